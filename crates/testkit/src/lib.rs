@@ -19,6 +19,7 @@ pub mod run_fixtures;
 pub mod scripted_model;
 pub mod scripted_server;
 pub mod scripted_web;
+mod skip;
 pub mod web_server;
 mod world;
 
@@ -33,5 +34,6 @@ pub use model_server::{ModelServer, Turn};
 pub use records::MemoryRecords;
 pub use scripted_model::ScriptedModel;
 pub use scripted_web::{ScriptedSpeech, ScriptedWeb};
+pub use skip::skip;
 pub use web_server::WebServer;
 pub use world::{World, path_rules};

@@ -64,7 +64,7 @@ impl ConfiguredEmbedder {
                     ));
                 }
                 let key = settings.key()?;
-                let (key, identity) = (key.as_ref().map(Secret::expose), self.config.identity()?);
+                let (key, identity) = (key.as_ref().map(Secret::expose_secret), self.config.identity()?);
                 Ok(Arc::new(EmbeddingEndpoint::new(base, &settings.name, key, &identity)?))
             }
         }

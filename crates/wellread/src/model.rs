@@ -77,7 +77,7 @@ fn open_remote(
         wire,
         base_url: base.clone(),
         model: settings.name.clone(),
-        key: key.as_ref().map(Secret::expose).map(str::to_owned),
+        key: key.as_ref().map(Secret::expose_secret).map(str::to_owned),
         key_hint: settings.key_hint.clone(),
         identity: config.identity().map_err(|error| wrong(&error))?,
         price: settings.price,

@@ -97,7 +97,7 @@ fn open_service(service: &SearchService, web: &Web) -> Result<Arc<dyn WebSearchS
             return Err(not_set_up(missing, &format!("set `{}`", engine.setting("base_url"))));
         }
     };
-    let settings = EngineSettings { base_url, key: key.as_ref().map_or("", Secret::expose) };
+    let settings = EngineSettings { base_url, key: key.as_ref().map_or("", Secret::expose_secret) };
     (engine.open)(settings, web.clone()).map_err(|error| {
         let usual = format!("`{}` is scheme, host and port", engine.setting("base_url"));
         not_set_up(error.message(), error.hint_text().unwrap_or(&usual))
@@ -110,7 +110,7 @@ fn open_speech(config: &Config, offline: bool) -> Result<Arc<dyn Speech>> {
         return Ok(Arc::new(SpeechCommand::new(command)?));
     }
     let Some(base_url) = settings.base_url.clone() else { return Ok(OutsideServices::none().speech) };
-    let key = settings.key()?.as_ref().map(Secret::expose).map(str::to_owned);
+    let key = settings.key()?.as_ref().map(Secret::expose_secret).map(str::to_owned);
     let endpoint = SpeechEndpoint::new(SpeechService {
         base_url,
         model: settings.name,

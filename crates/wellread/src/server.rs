@@ -104,7 +104,8 @@ impl HttpServer {
         let settings = config.server()?;
         let set = settings.token()?;
         if !is_loopback_only(settings.bind) {
-            let strong = set.as_ref().is_some_and(|token| token.expose().len() >= SHORTEST_REMOTE_TOKEN);
+            let strong =
+                set.as_ref().is_some_and(|token| token.expose_secret().len() >= SHORTEST_REMOTE_TOKEN);
             if !allow_remote || !strong {
                 return Err(Error::refused(format!("others can reach {}", settings.bind)).hint(format!(
                     "give --allow-remote and set `server.token`, at least {SHORTEST_REMOTE_TOKEN} characters; or listen on \

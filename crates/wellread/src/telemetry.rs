@@ -87,7 +87,7 @@ pub fn current_counts() -> (Arc<Tally>, u64) {
 pub fn open_collector(settings: &TelemetrySettings, since: SystemTime, limit: Duration) -> Result<Collector> {
     let headers = settings.headers()?;
     let speaker = OtlpResource { instance: id::nonce(), version: env!("CARGO_PKG_VERSION"), since };
-    let (headers, identity) = (headers.as_ref().map(Secret::expose), settings.identity()?);
+    let (headers, identity) = (headers.as_ref().map(Secret::expose_secret), settings.identity()?);
     Collector::new(&settings.endpoint, headers, limit, speaker, &identity)
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write, stdin};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::mpsc;
 use std::thread;
 
@@ -22,17 +22,15 @@ use wellread_core::ports::{
 use wellread_testkit::agenda_fixtures::{agenda, new_finding, propose_and_approve, task_end};
 use wellread_testkit::run_fixtures::event_time;
 
+use crate::children::child_process;
 use crate::ground::is_long;
 use crate::shelf::Random;
 
-const CHILD: &str = "WELLREAD_AGENDAS_CHILD";
 const TERM: u64 = 60;
 const THREADS: usize = 16;
 
-/// Not a test of its own: what the child process does.
-#[test]
-fn child() {
-    let Ok(order) = std::env::var(CHILD) else { return };
+/// What the child process does.
+pub fn child(order: &str) {
     let mut words = order.splitn(3, ' ');
     let (what, now, folder) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap());
     let (now, records) = (now.parse().unwrap(), RecordStore::new(Path::new(folder)));
@@ -111,9 +109,7 @@ fn sleep_over_it(records: &RecordStore, now: u64) {
 }
 
 fn spawn(what: &str, now: u64, folder: &Path) -> Child {
-    let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args(["--exact", "agendas::child", "--nocapture"]);
-    child.env(CHILD, format!("{what} {now} {}", folder.display()));
+    let mut child = child_process("agendas", &format!("{what} {now} {}", folder.display()));
     child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
 }
 

@@ -3,21 +3,17 @@
 //! The points are enumerated, not sampled. A child process does the work on a disk whose n-th call ends it.
 
 use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 
 use wellread_core::ports::Files;
 
 use crate::changes::SCENARIOS;
+use crate::children::child_process;
 use crate::faulty::{ENDED, Fault, Faulty};
 use crate::ground::{Ground, open};
 
-const CHILD: &str = "WELLREAD_CRASH_CHILD";
-
-/// Not a test of its own: what the child process does.
-#[test]
-fn child() {
-    let Ok(order) = std::env::var(CHILD) else { return };
+/// What the child process does.
+pub fn child(order: &str) {
     let mut words = order.splitn(4, ' ');
     let mut word = || words.next().unwrap();
     let (what, scenario, at) = (word(), word().parse::<usize>().unwrap(), word().parse().unwrap());
@@ -31,8 +27,7 @@ fn child() {
 /// Whether the child was ended, rather than done.
 fn is_ended(what: &str, scenario: usize, at: usize, ground: &Ground) -> bool {
     let order = format!("{what} {scenario} {at} {}", ground.root().display());
-    let mut child = Command::new(std::env::current_exe().unwrap());
-    let output = child.args(["--exact", "crash::child", "--nocapture"]).env(CHILD, order).output().unwrap();
+    let output = child_process("crash", &order).output().unwrap();
     let code = output.status.code();
     assert!(code == Some(0) || code == Some(ENDED), "{}", String::from_utf8_lossy(&output.stderr));
     code == Some(ENDED)

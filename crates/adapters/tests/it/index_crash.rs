@@ -20,10 +20,10 @@ use wellread_core::ports::{
 use wellread_testkit::WordCountEmbedder;
 use wellread_text::ChunkKind;
 
+use crate::children::child_process;
 use crate::ground::is_long;
 use crate::shelf::{Opened, Random, Shelf, save, vault_path};
 
-const CHILD: &str = "WELLREAD_INDEX_CRASH_CHILD";
 const NOTES: usize = 56;
 
 /// Counts, and ends the process at a number.
@@ -163,10 +163,8 @@ fn work(opened: &Opened, root: &Path) {
     opened.embed(&WordCountEmbedder).unwrap();
 }
 
-/// Not a test of its own: what the child process does.
-#[test]
-fn child() {
-    let Ok(order) = std::env::var(CHILD) else { return };
+/// What the child process does.
+pub fn child(order: &str) {
     let mut words = order.splitn(3, ' ');
     let (what, number, root) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap());
     let (number, root) = (number.parse::<usize>().unwrap(), Path::new(root));
@@ -218,10 +216,7 @@ fn is_ended(what: &str, at: usize, root: &Path) -> bool {
 }
 
 fn command(what: &str, number: usize, root: &Path) -> Command {
-    let mut child = Command::new(std::env::current_exe().unwrap());
-    let order = format!("{what} {number} {}", root.display());
-    child.args(["--exact", "index_crash::child", "--nocapture"]).env(CHILD, order);
-    child
+    child_process("index_crash", &format!("{what} {number} {}", root.display()))
 }
 
 /// A process that comes after finds an index that answers, and makes it level without beginning anew.

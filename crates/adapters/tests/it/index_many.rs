@@ -2,17 +2,17 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::search::SearchMode;
 use wellread_core::ports::{Embedder, Vectors};
 use wellread_testkit::WordCountEmbedder;
 
+use crate::children::child_process;
 use crate::ground::is_long;
 use crate::shelf::{Opened, Shelf, save, vault_path};
 
-const CHILD: &str = "WELLREAD_INDEX_MANY_CHILD";
 const LETTERS: &[u8; 16] = b"bcdfghjkmnpqrtvw";
 const THREADS: usize = 4;
 const PROCESSES: usize = 2;
@@ -76,10 +76,8 @@ fn work_and_begin_anew(opened: &Opened, root: &Path, worker: usize) {
     }
 }
 
-/// Not a test of its own: what the child process does.
-#[test]
-fn child() {
-    let Ok(order) = std::env::var(CHILD) else { return };
+/// What the child process does.
+pub fn child(order: &str) {
     let mut words = order.splitn(3, ' ');
     let (what, worker, root) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap());
     let (opened, root, worker) = (Opened::at(Path::new(root)), Path::new(root), worker.parse().unwrap());
@@ -90,9 +88,7 @@ fn child() {
 }
 
 fn started(what: &str, worker: usize, root: &Path) -> Child {
-    let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args(["--exact", "index_many::child", "--nocapture"]);
-    child.env(CHILD, format!("{what} {worker} {}", root.display()));
+    let mut child = child_process("index_many", &format!("{what} {worker} {}", root.display()));
     child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 

@@ -2,6 +2,7 @@
 
 use wellread_adapters::lsp::{LanguageServerPool, server_states};
 use wellread_core::ports::{ServerAnswer, ServerQuestionKind};
+use wellread_testkit::skip;
 
 use crate::studied::{Studied, ask, hover, in_venv, places};
 
@@ -117,7 +118,7 @@ fn clangd_finds_definitions_and_uses_across_files_of_two_languages() {
 fn rust_analyzer_finds_definitions_across_files() {
     let works = std::process::Command::new("rust-analyzer").arg("--version").output();
     if !works.is_ok_and(|output| output.status.success()) {
-        println!("rust-analyzer is not installed: not tried");
+        skip("rust-analyzer is not installed");
         return;
     }
     let studied = Studied::new(

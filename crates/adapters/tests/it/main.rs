@@ -4,6 +4,7 @@
 
 mod agendas;
 mod changes;
+mod children;
 mod citing;
 mod contract;
 mod crash;

@@ -6,7 +6,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,10 +14,10 @@ use wellread_core::ErrorKind;
 use wellread_core::domain::corpus::{Action, ChangeSet, Splice};
 use wellread_core::ports::{Corpus, Files};
 
+use crate::children::child_process;
 use crate::faulty::{Fault, Faulty};
 use crate::ground::{Ground, is_long, path};
 
-const CHILD: &str = "WELLREAD_SAVER";
 const SAVES: usize = 10_000;
 const LONG_SAVES: usize = 1_000_000;
 
@@ -25,10 +25,8 @@ fn saves() -> usize {
     if is_long() { LONG_SAVES } else { SAVES }
 }
 
-/// Not a test of its own: the program that saves. After each save it looks whether it is still there.
-#[test]
-fn saver() {
-    let Ok(order) = std::env::var(CHILD) else { return };
+/// The program that saves. After each save it looks whether it is still there.
+pub fn child(order: &str) {
     let mut words = order.splitn(3, ' ');
     let mut word = || words.next().unwrap();
     let (how, count) = (word(), word().parse::<usize>().unwrap());
@@ -102,10 +100,7 @@ fn race(how: &str, count: usize) -> Raced {
     let ground = Ground::on_disk(&[("note.md", "save 0.\n")]);
     let note = ground.vault().join("note.md");
     let order = format!("{how} {count} {}", note.display());
-    let mut child = Command::new(std::env::current_exe().unwrap());
-    let child =
-        child.args(["--exact", "race::saver", "--nocapture"]).env(CHILD, order).stdout(Stdio::piped());
-    let mut child = child.spawn().unwrap();
+    let mut child = child_process("race", &order).stdout(Stdio::piped()).spawn().unwrap();
     let files = ground.open_on(Arc::new(Faulty::new(Fault::None)));
     let (mut edits, mut met) = (0, 0);
     while child.try_wait().unwrap().is_none() {

@@ -12,10 +12,10 @@ use wellread_core::ports::event::{RunEvent, RunKind};
 use wellread_core::ports::{RunLogs, Snapshots};
 use wellread_testkit::run_fixtures::{began_event, event_time, run_header};
 
+use crate::children::child_process;
 use crate::ground::is_long;
 use crate::shelf::Random;
 
-const CHILD: &str = "WELLREAD_RECORDS_CHILD";
 const RUN: &str = "00000000000000";
 const CONTESTED: u64 = 60;
 
@@ -29,10 +29,8 @@ fn event(number: u64, who: &str) -> RunEvent {
     RunEvent::Plan { plan: json!({ "number": number, "who": who, "text": "w".repeat(length) }) }
 }
 
-/// Not a test of its own: what the child process does.
-#[test]
-fn child() {
-    let Ok(order) = std::env::var(CHILD) else { return };
+/// What the child process does.
+pub fn child(order: &str) {
     let mut words = order.splitn(3, ' ');
     let (what, who, folder) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap());
     let records = RecordStore::new(Path::new(folder));
@@ -57,9 +55,7 @@ fn child() {
 }
 
 fn command(what: &str, who: &str, folder: &Path) -> Command {
-    let mut child = Command::new(std::env::current_exe().unwrap());
-    let order = format!("{what} {who} {}", folder.display());
-    child.args(["--exact", "records_crash::child", "--nocapture"]).env(CHILD, order);
+    let mut child = child_process("records_crash", &format!("{what} {who} {}", folder.display()));
     child.stdout(Stdio::piped());
     child
 }

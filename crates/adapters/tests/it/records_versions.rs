@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use rusqlite::Connection;
 use serde_json::json;
@@ -21,10 +21,10 @@ use wellread_core::ports::{
 use wellread_testkit::agenda_fixtures::agenda;
 use wellread_testkit::run_fixtures::{event_time, events, record_run, stamp_events};
 
+use crate::children::child_process;
 use crate::ground::is_long;
 use crate::shelf::Random;
 
-const CHILD: &str = "WELLREAD_VERSIONS_CHILD";
 /// Of the tables, as they are now.
 const LATEST: i32 = 4;
 const RUN: &str = "00000000000000";
@@ -94,11 +94,9 @@ fn holds_everything(records: &RecordStore) {
     assert_eq!(records.take_set_aside_notice(), None);
 }
 
-/// Not a test of its own: what the child process does.
-#[test]
-fn child() {
-    let Ok(folder) = std::env::var(CHILD) else { return };
-    let records = RecordStore::new(Path::new(&folder));
+/// What the child process does.
+pub fn child(folder: &str) {
+    let records = RecordStore::new(Path::new(folder));
     println!("\nat work");
     records.propose(&agenda(1), None).unwrap();
     holds_everything(&records);
@@ -166,10 +164,8 @@ fn who_asks_for_what_version_1_had_not_finds_nothing() {
 fn many_that_open_a_file_of_version_1_at_once_all_find_everything() {
     for _ in 0..5 {
         let folder = old();
-        let child = || {
-            let mut child = Command::new(std::env::current_exe().unwrap());
-            child.args(["--exact", "records_versions::child"]).env(CHILD, folder.path()).spawn().unwrap()
-        };
+        let order = folder.path().display().to_string();
+        let child = || child_process("records_versions", &order).stdout(Stdio::null()).spawn().unwrap();
         let children = [child(), child(), child()];
         std::thread::scope(|scope| {
             for _ in 0..4 {
@@ -242,8 +238,7 @@ fn killed_at_any_moment_while_version_1_is_brought_up_nothing_is_lost() {
     let mut unfinished = 0;
     for kill in 0..if is_long() { 300 } else { 25 } {
         let folder = old();
-        let mut child = Command::new(std::env::current_exe().unwrap());
-        child.args(["--exact", "records_versions::child", "--nocapture"]).env(CHILD, folder.path());
+        let mut child = child_process("records_versions", &folder.path().display().to_string());
         let mut child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
         assert!(lines.any(|line| line == "at work"), "it got to work");

@@ -6,6 +6,8 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod reasons;
+#[path = "../../../testkit/src/skip.rs"]
+mod skip;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -18,6 +20,7 @@ use serde_json::Value;
 use wellread_text::{Language, LineIndex, SymbolKind, SyntaxState, analyze_code};
 
 use reasons::{ONLY_OURS, ONLY_THEIRS, Reason, Seen, bare};
+use skip::skip;
 
 /// What a kind is to both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -224,13 +227,14 @@ fn sources(root: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether ctags is here. Where changes are checked it must be.
+#[track_caller]
 fn available() -> bool {
     let version = Command::new("ctags").arg("--version").output();
     let here =
         version.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("Universal Ctags"));
     assert!(here || std::env::var_os("CI").is_none(), "ctags is missing: install universal-ctags");
     if !here {
-        eprintln!("skipped: there is no ctags here; the package universal-ctags has it");
+        skip("ctags is not installed; the package universal-ctags has it");
     }
     here
 }
@@ -246,21 +250,28 @@ fn told(what: &str, tally: &Tally) -> String {
 }
 
 #[test]
-fn our_own_source_defines_what_ctags_finds_in_it() {
+fn a_tree_that_people_wrote_defines_what_ctags_finds_in_it() {
     if !available() {
         return;
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut tally = Tally::default();
-    compare(&root, &sources(&root), &mut tally);
-    println!("{}", told("this repository", &tally));
+    for folder in ["../../tests/samples/wellread", "tests/it/samples", "tests/it/uses"] {
+        let root = root.join(folder);
+        compare(&root, &sources(&root), &mut tally);
+    }
+    println!("{}", told("the samples", &tally));
     assert!(tally.unexplained.is_empty(), "{}", tally.unexplained.join("\n"));
     assert!(tally.equal > 5_000, "{}", tally.equal);
 }
 
 #[test]
 fn large_trees_define_what_ctags_finds_in_them() {
-    if std::env::var_os("WELLREAD_LONG").is_none() || !available() {
+    if std::env::var_os("WELLREAD_LONG").is_none() {
+        skip("a long proof: WELLREAD_LONG=1 runs it");
+        return;
+    }
+    if !available() {
         return;
     }
     let mut trees: Vec<(String, PathBuf)> = ["tokio", "syn", "regex-automata", "rustix", "zstd-sys", "ring"]

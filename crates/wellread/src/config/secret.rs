@@ -20,7 +20,7 @@ pub struct Secret(String);
 
 impl Secret {
     /// The key itself, for the one place that sends it.
-    pub fn expose(&self) -> &str {
+    pub fn expose_secret(&self) -> &str {
         &self.0
     }
 }
@@ -123,9 +123,12 @@ mod tests {
         for (written, key) in
             [("", None), ("  ", None), ("sk-plain", Some("sk-plain")), (&from_file, Some("sk-from-file"))]
         {
-            assert_eq!(reveal(written).unwrap().as_ref().map(Secret::expose), key, "{written}");
+            assert_eq!(reveal(written).unwrap().as_ref().map(Secret::expose_secret), key, "{written}");
         }
-        assert_eq!(reveal("env:PATH").unwrap().unwrap().expose(), std::env::var("PATH").unwrap().trim());
+        assert_eq!(
+            reveal("env:PATH").unwrap().unwrap().expose_secret(),
+            std::env::var("PATH").unwrap().trim()
+        );
         std::fs::write(&file, " \n").unwrap();
         for wrong in ["env:NO_SUCH_VARIABLE_HERE", "file:/no/such/file", &from_file, "sk-two\nlines"] {
             let error = reveal(wrong).unwrap_err();

@@ -80,7 +80,7 @@ mod tests {
             let settings = config.telemetry().unwrap();
             assert_eq!(settings.endpoint, "http://a.org");
             assert!(!format!("{settings:?}").contains("s3cret"));
-            settings.headers().unwrap().map(|secret| secret.expose().to_owned())
+            settings.headers().unwrap().map(|secret| secret.expose_secret().to_owned())
         };
         let sent = Some("x-key=s3cret".to_owned());
         assert_eq!(told(file(), file()), sent);

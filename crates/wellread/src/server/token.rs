@@ -29,7 +29,7 @@ pub struct AccessToken {
 impl AccessToken {
     /// The one that the user has set.
     pub fn from_secret(secret: &Secret) -> Result<Self> {
-        let text = secret.expose();
+        let text = secret.expose_secret();
         if !is_sendable(text) {
             return Err(Error::invalid("the setting `server.token` can't be sent in a header")
                 .hint("use visible ASCII characters, without blanks"));

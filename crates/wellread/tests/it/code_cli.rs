@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use wellread_testkit::skip;
 
 use crate::desk::{Desk, Ran, column, copy, repository, tree};
 use crate::research_keyless::cut_off;
@@ -145,14 +146,13 @@ fn what_nothing_answers_says_where_it_looked() {
 }
 
 #[test]
-#[allow(clippy::print_stdout, reason = "why it was skipped")]
 fn where_there_is_no_network_at_all_it_works_and_nothing_left() {
     let desk = desk();
     let code = desk.code();
     let answer = match cut_off(&desk, &["code", QUESTION, code.to_str().unwrap(), "--json"]) {
         Ok(ran) => ran.done(),
         Err(why) => {
-            println!("skipped: this system lends no network namespace: {why}");
+            skip(&format!("this system lends no network namespace: {why}"));
             return;
         }
     };

@@ -1,6 +1,7 @@
 //! `wellread eval`: suites that make no sense, suites whose places are there, and what a run of them gives.
 
 use std::fs;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -15,6 +16,13 @@ fn desk(suite: &str) -> Desk {
     desk
 }
 
+/// The suite that is shipped, or the one about a frozen tree of this program's sources.
+fn suite_file(name: &str) -> PathBuf {
+    repository()
+        .join(if name == "wellread" { "tests/samples" } else { "examples/eval" })
+        .join(format!("{name}.toml"))
+}
+
 fn suite(expect: &str) -> String {
     format!(
         "name = \"s\"\nrepository = \"hivelog\"\n[[question]]\nid = \"a\"\nask = \"Where is the checksum computed?\"\nexpect = {expect}\n"
@@ -22,10 +30,10 @@ fn suite(expect: &str) -> String {
 }
 
 #[test]
-fn the_places_that_the_shipped_suites_expect_are_there() {
+fn the_places_that_the_suites_expect_are_there() {
     let desk = Desk::bare();
     for (name, questions) in [("hivelog", 15), ("wellread", 18)] {
-        let file = repository().join(format!("examples/eval/{name}.toml"));
+        let file = suite_file(name);
         let answer = desk.run(["eval", file.to_str().unwrap(), "--check", "--json"]).done();
         assert_eq!((&answer["suite"], &answer["questions"]), (&json!(name), &json!(questions)), "{answer}");
     }
@@ -80,14 +88,14 @@ fn a_suite_that_makes_no_sense_says_why() {
 const A_WHOLE_SUITE: Duration = Duration::from_secs(900);
 
 fn ran(desk: &Desk, suite: &str, more: &[&str]) -> Value {
-    let file = repository().join(format!("examples/eval/{suite}.toml"));
+    let file = suite_file(suite);
     let mut command = desk.here();
     command.arg("eval").arg(file).args(more).arg("--json");
     Ran::within(A_WHOLE_SUITE, &mut command, b"").done()
 }
 
 #[test]
-fn the_shipped_suites_run_without_a_model_and_every_citation_holds() {
+fn the_suites_run_without_a_model_and_every_citation_holds() {
     let desk = Desk::bare();
     for (name, least) in [("hivelog", 0.5), ("wellread", 0.3)] {
         let answer = ran(&desk, name, &["--out", &format!("{name}.json")]);
@@ -104,7 +112,7 @@ fn the_shipped_suites_run_without_a_model_and_every_citation_holds() {
     let compared = &again["compared"];
     assert_eq!((&compared["verdict"], &compared["common"]), (&json!("none"), &json!(15)), "{compared}");
     assert_eq!((&compared["better"], &compared["worse"]), (&json!([]), &json!([])), "{compared}");
-    let file = repository().join("examples/eval/hivelog.toml");
+    let file = suite_file("hivelog");
     let refused = desk.run(["eval", file.to_str().unwrap(), "--compare", "wellread.json", "--json"]);
     assert!(refused.failed(2)["error"].as_str().unwrap().contains("two suites"), "{refused:?}");
 }

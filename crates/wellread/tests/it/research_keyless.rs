@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use serde_json::{Value, json};
+use wellread_testkit::skip;
 use wellread_testkit::{ModelServer, WebServer};
 
 use crate::desk::{BINARY, Desk, Ran};
@@ -73,13 +74,12 @@ fn every_note_of_the_example_vault_with_a_sentence_can_be_summarised() {
 }
 
 #[test]
-#[allow(clippy::print_stdout, reason = "why it was skipped")]
 fn where_there_is_no_network_at_all_it_works() {
     let desk = desk();
     let note = match cut_off(&desk, &["note", "Bees", "--json"]) {
         Ok(ran) => ran,
         Err(why) => {
-            println!("skipped: this system lends no network namespace: {why}");
+            skip(&format!("this system lends no network namespace: {why}"));
             return;
         }
     };

@@ -12,13 +12,21 @@ const SERVER: &str = "WELLREAD_TEST_SERVER";
 
 #[test]
 fn no_client_takes_a_proxy_from_the_environment() {
+    // This test runs itself again with such an environment.
+    if let Ok(base) = std::env::var(SERVER) {
+        return ask_with_proxies(&base);
+    }
     let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
     proxy.set_nonblocking(true).unwrap();
     let address = format!("http://{}", proxy.local_addr().unwrap());
     let page = || http_reply(200, "content-type: text/plain\r\n", "Bees.");
     let server = ScriptedServer::start((0..5).map(|_| page()).collect());
     let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args(["--exact", "http::tests::proxies::a_child_with_proxies", "--ignored", "--nocapture"]);
+    child.args([
+        "--exact",
+        "http::tests::proxies::no_client_takes_a_proxy_from_the_environment",
+        "--nocapture",
+    ]);
     for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"] {
         child.env(name, &address);
     }
@@ -34,20 +42,17 @@ fn no_client_takes_a_proxy_from_the_environment() {
     assert!(proxy.accept().is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock));
 }
 
-#[test]
-#[ignore = "a child of the test above"]
-fn a_child_with_proxies() {
-    let base = std::env::var(SERVER).unwrap();
+/// What the process with the proxies in its environment does.
+fn ask_with_proxies(base: &str) {
     let host = base.strip_prefix("http://").unwrap().to_owned();
     let web = Web::new(WebSettings { allow: vec![host], ..settings() }).unwrap();
-    assert_eq!(fetch(&web, &base).unwrap().bytes, b"Bees.");
-    let asked =
-        ServiceRequest { base: &base, path: "/".to_owned(), headers: vec![], body: None, limit: LONG };
+    assert_eq!(fetch(&web, base).unwrap().bytes, b"Bees.");
+    let asked = ServiceRequest { base, path: "/".to_owned(), headers: vec![], body: None, limit: LONG };
     assert_eq!(wait(web.call_service(&asked)).unwrap().bytes, b"Bees.");
     let bees = identity("Bees/1", None);
-    let client = BlockingClient::for_endpoint(&base, LONG, &bees).unwrap();
+    let client = BlockingClient::for_endpoint(base, LONG, &bees).unwrap();
     assert_eq!(client.post("x", &[], Vec::new(), 100).unwrap().status, 200);
-    assert_eq!(wait(AsyncClient::new(&base, &bees).unwrap().get("x")).unwrap().status, 200);
+    assert_eq!(wait(AsyncClient::new(base, &bees).unwrap().get("x")).unwrap().status, 200);
     let mut file = Vec::new();
     crate::http::download(&format!("{base}/x"), 100, &bees, &mut file, &|_, _| ()).unwrap();
     assert_eq!(file, b"Bees.");

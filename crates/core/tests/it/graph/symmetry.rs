@@ -39,7 +39,7 @@ fn what_leaves_one_node_arrives_at_the_other() {
 
 #[test]
 fn so_it_is_in_sources_that_people_wrote() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/samples/wellread/crates/core/src");
     let mut texts = Vec::new();
     for folder in ["codebase", "graph", "search", "corpus", "ports"] {
         for entry in std::fs::read_dir(root.join(folder)).unwrap() {

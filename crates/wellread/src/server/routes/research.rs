@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use wellread_core::{Error, WayOut};
 use wellread_core::domain::id::RunId;
 use wellread_core::research::{AskAnswer, CodeAnswer, Depth, NoteAnswer};
+use wellread_core::{Error, WayOut};
 
 use crate::server::ServerContext;
 use crate::server::active_runs::start_research;

@@ -1,0 +1,161 @@
+//! What reaches the outside world, and where: I/O, changes of notes, standard output, the network, `unsafe`.
+
+use super::lexer::{Token, code, paths};
+use super::sources::{Source, check, finds, is_test};
+
+fn reaches_out(source: &Source) -> Vec<String> {
+    let pure = ["crates/core/src/", "crates/text/src/"].iter().any(|folder| source.path.starts_with(folder));
+    if !pure {
+        return Vec::new();
+    }
+    let forbidden = |path: &[String]| match path {
+        [first, ..] if first == "tokio" => true,
+        [first, second, ..] => {
+            first == "std" && ["fs", "env", "net", "process", "os"].contains(&second.as_str())
+        }
+        _ => false,
+    };
+    let out = paths(&code(&source.text)).into_iter().filter(|(_, path)| forbidden(path));
+    out.map(|(line, path)| source.at(line, format!("{} reaches for the outside world", path.join("::"))))
+        .collect()
+}
+
+#[test]
+fn core_and_text_reach_for_nothing_outside() {
+    check(reaches_out);
+}
+
+#[test]
+fn a_reach_for_the_outside_world_is_found() {
+    let text = "use std::fs;\nuse std::{collections::HashMap, env, io};\nfn f() { std::process::exit(1) }\nuse tokio::time;\n/// std::fs\nlet x = \"std::net\"; // std::net\nuse std::{\n  net::{TcpStream},\n};\nuse std::fmt;\n";
+    finds(reaches_out, "crates/core/src/domain/id.rs", text, &[1, 2, 3, 4, 8]);
+    finds(reaches_out, "crates/adapters/src/clock.rs", text, &[]);
+}
+
+fn commits(source: &Source) -> Vec<String> {
+    // What re-indexes the files of a change passes the change on.
+    let passes_on = source.path == "crates/core/src/library/indexing/reindexing_files.rs";
+    if source.path.starts_with("crates/core/src/library/vault/") || passes_on || is_test(&source.path) {
+        return Vec::new();
+    }
+    let tokens = code(&source.text);
+    // A transaction of a database is committed without saying what.
+    let by_method = tokens.windows(4).filter(|four| {
+        four[0].text == "." && four[1].text == "commit" && four[2].text == "(" && four[3].text != ")"
+    });
+    let by_path = paths(&tokens)
+        .into_iter()
+        .filter(|(_, path)| path.ends_with(&["Files".to_owned(), "commit".to_owned()]));
+    let lines = by_method.map(|four: &[Token]| four[1].line).chain(by_path.map(|(line, _)| line));
+    lines.map(|line| source.at(line, "a change is committed outside `core/src/library/vault`")).collect()
+}
+
+#[test]
+fn notes_are_changed_in_one_place() {
+    check(commits);
+}
+
+#[test]
+fn a_change_in_another_place_is_found() {
+    let text = "fn f(files: &dyn Files) {\n    files.commit(&change);\n    Files::commit(files, &change);\n    commit::commit(x);\n    // files.commit(x)\n    transaction.commit()?;\n}\n";
+    finds(commits, "crates/wellread/src/app.rs", text, &[2, 3]);
+    finds(commits, "crates/core/src/faces/tools/edit.rs", text, &[2, 3]);
+    finds(commits, "crates/core/src/library/vault/change.rs", text, &[]);
+    finds(commits, "crates/adapters/tests/it/files.rs", text, &[]);
+}
+
+fn unsafe_code(source: &Source) -> Vec<String> {
+    let has_a_reason = ["crates/adapters/src/files/lease.rs", "crates/adapters/src/memory.rs"];
+    if has_a_reason.contains(&source.path.as_str()) {
+        return Vec::new();
+    }
+    let found = code(&source.text).into_iter().filter(|token| token.text == "unsafe");
+    found.map(|token| source.at(token.line, "unsafe code")).collect()
+}
+
+#[test]
+fn unsafe_code_stands_in_two_files() {
+    check(unsafe_code);
+}
+
+#[test]
+fn unsafe_code_in_another_file_is_found() {
+    let text = "#![deny(unsafe_code)]\n// unsafe\nfn f() { let s = \"unsafe\"; unsafe { g() } }\n";
+    finds(unsafe_code, "crates/core/src/domain/id.rs", text, &[3]);
+    finds(unsafe_code, "crates/adapters/src/files/lease.rs", text, &[]);
+}
+
+fn speaks(source: &Source) -> Vec<String> {
+    let may = ["crates/wellread/src/output.rs", "crates/wellread/build.rs"].contains(&source.path.as_str());
+    if may || is_test(&source.path) {
+        return Vec::new();
+    }
+    let tokens = code(&source.text);
+    let macros = tokens
+        .windows(2)
+        .filter(|two| ["print", "println"].contains(&two[0].text.as_str()) && two[1].text == "!");
+    let methods = tokens
+        .windows(3)
+        .filter(|three| three[0].text == "." && three[1].text == "print" && three[2].text == "(");
+    // What a child says to us is after a dot: `command.stdout(…)`, `child.stdout`.
+    let after_a_dot = |at: usize| at > 0 && tokens[at - 1].text == ".";
+    let handles = tokens.iter().enumerate().filter(|(at, token)| {
+        ["stdout", "Stdout", "STDOUT_FILENO"].contains(&token.text.as_str()) && !after_a_dot(*at)
+    });
+    let lines = macros
+        .map(|two| two[0].line)
+        .chain(methods.map(|three| three[1].line))
+        .chain(handles.map(|(_, token)| token.line));
+    lines.map(|line| source.at(line, "only output.rs writes to standard output")).collect()
+}
+
+#[test]
+fn one_module_writes_to_standard_output() {
+    check(speaks);
+}
+
+#[test]
+fn another_module_that_writes_to_standard_output_is_found() {
+    let text = "fn f() {\n    println!(\"x\");\n    print!(\"x\");\n    std::io::stdout().lock();\n    eprintln!();\n    error.print();\n    command.stdout(Stdio::piped());\n    use std::io::{Stdout};\n}\n";
+    finds(speaks, "crates/wellread/src/cli.rs", text, &[2, 3, 6, 4, 8]);
+    finds(speaks, "crates/wellread/src/output.rs", text, &[]);
+}
+
+/// What goes out goes through the adapters' `http`: others may name headers and addresses, and nothing that sends.
+fn dials(source: &Source) -> Vec<String> {
+    let at_home =
+        source.path == "crates/adapters/src/http.rs" || source.path.starts_with("crates/adapters/src/http/");
+    if at_home || is_test(&source.path) {
+        return Vec::new();
+    }
+    const SOCKETS: [&str; 6] =
+        ["TcpStream", "TcpSocket", "UdpSocket", "UnixDatagram", "ToSocketAddrs", "lookup_host"];
+    let tokens = code(&source.text);
+    let clients = paths(&tokens).into_iter().filter(|(_, path)| match path.as_slice() {
+        [first, rest @ ..] if first == "reqwest" => {
+            !rest.first().is_some_and(|part| ["header", "Url"].contains(&part.as_str()))
+        }
+        [first, second, ..] => ["hyper", "hyper_util"].contains(&first.as_str()) && second == "client",
+        _ => false,
+    });
+    let sockets = tokens
+        .iter()
+        .filter(|token| SOCKETS.contains(&token.text.as_str()) || token.text == "to_socket_addrs");
+    let lines = clients.map(|(line, _)| line).chain(sockets.map(|token| token.line));
+    lines.map(|line| source.at(line, "what goes out goes through `adapters/src/http`")).collect()
+}
+
+#[test]
+fn one_place_sends_things_out() {
+    check(dials);
+}
+
+#[test]
+fn another_place_that_sends_things_out_is_found() {
+    let text = "use reqwest::header::{ACCEPT, HeaderValue};\nuse reqwest::Client;\nuse reqwest::{Url, blocking};\nuse hyper::client::conn::http1;\nuse hyper::server::conn::http1;\nuse std::net::{IpAddr, TcpStream};\nfn f() { tokio::net::TcpStream::connect(x); reqwest::get(x); }\n// reqwest::get\nlet s = \"TcpStream\";\nuse tokio::net::TcpListener;\nuse hyper_util::{client::legacy, rt::TokioIo};\nlet a = name.to_socket_addrs();\nuse reqwest as web;\n";
+    finds(dials, "crates/wellread/src/app.rs", text, &[2, 3, 4, 7, 11, 13, 6, 7, 12]);
+    finds(dials, "crates/adapters/src/web/brave.rs", text, &[2, 3, 4, 7, 11, 13, 6, 7, 12]);
+    finds(dials, "crates/adapters/src/httpd.rs", "use std::net::UdpSocket;\n", &[1]);
+    finds(dials, "crates/adapters/src/http/dial.rs", text, &[]);
+    finds(dials, "crates/adapters/tests/it/endpoint.rs", text, &[]);
+}

@@ -1,0 +1,256 @@
+//! The one place that builds HTTP clients. None follows a redirect by itself or knows a proxy, and time and bytes are capped.
+//!
+//! Four uses: pages of the web and services that search it, through the guard ([`Web`]); an endpoint that the user set
+//! ([`Client`], whose calls block, and may be made from any thread, one of an async runtime included: what waits for the
+//! network runs on a thread of its own); one whose answer comes in pieces to an async caller ([`Line`]); and the download
+//! of a file. What comes from the web may be fetched with the first alone.
+
+use std::error::Error as _;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{RequestBuilder, Url};
+use tokio::runtime::{Builder, Runtime};
+use wellread_core::ports::WebFailure;
+use wellread_core::{Error, Result};
+
+mod address;
+mod body;
+mod cache;
+mod decode;
+mod dial;
+mod download;
+mod endpoint;
+mod freshness;
+mod hops;
+mod line;
+mod patience;
+mod polite;
+mod public;
+mod resolve;
+mod sniff;
+#[cfg(test)]
+mod tests;
+mod tls;
+mod web;
+
+pub use address::host_and_port;
+pub(crate) use download::download;
+pub(crate) use endpoint::Endpoint;
+pub(crate) use line::{Line, Pieces};
+use patience::retry_after;
+pub(crate) use web::{Asked, Got};
+pub use web::{Web, WebSettings};
+
+const CONNECT: Duration = Duration::from_secs(5);
+const LONGEST_REASON: usize = 300;
+
+/// Why there is no answer. Never holds a header, so never a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// Nobody answers there.
+    Unreachable(String),
+    /// The answer began or should have, and broke off.
+    Cut(String),
+    TimedOut,
+    TooLarge,
+    /// An answer, but not one that helps.
+    Status(u16),
+    /// A redirect that is not followed, and why.
+    Redirect(String),
+    /// Something on this machine.
+    Local(String),
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unreachable(why) => write!(f, "can't be reached: {why}"),
+            Self::Cut(why) => write!(f, "the answer broke off: {why}"),
+            Self::TimedOut => f.write_str("no answer in time"),
+            Self::TooLarge => f.write_str("the answer is too large"),
+            Self::Status(status) => write!(f, "status {status}"),
+            Self::Redirect(why) => write!(f, "a redirect was not followed: {why}"),
+            Self::Local(why) => f.write_str(why),
+        }
+    }
+}
+
+impl Failure {
+    fn of(error: reqwest::Error) -> Self {
+        let error = error.without_url();
+        let (mut deepest, mut source) = (error.to_string(), error.source());
+        while let Some(inner) = source {
+            deepest = inner.to_string();
+            source = inner.source();
+        }
+        // Some of it may be the other side's words, such as the names of a certificate.
+        let deepest: String = deepest.chars().filter(|c| !c.is_control()).take(LONGEST_REASON).collect();
+        if error.is_timeout() && !error.is_connect() {
+            Self::TimedOut
+        } else if error.is_connect() || error.is_builder() {
+            Self::Unreachable(deepest)
+        } else {
+            Self::Cut(deepest)
+        }
+    }
+}
+
+/// An answer of whatever status, read to its end.
+pub(crate) struct Answer {
+    pub status: u16,
+    pub retry_after: Option<Duration>,
+    pub body: Vec<u8>,
+}
+
+/// Talks to the scheme, host and port of one address, and to nothing else.
+pub(crate) struct Client {
+    base: Url,
+    http: reqwest::Client,
+    runtime: Option<Runtime>,
+}
+
+impl Client {
+    /// For an address that the user set, up to the part that all requests share. `all` limits a whole request.
+    pub(crate) fn for_endpoint(base: &str, all: Duration) -> Result<Self> {
+        let parsed = endpoint_address(base)?;
+        let http = build(parsed.scheme() == "https")
+            .and_then(|client| client.timeout(all).build().map_err(Failure::of));
+        let http = http.map_err(|failure| Error::failed(format!("no HTTP client: {failure}")))?;
+        let runtime = runtime().map_err(|failure| Error::failed(failure.to_string()))?;
+        Ok(Self { base: parsed, http, runtime: Some(runtime) })
+    }
+
+    /// The address without a slash at its end.
+    pub(crate) fn base(&self) -> &str {
+        self.base.as_str().trim_end_matches('/')
+    }
+
+    /// Whether it is on this machine, as its address is written.
+    pub(crate) fn is_local(&self) -> bool {
+        is_here(&self.base)
+    }
+
+    /// Sends JSON to a path below the address and reads an answer of at most `cap` bytes.
+    pub(crate) fn post(
+        &self,
+        path: &str,
+        headers: &[(HeaderName, HeaderValue)],
+        body: Vec<u8>,
+        cap: usize,
+    ) -> Result<Answer, Failure> {
+        let mut all = HeaderMap::from_iter(headers.iter().cloned());
+        all.insert(reqwest::header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let request = self.http.post(format!("{}/{path}", self.base())).headers(all).body(body);
+        let answer = async {
+            let answer = receive(request, cap).await;
+            if answer.is_err() {
+                // Nobody looks after connections between calls: one that was given up has to close before this ends.
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            answer
+        };
+        let Some(runtime) = &self.runtime else {
+            return Err(Failure::Local("the client is closed".to_owned()));
+        };
+        on_a_thread(|| runtime.block_on(answer))
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        // The plain drop of a runtime waits, and panics where waiting is not allowed.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+async fn receive(request: RequestBuilder, cap: usize) -> Result<Answer, Failure> {
+    let mut response = request.send().await.map_err(Failure::of)?;
+    let (status, retry_after) = (response.status().as_u16(), retry_after(response.headers()));
+    let mut body = Vec::new();
+    while let Some(part) = response.chunk().await.map_err(Failure::of)? {
+        if body.len() + part.len() > cap {
+            return Err(Failure::TooLarge);
+        }
+        body.extend_from_slice(&part);
+    }
+    Ok(Answer { status, retry_after, body })
+}
+
+/// The address of an endpoint that the user set.
+fn endpoint_address(base: &str) -> Result<Url> {
+    let wrong = |why: &str| Error::invalid(format!("{base} is no address of an endpoint: {why}"));
+    let parsed = Url::parse(base).map_err(|error| wrong(&error.to_string()))?;
+    if !parsed.username().is_empty() || parsed.password().is_some() {
+        // The address may hold a password, so it is not repeated.
+        return Err(Error::invalid("an endpoint's address must not hold a user or a password"));
+    }
+    if !["http", "https"].contains(&parsed.scheme()) || parsed.host().is_none() {
+        return Err(wrong("it must begin with http:// or https://"));
+    }
+    if parsed.query().is_some() || parsed.fragment().is_some() {
+        return Err(wrong("it must end with its path"));
+    }
+    Ok(parsed)
+}
+
+/// Whether an address is on this machine, as it is written: nothing is resolved.
+pub(crate) fn is_here(url: &Url) -> bool {
+    url.host_str().is_some_and(|host| {
+        host == "localhost"
+            || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    })
+}
+
+/// What this process says of itself to the endpoints that the user set, and whom it trusts there besides those that
+/// the system trusts. Said once, before the first of them is asked.
+pub fn introduce(user_agent: &str, ca_file: Option<&Path>) {
+    let _ = INTRODUCED.set((user_agent.to_owned(), ca_file.map(Path::to_owned)));
+}
+
+static INTRODUCED: OnceLock<(String, Option<PathBuf>)> = OnceLock::new();
+
+/// What all clients have in common. Without the certificates that they trust.
+fn client(encrypted: bool) -> reqwest::ClientBuilder {
+    let name = INTRODUCED.get().map_or(concat!("wellread/", env!("CARGO_PKG_VERSION")), |(name, _)| name);
+    reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .no_proxy()
+        .referer(false)
+        .connect_timeout(CONNECT)
+        // Connections are looked after only during a call, so an old one may be dead without our knowing.
+        .pool_idle_timeout(Duration::from_secs(5))
+        .user_agent(name)
+        .https_only(encrypted)
+}
+
+fn build(encrypted: bool) -> Result<reqwest::ClientBuilder, Failure> {
+    let further = INTRODUCED.get().and_then(|(_, ca_file)| ca_file.as_deref());
+    let trust = if encrypted { tls::trusting(further)? } else { tls::trusting_nobody() };
+    Ok(client(encrypted).tls_backend_preconfigured(trust))
+}
+
+fn refused(message: impl Into<String>) -> WebFailure {
+    WebFailure::Refused { message: message.into() }
+}
+
+fn runtime() -> Result<Runtime, Failure> {
+    Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Local(format!("no runtime: {error}")))
+}
+
+/// Runs something that waits where waiting is allowed, whoever the caller is.
+fn on_a_thread<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("http".to_owned()).spawn_scoped(scope, work);
+        let thread = thread.map_err(|error| Failure::Local(format!("no thread: {error}")))?;
+        thread.join().unwrap_or_else(|_| Err(Failure::Local("the HTTP client failed".to_owned())))
+    })
+}

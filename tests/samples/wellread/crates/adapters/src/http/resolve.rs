@@ -1,0 +1,67 @@
+//! Where a host is: names looked up, and what this machine's own addresses are.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+
+use wellread_core::ports::Waiting;
+
+use super::public;
+
+/// Looks names up. Addresses that are written as numbers never get here.
+pub(super) trait Resolver: Send + Sync {
+    fn look_up<'a>(&'a self, host: &'a str, port: u16) -> Waiting<'a, io::Result<Vec<SocketAddr>>>;
+}
+
+/// Says of an address why it is not to be dialled. Nothing where it may be.
+pub(super) trait Judge: Send + Sync {
+    fn why_not(&self, addresses: &[SocketAddr]) -> Option<String>;
+}
+
+/// The system's resolver.
+pub(super) struct System;
+
+impl Resolver for System {
+    fn look_up<'a>(&'a self, host: &'a str, port: u16) -> Waiting<'a, io::Result<Vec<SocketAddr>>> {
+        Box::pin(async move { Ok(tokio::net::lookup_host((host, port)).await?.collect()) })
+    }
+}
+
+/// Lets public addresses through, and none of this machine's own.
+pub(super) struct PublicOnly;
+
+impl Judge for PublicOnly {
+    fn why_not(&self, addresses: &[SocketAddr]) -> Option<String> {
+        if let Some(why) = addresses.iter().find_map(|address| public::why_not(address.ip())) {
+            return Some(why.to_owned());
+        }
+        match own_addresses() {
+            // They change: a machine gets another network, or another address there.
+            Ok(own) => {
+                let here = addresses.iter().any(|address| own.contains(&public::unwrapped(address.ip())));
+                here.then(|| "an address of this machine".to_owned())
+            }
+            Err(error) => {
+                Some(format!("unknown, since this machine does not tell its own addresses: {error}"))
+            }
+        }
+    }
+}
+
+fn own_addresses() -> io::Result<Vec<IpAddr>> {
+    let ip = |address: nix::ifaddrs::InterfaceAddress| {
+        let address = address.address?;
+        let v4 = address.as_sockaddr_in().map(|v4| IpAddr::V4(v4.ip()));
+        v4.or_else(|| address.as_sockaddr_in6().map(|v6| IpAddr::V6(v6.ip()).to_canonical()))
+    };
+    Ok(nix::ifaddrs::getifaddrs()?.filter_map(ip).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_knows_its_loopback_address() {
+        assert!(own_addresses().unwrap().contains(&"127.0.0.1".parse().unwrap()));
+    }
+}

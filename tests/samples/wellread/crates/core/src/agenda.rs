@@ -1,0 +1,229 @@
+//! What is proposed for research, what was approved, and what was found: an agenda with its tasks, a finding, and the states
+//! that they go through.
+//!
+//! Nothing here is kept or carried out. A state is left only by the ways that are written here, whoever asks.
+
+mod finding;
+mod message;
+mod once;
+mod share;
+mod state;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use finding::{Accepting, Finding, FindingEvidence, FindingSentence, FindingStatus, Part};
+pub use once::Once;
+pub use state::{Happening, TaskEnd};
+
+use crate::id::{AgendaId, RunId, TaskId};
+
+/// Tasks that are proposed together, and approved together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Agenda {
+    pub id: AgendaId,
+    pub status: AgendaStatus,
+    pub trigger: Trigger,
+    /// The note that it is for; the whole vault where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_note_id: Option<String>,
+    #[schemars(with = "String")]
+    pub created: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub approved: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub ended: Option<Timestamp>,
+    /// What is to be known of it, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    pub tasks: Vec<Task>,
+    /// How many findings it has made so far.
+    pub findings: usize,
+    /// How many it may make.
+    pub max_findings: usize,
+    /// Whether it was made of a note that must not leave this machine: then nobody elsewhere is asked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
+    /// The run in which it was proposed: it says what was sent where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub run_id: Option<RunId>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AgendaStatus {
+    /// It waits for the user.
+    Pending,
+    Approved,
+    Running,
+    Done,
+    Failed,
+    Cancelled,
+}
+
+impl AgendaStatus {
+    pub const ALL: [Self; 6] =
+        [Self::Pending, Self::Approved, Self::Running, Self::Done, Self::Failed, Self::Cancelled];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Approved => "approved",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// Why there is an agenda.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Trigger {
+    Note,
+    Vault,
+    /// The whole vault, because it was time.
+    Schedule,
+}
+
+impl Trigger {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Vault => "vault",
+            Self::Schedule => "schedule",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Task {
+    pub id: TaskId,
+    pub query: String,
+    pub source: TaskSource,
+    /// Why it is worth it.
+    pub motivation: String,
+    pub related_notes: Vec<String>,
+    pub status: TaskStatus,
+    /// The run that carries it out, once one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub run_id: Option<RunId>,
+    /// Why it failed or was not run, or what was passed over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// What became of its results; nothing where it was not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<TaskCounts>,
+    /// When much the same was researched before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<Earlier>,
+}
+
+/// Who is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskSource {
+    Web,
+    Arxiv,
+}
+
+impl TaskSource {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Web => "web",
+            Self::Arxiv => "arxiv",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskStatus {
+    Proposed,
+    /// It never runs.
+    Blocked,
+    Queued,
+    Running,
+    Done,
+    Failed,
+}
+
+impl TaskStatus {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Proposed => "proposed",
+            Self::Blocked => "blocked",
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// Whether nothing more comes of it.
+    pub fn is_settled(self) -> bool {
+        matches!(self, Self::Blocked | Self::Done | Self::Failed)
+    }
+}
+
+/// What became of the results of a task.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskCounts {
+    pub results: usize,
+    /// Results whose text could be read.
+    pub fetched: usize,
+    /// Those of which notes or earlier findings say the same.
+    pub duplicates: usize,
+    /// Of these, those that were found before.
+    #[serde(default)]
+    pub found_before: usize,
+    pub findings: usize,
+    /// Results that could not be read, or that nothing could be made of.
+    pub skipped: usize,
+}
+
+/// A task of an earlier agenda.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Earlier {
+    #[schemars(with = "String")]
+    pub at: Timestamp,
+    pub agenda_id: AgendaId,
+    pub query: String,
+}
+
+/// A topic that is not to be proposed any more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SuppressedTopic {
+    pub topic: String,
+    #[schemars(with = "String")]
+    pub at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finding_id: Option<crate::id::FindingId>,
+}
+
+/// How much there is of everything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Counts {
+    /// Findings, by how they stand.
+    pub new: usize,
+    pub accepted: usize,
+    pub dismissed: usize,
+    /// Agendas that wait for approval.
+    pub pending: usize,
+    /// Agendas that are approved or running.
+    pub running: usize,
+    /// Jobs that were set aside after they had ended the worker too often.
+    pub set_aside: usize,
+}

@@ -1,0 +1,254 @@
+//! A finding: a page or a paper, what it says, and what that rests on.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Once, TaskSource};
+use crate::corpus::{Hash, normal_address};
+use crate::evidence::Evidence;
+use crate::gate::Verdict;
+use crate::id::{AgendaId, FindingId, OperationId, RunId, TaskId};
+use crate::{Error, Result};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    pub id: FindingId,
+    pub agenda_id: AgendaId,
+    pub task_id: TaskId,
+    #[schemars(with = "String")]
+    pub run_id: RunId,
+    pub url: String,
+    pub title: String,
+    /// Two or three sentences that hold; which evidence bears each is in `sentences`.
+    pub summary: String,
+    /// How it bears on the topic; sentences that hold.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub bearing: String,
+    pub concepts: Vec<String>,
+    /// What the gate says of each sentence of the summary and of the bearing.
+    pub sentences: Vec<FindingSentence>,
+    pub evidence: Vec<FindingEvidence>,
+    pub related_notes: Vec<String>,
+    pub motivation: String,
+    pub query: String,
+    pub source: TaskSource,
+    /// To the nearest note or earlier finding, from 0 to 1.
+    pub similarity: f32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<String>,
+    /// The kept text of the page.
+    #[schemars(with = "String")]
+    pub snapshot: Hash,
+    pub status: FindingStatus,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note_path: Option<String>,
+    /// The operation that made the note: `wellread undo` takes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub operation: Option<OperationId>,
+    #[schemars(with = "String")]
+    pub created: Timestamp,
+    /// When it was accepted or dismissed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub decided: Option<Timestamp>,
+    /// What an acceptance that has begun is about to write. It is there for a moment, or until one that was cut off is taken up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepting: Option<Accepting>,
+    /// Of the words that the user accepted it in, where they were the user's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub accepted_as: Option<Hash>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingStatus {
+    New,
+    Accepted,
+    Dismissed,
+}
+
+impl FindingStatus {
+    pub const ALL: [Self; 3] = [Self::New, Self::Accepted, Self::Dismissed];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Accepted => "accepted",
+            Self::Dismissed => "dismissed",
+        }
+    }
+}
+
+/// Which text of a finding a sentence is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    Summary,
+    Bearing,
+}
+
+/// A sentence, as the gate judged it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FindingSentence {
+    pub part: Part,
+    /// Without the ids of what it cites.
+    pub text: String,
+    pub verdict: Verdict,
+    /// The ids of what it cites.
+    pub evidence: Vec<String>,
+}
+
+impl FindingSentence {
+    /// With the ids of what it cites.
+    pub fn cited(&self) -> String {
+        let ids: String = self.evidence.iter().map(|id| format!("[{id}]")).collect();
+        format!("{} {ids}", self.text)
+    }
+}
+
+/// What a finding rests on: words of the kept page, or of a note, at their place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FindingEvidence {
+    pub id: String,
+    pub quote: String,
+    /// The address of the page; of a note its path and lines.
+    pub url: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Of the kept page, or of the note as it was.
+    #[schemars(with = "String")]
+    pub snapshot: Hash,
+    /// In that text, in bytes.
+    pub start: usize,
+    pub end: usize,
+}
+
+impl FindingEvidence {
+    /// The words of an entry of the ledger, and where they stand.
+    pub fn of(entry: &Evidence) -> Self {
+        let (snapshot, span, title) = match (entry.source.page(), entry.source.file()) {
+            (Some(page), _) => (page.snapshot, page.span.clone(), page.title.clone()),
+            (None, Some((_, file))) => (file.hash, file.span.clone(), None),
+            (None, None) => (Hash::of(b""), 0..0, None),
+        };
+        Self {
+            id: entry.id.to_string(),
+            quote: entry.text.look().to_owned(),
+            url: entry.source.shown(),
+            title,
+            snapshot,
+            start: span.start,
+            end: span.end,
+        }
+    }
+}
+
+/// A note that is about to be made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Accepting {
+    /// By which the journal knows it.
+    pub group: String,
+    pub path: String,
+    /// As the user edited it before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// Of all that was edited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub words: Option<Hash>,
+    /// The request that it was begun for, which is answered when it ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub once: Option<Once>,
+}
+
+impl Finding {
+    /// By which its page is told from all others.
+    pub fn address(&self) -> String {
+        normal_address(&self.url).unwrap_or_else(|| self.url.clone())
+    }
+
+    /// The sentences of a part that hold, each with the ids of what it cites.
+    pub fn cited(&self, part: Part) -> String {
+        let kept =
+            self.sentences.iter().filter(|known| known.part == part && known.verdict == Verdict::Supported);
+        kept.map(FindingSentence::cited).collect::<Vec<_>>().join(" ")
+    }
+
+    /// An error where it can't be accepted. One that was accepted already is none.
+    pub fn acceptable(&self) -> Result<()> {
+        match self.status {
+            FindingStatus::Dismissed => {
+                Err(Error::conflict(format!("the finding {} was dismissed", self.id))
+                    .hint(format!("what was dismissed stays so; the page itself is {}", self.url)))
+            }
+            FindingStatus::New | FindingStatus::Accepted => Ok(()),
+        }
+    }
+
+    pub fn accept(&mut self, path: &str, operation: OperationId, at: Timestamp) -> Result<()> {
+        self.acceptable()?;
+        self.status = FindingStatus::Accepted;
+        self.note_path = Some(path.to_owned());
+        self.operation = Some(operation);
+        self.decided = Some(at);
+        self.accepted_as = self.accepting.take().and_then(|begun| begun.words);
+        Ok(())
+    }
+
+    /// An error where it is a note already, in other words than these. Who asks for no words of their own takes it as it is.
+    pub fn acceptable_as(&self, words: Option<Hash>) -> Result<()> {
+        if words.is_none() || words == self.accepted_as {
+            return Ok(());
+        }
+        let note = self.note_path.as_deref().unwrap_or_default();
+        Err(Error::conflict(format!("the finding {} was accepted before, in other words", self.id)).hint(
+            format!(
+                "its note is `{note}`; change it there, or take it back first (`wellread inbox undo {}`)",
+                self.id
+            ),
+        ))
+    }
+
+    /// Once more is as good as once.
+    pub fn dismiss(&mut self, at: Timestamp) -> Result<()> {
+        match self.status {
+            FindingStatus::Accepted => Err(Error::conflict(format!("the finding {} was accepted", self.id))
+                .hint("take the note back first: `wellread inbox undo ID`")),
+            FindingStatus::Dismissed => Ok(()),
+            FindingStatus::New => {
+                self.status = FindingStatus::Dismissed;
+                self.decided = Some(at);
+                self.accepting = None;
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes an acceptance back, when its note is gone.
+    pub fn reopen(&mut self) -> Result<()> {
+        match self.status {
+            FindingStatus::Dismissed => {
+                Err(Error::conflict(format!("the finding {} was dismissed", self.id))
+                    .hint("only an acceptance can be undone"))
+            }
+            FindingStatus::New | FindingStatus::Accepted => {
+                self.status = FindingStatus::New;
+                self.note_path = None;
+                self.operation = None;
+                self.decided = None;
+                self.accepting = None;
+                self.accepted_as = None;
+                Ok(())
+            }
+        }
+    }
+}

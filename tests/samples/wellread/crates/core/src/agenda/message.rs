@@ -1,0 +1,59 @@
+//! What people are told of an agenda that has ended.
+
+use super::{Agenda, AgendaStatus, TaskStatus};
+
+/// The agenda's findings, what failed, and what was known already.
+pub(super) fn told(agenda: &Agenda) -> String {
+    let ran: Vec<_> = agenda.tasks.iter().filter(|task| task.status != TaskStatus::Blocked).collect();
+    let failed = ran.iter().filter(|task| task.status == TaskStatus::Failed).count();
+    if agenda.status == AgendaStatus::Cancelled {
+        return match agenda.findings {
+            0 => "cancelled; nothing was found before".to_owned(),
+            found => format!("cancelled; {} before stay in the inbox", findings(found)),
+        };
+    }
+    if ran.is_empty() {
+        return "every task was blocked: nothing was researched".to_owned();
+    }
+    if failed == ran.len() {
+        let why = ran.iter().find_map(|task| task.message.as_deref()).unwrap_or("nothing could be looked up");
+        return format!("all {} failed: {why}", tasks(ran.len()));
+    }
+    let counted = || ran.iter().filter_map(|task| task.counts);
+    let before: usize = counted().map(|counts| counts.found_before).sum();
+    let known = counted().map(|counts| counts.duplicates).sum::<usize>().saturating_sub(before);
+    let mut told = match (agenda.findings, known) {
+        (0, 0) if before > 0 => format!("0 new findings: {before} pages were found before"),
+        (0, 0) => "0 new findings: nothing was found that speaks of these topics".to_owned(),
+        (0, _) => "0 new findings: your notes already cover these topics".to_owned(),
+        (found, 0) => format!("{} in the inbox", findings(found)),
+        (found, known) => {
+            format!("{} in the inbox; {known} skipped that your notes cover", findings(found))
+        }
+    };
+    if failed > 0 {
+        told += &format!("; {failed} of {} failed", tasks(ran.len()));
+    }
+    let left_out = ran.iter().filter(|task| task.was_left_out()).count();
+    if left_out > 0 {
+        told += &format!(
+            "; {left_out} of {} not run: the limit of {} was reached",
+            tasks(ran.len()),
+            limit(agenda.max_findings)
+        );
+    }
+    told
+}
+
+fn findings(count: usize) -> String {
+    if count == 1 { "1 new finding".to_owned() } else { format!("{count} new findings") }
+}
+
+/// As a limit is told, wherever one is.
+fn limit(count: usize) -> String {
+    if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") }
+}
+
+fn tasks(count: usize) -> String {
+    if count == 1 { "1 task".to_owned() } else { format!("{count} tasks") }
+}

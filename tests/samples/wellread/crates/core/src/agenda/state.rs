@@ -1,0 +1,211 @@
+//! The ways from one state to the next, for agendas and their tasks.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::message::told;
+use super::{Agenda, AgendaStatus, Counts, Task, TaskCounts, TaskStatus};
+use crate::id::{AgendaId, FindingId, RunId, TaskId};
+use crate::{Error, Result};
+
+/// How a task ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TaskEnd {
+    Done {
+        counts: TaskCounts,
+        message: Option<String>,
+    },
+    Failed {
+        counts: Option<TaskCounts>,
+        message: String,
+    },
+    /// There was no room left for what it might find, so nobody was asked.
+    LeftOut {
+        message: String,
+    },
+}
+
+/// What is told of a change, to whoever follows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Happening {
+    Agenda {
+        id: AgendaId,
+        status: AgendaStatus,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    Task {
+        agenda_id: AgendaId,
+        task_id: TaskId,
+        status: TaskStatus,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    Finding {
+        id: FindingId,
+        agenda_id: AgendaId,
+        task_id: TaskId,
+        title: String,
+        url: String,
+    },
+    /// Findings were decided on, or something else changed what there is.
+    Counts(Counts),
+}
+
+impl Agenda {
+    /// The user's word: these tasks never run, the others do.
+    pub fn approve(&mut self, blocked: &[TaskId], at: Timestamp) -> Result<()> {
+        self.is_pending("approved")?;
+        if let Some(unknown) = blocked.iter().find(|id| self.task(id).is_none()) {
+            return Err(Error::invalid(format!("the agenda {} has no task {unknown}", self.id))
+                .hint(format!("`wellread agenda show {}` lists them", self.id)));
+        }
+        for task in &mut self.tasks {
+            task.status = if blocked.contains(&task.id) { TaskStatus::Blocked } else { TaskStatus::Queued };
+        }
+        self.status = AgendaStatus::Approved;
+        self.approved = Some(at);
+        self.settle(at);
+        Ok(())
+    }
+
+    /// Ends it wherever it is. What was found stays; a task that is under way is called off by whoever carries it out.
+    pub fn cancel(&mut self, at: Timestamp) -> Result<()> {
+        match self.status {
+            AgendaStatus::Pending | AgendaStatus::Approved | AgendaStatus::Running => {}
+            AgendaStatus::Cancelled => return Ok(()),
+            AgendaStatus::Done | AgendaStatus::Failed => {
+                return Err(Error::conflict(format!("the agenda {} has ended", self.id))
+                    .hint("there is nothing to cancel; what it found is in the inbox"));
+            }
+        }
+        for task in &mut self.tasks {
+            match task.status {
+                TaskStatus::Queued => {
+                    task.status = TaskStatus::Blocked;
+                    task.message = Some("the agenda was cancelled before it was begun".to_owned());
+                }
+                TaskStatus::Running => {
+                    task.status = TaskStatus::Failed;
+                    task.message = Some("called off: the agenda was cancelled".to_owned());
+                }
+                _ => {}
+            }
+        }
+        self.status = AgendaStatus::Cancelled;
+        self.ended = Some(at);
+        self.message = Some(told(self));
+        Ok(())
+    }
+
+    /// A task is taken up, for the first time or again.
+    pub fn begin(&mut self, id: &TaskId, run: Option<&RunId>) -> Result<&Task> {
+        if !matches!(self.status, AgendaStatus::Approved | AgendaStatus::Running) {
+            return Err(Error::conflict(format!("the agenda {} is {}", self.id, self.status.name())));
+        }
+        self.status = AgendaStatus::Running;
+        let task = self.task_mut(id)?;
+        if !matches!(task.status, TaskStatus::Queued | TaskStatus::Running) {
+            return Err(Error::conflict(format!("the task {id} is {}", task.status.name())));
+        }
+        task.status = TaskStatus::Running;
+        if let Some(run) = run {
+            task.run_id = Some(run.clone());
+        }
+        Ok(task)
+    }
+
+    /// A task goes back into the queue, to be taken up where it was left.
+    pub fn hand_back(&mut self, id: &TaskId, message: Option<String>) -> Result<()> {
+        let task = self.running(id)?;
+        task.status = TaskStatus::Queued;
+        task.message = message;
+        Ok(())
+    }
+
+    pub fn end_task(&mut self, id: &TaskId, end: TaskEnd, at: Timestamp) -> Result<()> {
+        let task = self.running(id)?;
+        match end {
+            TaskEnd::Done { counts, message } => {
+                task.status = TaskStatus::Done;
+                task.counts = Some(counts);
+                task.message = message;
+            }
+            TaskEnd::Failed { counts, message } => {
+                task.status = TaskStatus::Failed;
+                task.counts = counts;
+                task.message = Some(message);
+            }
+            TaskEnd::LeftOut { message } => {
+                task.status = TaskStatus::Done;
+                task.counts = None;
+                task.message = Some(message);
+            }
+        }
+        self.settle(at);
+        Ok(())
+    }
+
+    pub fn task(&self, id: &TaskId) -> Option<&Task> {
+        self.tasks.iter().find(|task| task.id == *id)
+    }
+
+    /// What changed since it was like that.
+    pub fn since(&self, before: &Self) -> Vec<Happening> {
+        let mut all = Vec::new();
+        for task in &self.tasks {
+            let known = before.task(&task.id).map(|known| (known.status, &known.message));
+            if known != Some((task.status, &task.message)) {
+                let (task_id, status, message) = (task.id.clone(), task.status, task.message.clone());
+                all.push(Happening::Task { agenda_id: self.id.clone(), task_id, status, message });
+            }
+        }
+        if (self.status, &self.message) != (before.status, &before.message) {
+            let message = self.message.clone();
+            all.push(Happening::Agenda { id: self.id.clone(), status: self.status, message });
+        }
+        all
+    }
+
+    fn task_mut(&mut self, id: &TaskId) -> Result<&mut Task> {
+        let agenda = self.id.clone();
+        let found = self.tasks.iter_mut().find(|task| task.id == *id);
+        found.ok_or_else(|| Error::not_found(format!("the agenda {agenda} has no task {id}")))
+    }
+
+    fn running(&mut self, id: &TaskId) -> Result<&mut Task> {
+        let task = self.task_mut(id)?;
+        match task.status {
+            TaskStatus::Running => Ok(task),
+            status => Err(Error::conflict(format!("the task {id} is {}", status.name()))),
+        }
+    }
+
+    fn is_pending(&self, to_be: &str) -> Result<()> {
+        if self.status == AgendaStatus::Pending {
+            return Ok(());
+        }
+        Err(Error::conflict(format!(
+            "the agenda {} can't be {to_be}: it is {} already",
+            self.id,
+            self.status.name()
+        ))
+        .hint("only one that is pending waits for a word; propose a new one with `wellread agenda new`"))
+    }
+
+    /// Ends with the last of its tasks.
+    fn settle(&mut self, at: Timestamp) {
+        if !self.tasks.iter().all(|task| task.status.is_settled()) {
+            return;
+        }
+        let ran = || self.tasks.iter().filter(|task| task.status != TaskStatus::Blocked);
+        let all_failed = ran().next().is_some() && ran().all(|task| task.status == TaskStatus::Failed);
+        self.status = if all_failed { AgendaStatus::Failed } else { AgendaStatus::Done };
+        self.ended = Some(at);
+        self.message = Some(told(self));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,214 @@
+//! One action at a time: the model says what to do next as JSON of a shape, `{action, reasoning, input}`.
+//!
+//! It is the same loop as with calls of a service's own kind, for work in which each step is to be reasoned and counted. The
+//! last action says that the work is done; its input is what the turn ends with.
+
+use serde_json::{Map, Value, json};
+
+use super::{Agent, Next};
+use crate::llm::{Unshaped, schema, shaped};
+use crate::ports::{Message, ModelFailure, ModelRequest, Shape, ShapeAs, Stop, ToolCall, ToolSpec};
+use crate::run::{ByRun, Trouble};
+
+const NAME: &str = "next_action";
+/// Under which of these an action's input may stand, besides beside the action itself.
+const NESTED: [&str; 3] = ["input", "arguments", "parameters"];
+
+/// An action that was chosen.
+#[derive(Debug, Clone, PartialEq)]
+struct Choice {
+    action: String,
+    reasoning: String,
+    input: Value,
+}
+
+impl Agent<'_> {
+    /// The next action, asked for as JSON. One that does not fit is told to the model once; after that it is a step for nothing.
+    pub(super) async fn choose(
+        &self,
+        request: ModelRequest,
+        last: &str,
+        step: u32,
+    ) -> std::result::Result<Next, Trouble> {
+        let specs = self.toolbox.specs();
+        let read = |value: Value| {
+            let choice = chosen(value, &specs)?;
+            match self.toolbox.objection(&choice.action, &choice.input) {
+                Some(why) => Err(why),
+                None => Ok(choice),
+            }
+        };
+        let shape = Shape { name: NAME.to_owned(), schema: shape_of(&specs), by: self.by() };
+        let ask = ByRun::new(self.run, self.model);
+        let found = shaped(&ask, request, shape, &read).await;
+        let found = match (found, ask.trouble()) {
+            (_, Some(trouble)) => return Err(trouble),
+            (found, None) => found,
+        };
+        match found {
+            Ok(structured) => {
+                self.remember(structured.by);
+                let Choice { action, reasoning, input } = structured.value;
+                let said = json!({ "action": action, "reasoning": reasoning, "input": input }).to_string();
+                if action == last {
+                    return Ok(Next::Says { text: input.to_string(), stop: Stop::End });
+                }
+                let call = ToolCall { id: format!("step-{step}"), name: action, arguments: input };
+                Ok(Next::Calls { text: said, calls: vec![call] })
+            }
+            Err(Unshaped::Misfit { why, said }) => Ok(Next::Nothing { why, said }),
+            Err(Unshaped::Filtered) => {
+                let message = "its service would not answer this".to_owned();
+                Err(Trouble::Model(ModelFailure::Broken { message }))
+            }
+            Err(Unshaped::Failure(failure)) => Err(Trouble::Model(failure)),
+        }
+    }
+
+    /// The way in which the model could be held to a shape the last time.
+    fn by(&self) -> ShapeAs {
+        *self.shape.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn remember(&self, by: ShapeAs) {
+        *self.shape.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = by;
+    }
+}
+
+/// What an action found, as the model is told.
+pub(super) fn told(message: Message) -> Message {
+    match message {
+        Message::Tool { name, text, .. } => Message::User { text: format!("What `{name}` gave:\n{text}") },
+        other => other,
+    }
+}
+
+/// The shape of a choice: the action, why, and its input.
+fn shape_of(specs: &[ToolSpec]) -> Value {
+    let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
+    let inputs: Vec<Value> = specs.iter().map(|spec| schema::closed(spec.input.clone())).collect();
+    json!({
+        "type": "object",
+        "properties": {
+            "reasoning": { "type": "string", "description": "Why this is the next step, in a sentence." },
+            "action": { "type": "string", "enum": names },
+            "input": { "anyOf": inputs },
+        },
+        "required": ["reasoning", "action", "input"],
+        "additionalProperties": false,
+    })
+}
+
+/// A choice as a model wrote it: the input beside the action, or under a name of its own.
+fn chosen(value: Value, specs: &[ToolSpec]) -> std::result::Result<Choice, String> {
+    let Value::Object(mut fields) = value else { return Err("it is no JSON object".to_owned()) };
+    let mut text = |name: &str| match fields.remove(name) {
+        Some(Value::String(text)) => Some(text),
+        _ => None,
+    };
+    let (action, reasoning) = (text("action"), text("reasoning").unwrap_or_default());
+    let known: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
+    let Some(action) = action else {
+        return Err(format!("it names no action; there are: {}", known.join(", ")));
+    };
+    let Some(spec) = specs.iter().find(|spec| spec.name == action) else {
+        let action: String = action.chars().take(60).collect();
+        return Err(format!("there is no action `{action}`; there are: {}", known.join(", ")));
+    };
+    let own = NESTED.into_iter().chain([action.as_str()]);
+    let nested = own.filter_map(|name| match fields.get(name) {
+        Some(Value::Object(inner)) => Some(inner.clone()),
+        _ => None,
+    });
+    let input = nested.into_iter().next().unwrap_or(fields);
+    let input = Value::Object(filled(input, spec));
+    let missing = missing(&input, spec);
+    if !missing.is_empty() {
+        return Err(format!("`{action}` needs {}", missing.join(", ")));
+    }
+    Ok(Choice { action, reasoning, input })
+}
+
+/// The input without what is empty and no part of the action: where every field has to be filled in, some are filled with
+/// nothing.
+fn filled(input: Map<String, Value>, spec: &ToolSpec) -> Map<String, Value> {
+    let needed = names(&spec.input, "required");
+    let known = |name: &str| spec.input["properties"].get(name).is_some();
+    let empty = |value: &Value| value.is_null() || value.as_str() == Some("");
+    input
+        .into_iter()
+        .filter(|(name, value)| known(name) && (needed.contains(name) || !empty(value)))
+        .collect()
+}
+
+fn missing(input: &Value, spec: &ToolSpec) -> Vec<String> {
+    let absent = |name: &String| input.get(name).is_none_or(Value::is_null);
+    names(&spec.input, "required")
+        .iter()
+        .filter(|name| absent(name))
+        .map(|name| format!("`{name}`"))
+        .collect()
+}
+
+fn names(schema: &Value, list: &str) -> Vec<String> {
+    let names = schema.get(list).and_then(Value::as_array).into_iter().flatten();
+    names.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn specs() -> Vec<ToolSpec> {
+        let spec = |name: &str, input| ToolSpec { name: name.to_owned(), about: String::new(), input };
+        vec![
+            spec(
+                "open_span",
+                json!({ "type": "object", "required": ["file_path", "start_line"],
+                        "properties": { "file_path": {}, "start_line": {}, "note": {} } }),
+            ),
+            spec(
+                "finalize",
+                json!({ "type": "object", "required": ["answer"], "properties": { "answer": {} } }),
+            ),
+        ]
+    }
+
+    #[test]
+    fn the_input_may_stand_beside_the_action_or_under_a_name() {
+        let expected = json!({ "file_path": "a.rs", "start_line": 1 });
+        for written in [
+            json!({ "action": "open_span", "reasoning": "r", "file_path": "a.rs", "start_line": 1 }),
+            json!({ "action": "open_span", "reasoning": "r", "input": { "file_path": "a.rs", "start_line": 1 } }),
+            json!({ "action": "open_span", "reasoning": "r", "open_span": { "file_path": "a.rs", "start_line": 1 } }),
+            json!({ "action": "open_span", "reasoning": "r", "file_path": "a.rs", "start_line": 1, "note": "",
+                    "answer": null }),
+        ] {
+            let choice = chosen(written, &specs()).unwrap();
+            assert_eq!((choice.action.as_str(), choice.reasoning.as_str()), ("open_span", "r"));
+            assert_eq!(choice.input, expected);
+        }
+    }
+
+    #[test]
+    fn what_is_no_action_says_what_is_wrong() {
+        for (written, why) in [
+            (json!([1]), "no JSON object"),
+            (json!({ "reasoning": "r" }), "names no action"),
+            (json!({ "action": "rm" }), "no action `rm`"),
+            (json!({ "action": "open_span", "file_path": "a.rs" }), "needs `start_line`"),
+            (json!({ "action": "finalize", "answer": null }), "needs `answer`"),
+        ] {
+            assert!(chosen(written, &specs()).unwrap_err().contains(why), "{why}");
+        }
+    }
+
+    #[test]
+    fn the_shape_names_every_action_and_closes_every_input() {
+        let shape = shape_of(&specs());
+        assert_eq!(shape["properties"]["action"]["enum"], json!(["open_span", "finalize"]));
+        let inputs = shape["properties"]["input"]["anyOf"].as_array().unwrap();
+        assert!(inputs.iter().all(|input| input["additionalProperties"] == false));
+        assert_eq!(inputs[0]["required"], json!(["file_path", "start_line", "note"]));
+    }
+}

@@ -1,0 +1,131 @@
+//! Long answers of tools, kept for the turn and handed out in parts.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+use wellread_text::page;
+
+use crate::ports::{ToolCall, ToolSpec};
+use crate::run::Answered;
+use crate::untrusted::Origin;
+
+pub const GET_CONTINUATION: &str = "get_continuation";
+
+pub fn spec() -> ToolSpec {
+    ToolSpec {
+        name: GET_CONTINUATION.to_owned(),
+        about: "The next part of a tool's answer that was cut: by its tool_call_id, from the offset that the cut names."
+            .to_owned(),
+        input: json!({
+            "type": "object",
+            "properties": {
+                "tool_call_id": { "type": "string", "description": "The id that the cut answer names." },
+                "offset": { "type": "integer", "minimum": 0, "description": "The character to begin with." },
+            },
+            "required": ["tool_call_id", "offset"],
+            "additionalProperties": false,
+        }),
+    }
+}
+
+/// The answers of this turn that were longer than a part.
+pub struct Continuations {
+    length: usize,
+    whole: HashMap<String, Kept>,
+}
+
+struct Kept {
+    text: String,
+    origin: Origin,
+    private: bool,
+    /// How many characters from the beginning were handed out without a gap.
+    handed: usize,
+}
+
+/// A part of an answer.
+pub struct Part {
+    pub text: String,
+    /// Our own words after it.
+    pub note: String,
+    /// All that was handed out of the whole answer from its beginning on.
+    pub handed: String,
+}
+
+impl Continuations {
+    pub fn new(length: usize) -> Self {
+        Self { length: length.max(1), whole: HashMap::new() }
+    }
+
+    /// The first part of an answer; of one to `get_continuation`, the part that it asked for.
+    pub fn part(&mut self, call: &ToolCall, answered: &Answered) -> Part {
+        if let Some((of, offset)) = asked(call).filter(|_| call.name == GET_CONTINUATION)
+            && self.whole.contains_key(&of)
+            && let Some(Value::String(_)) = answered.envelope.get(PART)
+        {
+            return self.cut(&of, offset);
+        }
+        let text = answered.envelope.to_string();
+        if text.chars().nth(self.length).is_none() {
+            return Part { handed: text.clone(), text, note: String::new() };
+        }
+        self.whole.insert(
+            call.id.clone(),
+            Kept { text, origin: answered.origin, private: answered.private, handed: 0 },
+        );
+        self.cut(&call.id, 0)
+    }
+
+    fn cut(&mut self, of: &str, offset: usize) -> Part {
+        let Some(kept) = self.whole.get_mut(of) else {
+            return Part { text: String::new(), note: String::new(), handed: String::new() };
+        };
+        let part = page(&kept.text, offset, self.length);
+        let end = part.next.unwrap_or(part.total);
+        if offset <= kept.handed {
+            kept.handed = kept.handed.max(end);
+        }
+        let note = match part.next {
+            Some(next) => format!(
+                "[cut: characters {offset} to {end} of {}; go on with get_continuation(tool_call_id=\"{of}\", offset={next})]",
+                part.total
+            ),
+            None => {
+                format!("[characters {offset} to {end} of {}: the end; tool_call_id=\"{of}\"]", part.total)
+            }
+        };
+        Part { text: part.text, note, handed: kept.text.chars().take(kept.handed).collect() }
+    }
+
+    /// What `get_continuation` answers; nothing for another tool.
+    pub fn answer(&self, call: &ToolCall) -> Option<Answered> {
+        if call.name != GET_CONTINUATION {
+            return None;
+        }
+        let failed = |why: String| Answered::ours(json!({ "success": false, "error": why }));
+        let Some((of, offset)) = asked(call) else {
+            return Some(failed(
+                "it takes `tool_call_id`, a string, and `offset`, a whole number".to_owned(),
+            ));
+        };
+        let Some(kept) = self.whole.get(&of) else {
+            return Some(failed(format!("no answer of this turn with the id `{of}` was cut")));
+        };
+        let part = page(&kept.text, offset, self.length);
+        if offset >= part.total {
+            return Some(failed(format!("the answer has {} characters", part.total)));
+        }
+        let envelope = json!({ "success": true, PART: part.text });
+        Some(Answered { envelope, origin: kept.origin, private: kept.private })
+    }
+}
+
+const PART: &str = "part";
+
+fn asked(call: &ToolCall) -> Option<(String, usize)> {
+    let of = call.arguments.get("tool_call_id")?.as_str()?.to_owned();
+    let offset = match call.arguments.get("offset") {
+        None => 0,
+        Some(given) => usize::try_from(given.as_u64()?).ok()?,
+    };
+    Some((of, offset))
+}

@@ -1,0 +1,126 @@
+//! One round: what a reply calls for is carried out, reads side by side, changes one by one, in the order of the calls.
+
+use std::time::Instant;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use super::continuation::{self, Continuations};
+use super::{Agent, Progress};
+use crate::Result;
+use crate::id;
+use crate::ports::{Message, ToolCall};
+use crate::prompt::{Document, fenced};
+use crate::run::Answered;
+use crate::untrusted::{Origin, Untrusted};
+
+/// As much as a model may ask for at once.
+const MOST_CALLS: usize = 32;
+const TASK: &str = "go on with what the user asked";
+
+/// Calls with ids that are ours: services name them as they like, some all alike, and an id must stay one call's own
+/// throughout a conversation.
+pub fn numbered(calls: Vec<ToolCall>, messages: &[Message]) -> Vec<ToolCall> {
+    let before = messages.iter().flat_map(|message| match message {
+        Message::Assistant { calls, .. } => calls.as_slice(),
+        Message::User { .. } | Message::Tool { .. } => &[],
+    });
+    // Not how many there are: the oldest turns of a long conversation are gone.
+    let number = |call: &ToolCall| call.id.strip_prefix("call-")?.parse::<usize>().ok();
+    let last = before.filter_map(number).max().unwrap_or(0);
+    calls.into_iter().zip(last + 1..).map(|(call, n)| ToolCall { id: format!("call-{n}"), ..call }).collect()
+}
+
+impl Agent<'_> {
+    pub(super) async fn round(
+        &self,
+        calls: &[ToolCall],
+        kept: &mut Continuations,
+        origin: &mut Origin,
+    ) -> Result<Vec<Answered>> {
+        let mut answers: Vec<Answered> = Vec::with_capacity(calls.len());
+        let reads =
+            |call: &ToolCall| call.name == continuation::GET_CONTINUATION || self.toolbox.only_reads(call);
+        while answers.len() < calls.len() {
+            let rest = &calls[answers.len()..];
+            let together = rest.iter().take_while(|call| reads(call)).count().max(1);
+            let before = answers.len();
+            let some = rest[..together].iter().enumerate().map(|(n, call)| {
+                let known = kept.answer(call);
+                let held = *origin;
+                async move {
+                    match known {
+                        Some(answered) => Ok(answered),
+                        None if before + n >= MOST_CALLS => {
+                            Ok(refused("too many calls at once; ask for fewer"))
+                        }
+                        None => self.carry_out(call, held).await,
+                    }
+                }
+            });
+            for answered in join_all(some).await {
+                let answered = answered?;
+                *origin = origin.and(answered.origin);
+                answers.push(answered);
+            }
+        }
+        Ok(answers)
+    }
+
+    async fn carry_out(&self, call: &ToolCall, origin: Origin) -> Result<Answered> {
+        let ToolCall { id, name, arguments } = call.clone();
+        (self.watch)(Progress::Calls { id: id.clone(), tool: name.clone(), arguments: arguments.clone() });
+        let began = Instant::now();
+        let answered = match &arguments {
+            Value::Object(_) | Value::Null => self.toolbox.call(self.run, call, origin).await?,
+            _ => refused("the arguments are no JSON object; call it again with one"),
+        };
+        let failed = has_failed(&answered.envelope);
+        let waits = answered.envelope.get(WAITS).is_some();
+        (self.watch)(Progress::Called { id, tool: name, failed, waits, took: began.elapsed() });
+        Ok(answered)
+    }
+
+    /// What the model gets to see of an answer: behind the barrier, unless it is our own words, and cut where it is long.
+    pub(super) fn shown(
+        &self,
+        call: &ToolCall,
+        answered: &Answered,
+        kept: &mut Continuations,
+    ) -> Result<Message> {
+        let part = kept.part(call, answered);
+        let text = match answered.origin {
+            Origin::User => part.text,
+            origin => {
+                let text = Untrusted::new(origin, part.text);
+                let who = format!("the tool `{}`, out of {}", call.name, whose(origin));
+                let document = Document { who: &who, name: &call.id, text: &text, cap: usize::MAX, id: None };
+                let mut nonce = || self.run.draw("nonce", id::nonce).unwrap_or_default();
+                fenced(document, TASK, &mut nonce)?.text
+            }
+        };
+        self.run.show(self.run.ledger().held_by(&part.handed))?;
+        let text = if part.note.is_empty() { text } else { format!("{text}\n{}", part.note) };
+        let failed = has_failed(&answered.envelope);
+        Ok(Message::Tool { call_id: call.id.clone(), name: call.name.clone(), text, failed })
+    }
+}
+
+fn whose(origin: Origin) -> &'static str {
+    match origin {
+        Origin::User => "the user's own words",
+        Origin::Notes => "the user's notes",
+        Origin::Outside => "text that somebody else wrote",
+    }
+}
+
+/// The field of an answer that says by which name an edit waits for the user.
+pub const WAITS: &str = "waits";
+
+pub fn has_failed(envelope: &Value) -> bool {
+    envelope.get("success") == Some(&Value::Bool(false))
+}
+
+fn refused(why: &str) -> Answered {
+    Answered::ours(json!({ "success": false, "error": why }))
+}

@@ -1,0 +1,304 @@
+//! Conversations: a model with the vault's tools at hand, turn by turn.
+//!
+//! A turn is a run: it can be taken up where it was cut off, and run again from its log. What the model says is checked
+//! against the evidence that it was shown and made inert. Whoever watches sees it before, inert and not yet checked: it
+//! counts when the turn has ended.
+
+mod finished;
+mod mentions;
+mod outgoing;
+mod private;
+mod session;
+mod stream;
+mod stub;
+mod toolbox;
+mod turn;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use wellread_text::neutral;
+
+pub use crate::agent::{Limits, has_failed};
+pub use session::{Entry, PendingEdit, Session};
+pub use toolbox::Hands;
+pub use turn::{Pending, Response};
+
+use crate::event::{Budget, Outcome, RunKind};
+use crate::id::RunId;
+use crate::ports::{Model, Sessions, Snapshots};
+use crate::prompt;
+use crate::run::{Beginning, Desk, Run};
+use crate::untrusted::Origin;
+use crate::{Error, Result};
+
+/// As long as a message may be, in characters.
+const LONGEST_MESSAGE: usize = 100_000;
+const LONGEST_PREFERENCES: usize = 8_000;
+const LONGEST_TITLE: usize = 80;
+const WENT_ON: &str = "the conversation went on elsewhere meanwhile: this turn is not part of it";
+
+#[derive(Clone)]
+pub struct Chat {
+    pub desk: Desk,
+    pub model: Arc<dyn Model>,
+    pub sessions: Arc<dyn Sessions>,
+    pub snapshots: Arc<dyn Snapshots>,
+    pub hands: Arc<dyn Hands>,
+    pub settings: ChatSettings,
+}
+
+#[derive(Debug, Clone)]
+pub struct ChatSettings {
+    pub limits: Limits,
+    pub budget: Budget,
+    /// The user's own instead of the built-in.
+    pub system_prompt: Option<String>,
+}
+
+/// What is going on in a turn.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum ChatEvent {
+    /// The run that this turn is.
+    Run {
+        run_id: RunId,
+    },
+    /// A further piece of the answer, inert.
+    Text {
+        text: String,
+    },
+    /// What was told of the answer so far does not count.
+    Again,
+    Tool {
+        id: String,
+        name: String,
+        arguments: Value,
+    },
+    ToolDone {
+        id: String,
+        name: String,
+        failed: bool,
+        /// Whether it was not done because the user is to decide.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        waits: bool,
+        took_ms: u64,
+    },
+    /// The answer is being checked, or asked for once more.
+    Checking {
+        again: bool,
+    },
+}
+
+pub type WatchChat<'a> = &'a (dyn Fn(ChatEvent) + Send + Sync);
+
+/// What a turn begins with, as its log keeps it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct TurnRequest {
+    session: Session,
+    #[serde(flatten)]
+    what: What,
+    system: String,
+    limits: Limits,
+    /// Whether the model that it was begun with is on another machine.
+    #[serde(default)]
+    leaves: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum What {
+    /// The user says something.
+    Message(String),
+    /// The user confirms a pending edit.
+    Confirm(String),
+    /// Or does not want it.
+    Decline(String),
+}
+
+impl Chat {
+    /// The conversation that a request goes on with: the one named, else the one about that file, else a new one.
+    pub fn session(&self, id: Option<&str>, active_file: Option<&str>) -> Result<Session> {
+        if let Some(id) = id {
+            let stored = self.sessions.session(id)?.ok_or_else(|| {
+                Error::not_found(format!("there is no conversation `{id}`"))
+                    .hint("leave out the id to go on with the one about the open note")
+            })?;
+            // Another note than the conversation is about has its own.
+            if active_file.is_none() || stored.active_file.as_deref() == active_file {
+                return Session::restored(stored);
+            }
+        }
+        let stored = self.sessions.about(active_file)?.map(Session::restored).transpose()?;
+        // One that must not leave the machine is left where it is.
+        let fitting = stored.filter(|session| !(session.private && self.leaves()));
+        Ok(fitting.unwrap_or_else(|| Session::new(active_file)))
+    }
+
+    /// A turn: the user says something, and gets an answer.
+    pub async fn say(&self, session: Session, message: &str, watch: WatchChat<'_>) -> Result<Response> {
+        let message = message.trim();
+        if message.is_empty() {
+            return Err(Error::invalid("the message is empty"));
+        }
+        if message.chars().nth(LONGEST_MESSAGE).is_some() {
+            return Err(Error::invalid(format!("the message is longer than {LONGEST_MESSAGE} characters"))
+                .hint("put long text into a note and ask about that"));
+        }
+        if session.private && self.leaves() {
+            return Err(only_here("this conversation holds private notes")
+                .hint("begin a new one, or go on with a model on this machine"));
+        }
+        self.take_turn(session, What::Message(message.to_owned()), watch).await
+    }
+
+    /// The user's word about an edit that waits.
+    pub async fn decide(
+        &self,
+        session: Session,
+        edit: &str,
+        confirmed: bool,
+        watch: WatchChat<'_>,
+    ) -> Result<Response> {
+        if !session.pending.iter().any(|pending| pending.id == edit) {
+            let waiting: Vec<&str> = session.pending.iter().map(|pending| pending.id.as_str()).collect();
+            let error = Error::not_found(format!("no edit `{edit}` waits in this conversation"));
+            return Err(if waiting.is_empty() {
+                error
+            } else {
+                error.hint(format!("there are: {}", waiting.join(", ")))
+            });
+        }
+        let what = if confirmed { What::Confirm(edit.to_owned()) } else { What::Decline(edit.to_owned()) };
+        self.take_turn(session, what, watch).await
+    }
+
+    /// Goes on with a turn that was cut off.
+    pub async fn resume(&self, id: &RunId, watch: WatchChat<'_>) -> Result<Response> {
+        let run = Run::resume(&self.desk, id)?;
+        let request = request_of(&run)?;
+        self.complete(&run, request, watch).await
+    }
+
+    /// Runs a turn again from its log, with model, network and tools switched off. The answer is the same, or this is an
+    /// error.
+    pub async fn replay(&self, id: &RunId) -> Result<Response> {
+        let run = Run::replay(&self.desk, id)?;
+        let request = request_of(&run)?;
+        self.complete(&run, request, &|_| {}).await
+    }
+
+    async fn take_turn(&self, session: Session, what: What, watch: WatchChat<'_>) -> Result<Response> {
+        let (system, limits, leaves) = (self.system()?, self.settings.limits, self.leaves());
+        let request = TurnRequest { session, what, system, limits, leaves };
+        let title = match &request.what {
+            What::Message(message) => title(message),
+            What::Confirm(edit) => format!("confirm {edit}"),
+            What::Decline(edit) => format!("decline {edit}"),
+        };
+        let written = serde_json::to_value(&request);
+        let written = written.map_err(|error| Error::failed(format!("the turn can't be kept: {error}")))?;
+        let beginning =
+            Beginning { kind: RunKind::Chat, title, request: written, budget: self.settings.budget };
+        let run = Run::begin(&self.desk, beginning)?;
+        self.complete(&run, request, watch).await
+    }
+
+    async fn complete(&self, run: &Run, request: TurnRequest, watch: WatchChat<'_>) -> Result<Response> {
+        watch(ChatEvent::Run { run_id: run.id().clone() });
+        let begun = request.session.clone();
+        match self.turn(run, request, watch).await {
+            Ok((mut response, session, outcome)) => {
+                let is_kept = run.is_replay() || self.keep(&begun, &session)?;
+                let result = serde_json::to_value(&response).unwrap_or_default();
+                run.end(outcome, result, response.response.clone())?;
+                if !is_kept {
+                    // What waits there is not what would wait here: an id must not stand for another edit.
+                    response.pending.clear();
+                    response.notice = Some(WENT_ON.to_owned());
+                }
+                Ok(response)
+            }
+            Err(error) if run.is_replay() => Err(error),
+            Err(error) => {
+                let result = json!({ "error": error.message(), "hint": error.hint_text() });
+                // The first error counts, whatever becomes of the log.
+                let _ = run.end(Outcome::Failed, result, format!("The turn failed: {error}\n"));
+                Err(error.with("run_id", run.id().as_str()))
+            }
+        }
+    }
+
+    /// Keeps the conversation as it is after a turn, unless somebody went on with it since the turn began: they are not to be
+    /// set back. Says whether it is kept.
+    fn keep(&self, begun: &Session, now: &Session) -> Result<bool> {
+        let stored = self.sessions.session(&now.id)?.map(Session::restored).transpose()?;
+        match stored {
+            Some(stored) if stored == *now => Ok(true),
+            Some(stored) if stored != *begun => Ok(false),
+            _ => {
+                self.sessions.keep_session(&now.stored(self.desk.clock.now().timestamp())?)?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Whether the model is on another machine.
+    fn leaves(&self) -> bool {
+        !self.model.identity().is_local
+    }
+
+    /// The instructions: the user's own or the built-in, and their preferences, read anew.
+    fn system(&self) -> Result<String> {
+        let vault = &self.hands.ctx().vault;
+        let mut system = match &self.settings.system_prompt {
+            Some(own) => own.clone(),
+            None => prompt::CHAT_SYSTEM.fill(&[])?,
+        };
+        let path = vault.preferences_note()?;
+        let preferences = match vault.files.find(&path) {
+            Ok(Some(_)) if vault.origin_of(&path) == Origin::Notes => vault.preferences()?,
+            _ => Vec::new(),
+        };
+        let withheld = self.leaves() && vault.is_private(&path);
+        if !preferences.is_empty() && !withheld {
+            let list: String = preferences.iter().map(|line| format!("- {line}\n")).collect();
+            let list: String = neutral(&list).text.chars().take(LONGEST_PREFERENCES).collect();
+            system = format!("{}\n\n## User Preferences\n\n{list}", system.trim_end());
+        }
+        Ok(system)
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            rounds: 20,
+            result_chars: 4000,
+            reply_tokens: 4096,
+            reply_seconds: Duration::from_secs(300).as_secs(),
+        }
+    }
+}
+
+fn only_here(what: &str) -> Error {
+    Error::refused(format!("{what}, which are never sent to a model on another machine"))
+}
+
+fn request_of(run: &Run) -> Result<TurnRequest> {
+    if run.beginning().kind != RunKind::Chat {
+        return Err(Error::invalid(format!("the run {} is no turn of a conversation", run.id())));
+    }
+    serde_json::from_value(run.beginning().request.clone())
+        .map_err(|error| Error::failed(format!("the run {} can't be read: {error}", run.id())))
+}
+
+fn title(message: &str) -> String {
+    let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONGEST_TITLE) {
+        Some((cut, _)) => format!("{}…", &line[..cut]),
+        None => line,
+    }
+}

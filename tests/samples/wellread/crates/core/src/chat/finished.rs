@@ -1,0 +1,71 @@
+//! What a model said, made fit to be shown: checked against the evidence, and inert.
+//!
+//! A sentence that cites something must pass the gate. What does not is told to the model once; what fails then stands under
+//! a heading of its own. Sentences that cite nothing are counted as such and stay: a conversation is no report.
+
+use serde_json::{Value, json};
+use wellread_text::{Allowed, Resolution, citations, inert};
+
+use super::{Chat, ChatEvent, Session, WatchChat};
+use crate::Result;
+use crate::agent::{Agent, Conversation, Progress};
+use crate::checking::{Uncited, checked};
+use crate::gate::{Places, Report};
+use crate::ports::Message;
+use crate::run::Run;
+
+impl Chat {
+    /// The text with every sentence that cites something checked, and what the gate said in the end. Nothing is checked where
+    /// nothing is cited.
+    pub(super) async fn checked(
+        &self,
+        agent: &Agent<'_>,
+        conversation: &Conversation,
+        text: String,
+        watch: WatchChat<'_>,
+    ) -> Result<(String, Option<Report>)> {
+        let library = &self.hands.ctx().search.library;
+        let places = Places { corpora: &library.corpora, snapshots: &*self.snapshots };
+        let said = text.clone();
+        let repair = async |problems: String| {
+            watch(ChatEvent::Checking { again: true });
+            // What comes now takes the place of what was told.
+            (agent.watch)(Progress::Again);
+            let mut once_more = conversation.clone();
+            once_more.messages.push(Message::Assistant { text: said, calls: Vec::new() });
+            once_more.messages.push(Message::User { text: problems });
+            agent.once(&once_more).await.ok()
+        };
+        if !citations(&text).is_empty() {
+            watch(ChatEvent::Checking { again: false });
+        }
+        let checked = checked(agent.run, &places, text, Uncited::Stays, repair).await?;
+        Ok((checked.text, checked.report))
+    }
+
+    /// The text as it may be shown, and what had to be taken out. Which notes exist is asked once, too.
+    pub(super) fn finished(
+        &self,
+        run: &Run,
+        session: &Session,
+        text: &str,
+    ) -> Result<(String, Option<Value>)> {
+        run.draw("shown", || self.inert(session, text))
+    }
+
+    /// Addresses only those that the user gave or that were read, links only to notes that exist, and nothing that acts.
+    pub(super) fn inert(&self, session: &Session, text: &str) -> (String, Option<Value>) {
+        let names = self.hands.ctx().vault.links.names().ok();
+        let notes = |target: &str| {
+            names.as_ref().is_some_and(|names| matches!(names.resolve(target, ""), Resolution::Found(_)))
+        };
+        let urls = |url: &str| session.urls.contains(url);
+        let made = inert(text, &Allowed { urls: &urls, notes: &notes });
+        let mut removed = serde_json::to_value(made.removed).unwrap_or_default();
+        if let Value::Object(counts) = &mut removed {
+            counts.retain(|_, count| *count != json!(0) && *count != json!(false));
+        }
+        let is_whole = removed.as_object().is_none_or(serde_json::Map::is_empty);
+        (made.text.trim_end().to_owned(), (!is_whole).then_some(removed))
+    }
+}

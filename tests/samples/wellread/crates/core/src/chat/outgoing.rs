@@ -1,0 +1,234 @@
+//! What a conversation may send beyond this machine.
+//!
+//! Nothing, once it holds something private. Once it holds notes and text from outside, whoever wrote that text might have
+//! the model carry words of the notes away in a query: then only words may leave that the user said in this conversation, or
+//! that the web said in it.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+use wellread_text::{Form, QueryTerm, Terms, query_terms};
+
+use super::{Entry, Session, has_failed};
+use crate::run::Answered;
+use crate::tools::{AnyTool, Declaration, named};
+use crate::untrusted::Origin;
+use crate::{Error, Result};
+
+/// In bytes. What is longer is no word, and is compared with none.
+const LONGEST_WORD: usize = 64;
+/// As many words as are compared.
+const MOST_WORDS: usize = 60;
+/// Signs besides words can carry something away, too.
+const MOST_SIGNS: usize = 16;
+/// In digits. A smaller number counts something, such as results; a larger one could be somebody's.
+const LONGEST_COUNT: usize = 5;
+/// In letters. Shorter words of the web are no words but pieces, out of which every other word could be spelled.
+const SHORTEST_HEARD: usize = 3;
+/// As many words as a refusal names.
+const NAMED: usize = 5;
+
+#[derive(Debug, Default)]
+pub struct Outgoing {
+    pub private: bool,
+    pub notes: bool,
+    /// What the user and the web said, as words are compared.
+    said: HashSet<String>,
+}
+
+impl Outgoing {
+    pub fn of(session: &Session, message: &str, tools: &[Box<dyn AnyTool>]) -> Self {
+        let mut outgoing = Self { private: session.private, notes: session.notes, said: HashSet::new() };
+        outgoing.hear(message);
+        for entry in &session.entries {
+            match entry {
+                Entry::User { text } => outgoing.hear(text),
+                Entry::Tool { name, stub, failed: false, .. } if is_of_the_web(tools, name) => {
+                    outgoing.know(&stub.terms(), tells);
+                }
+                Entry::Assistant { .. } | Entry::Tool { .. } => {}
+            }
+        }
+        outgoing
+    }
+
+    /// Whether there is anything that must not leave with a query.
+    pub fn is_watched(&self, origin: Origin) -> bool {
+        self.private || (self.notes && origin.is_outside())
+    }
+
+    /// An error where a call that leaves this machine must not be made.
+    pub fn check(&self, tool: &str, arguments: &Value) -> Result<()> {
+        if self.private {
+            return Err(Error::refused(format!(
+                "this conversation holds private notes, and {tool} would send words to another machine"
+            ))
+            .hint("tell the user; a new conversation without private notes can do it"));
+        }
+        let foreign = foreign(arguments, &self.said);
+        if foreign.is_empty() {
+            return Ok(());
+        }
+        Err(Error::refused(format!(
+            "this conversation holds notes and text from outside, so {tool} may send only words that the user said here, or \
+             that web results in it hold; these are neither: {}",
+            foreign.join(", ")
+        ))
+        .hint("ask the user what to search for, in their own words"))
+    }
+
+    /// Takes note of what a tool answered.
+    pub fn heard(&mut self, tool: &Declaration, answered: &Answered) {
+        self.private |= answered.private;
+        if tool.of_the_web {
+            if !has_failed(&answered.envelope) {
+                self.know(&Terms::of(&strings(&answered.envelope).join("\n")), tells);
+            }
+        } else {
+            self.notes |= answered.origin != Origin::User;
+        }
+    }
+
+    /// Takes note of what the user said.
+    fn hear(&mut self, text: &str) {
+        self.know(&Terms::of(text), |_| true);
+    }
+
+    fn know(&mut self, Terms { words, parts }: &Terms, counts: fn(&str) -> bool) {
+        let all = words.split(' ').chain(parts.split(' '));
+        self.said.extend(all.filter(|word| counts(word)).map(str::to_owned));
+    }
+}
+
+fn is_of_the_web(tools: &[Box<dyn AnyTool>], name: &str) -> bool {
+    named(tools, name).is_ok_and(|tool| tool.declaration().of_the_web)
+}
+
+/// Whether a word of the web counts as one. Scripts without spaces are compared by pairs of letters.
+fn tells(word: &str) -> bool {
+    word.chars().count() >= if word.is_ascii() { SHORTEST_HEARD } else { 2 }
+}
+
+/// The words of the arguments that nobody said; or what else is wrong with them.
+fn foreign(arguments: &Value, said: &HashSet<String>) -> Vec<String> {
+    let mut text = strings(arguments).join("\n");
+    for number in numbers(arguments) {
+        text.push('\n');
+        text.push_str(&number);
+    }
+    let terms = query_terms(&text);
+    let signs = text.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()).count();
+    if terms.len() > MOST_WORDS || signs > MOST_SIGNS {
+        return vec!["so many words and signs".to_owned()];
+    }
+    if text.split_whitespace().any(|word| word.len() > LONGEST_WORD) {
+        return vec!["a word of such length".to_owned()];
+    }
+    let is_said = |term: &&QueryTerm| {
+        term.whole().iter().any(|form| match form {
+            Form::Word(word) => said.contains(word),
+            Form::Phrase(words) => words.iter().all(|word| said.contains(word)),
+            Form::Prefix(start) => said.iter().any(|word| word.starts_with(start)),
+        })
+    };
+    let unsaid = terms.iter().filter(|term| !is_said(term));
+    unsaid.take(NAMED).map(|term| term.written.clone()).collect()
+}
+
+/// All texts in a value.
+fn strings(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().flat_map(strings).collect(),
+        Value::Object(fields) => fields.values().flat_map(strings).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The numbers in a value that are more than a count, as they are written.
+fn numbers(value: &Value) -> Vec<String> {
+    let digits = |written: &String| written.chars().filter(char::is_ascii_digit).count();
+    match value {
+        Value::Number(number) => {
+            Some(number.to_string()).filter(|written| digits(written) > LONGEST_COUNT).into_iter().collect()
+        }
+        Value::Array(items) => items.iter().flat_map(numbers).collect(),
+        Value::Object(fields) => fields.values().flat_map(numbers).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn after(said: &str) -> Outgoing {
+        let mut outgoing = Outgoing { notes: true, ..Outgoing::default() };
+        outgoing.hear(said);
+        outgoing
+    }
+
+    #[test]
+    fn only_words_that_were_said_may_leave() {
+        let outgoing = after("How old are well-known hives in Oslo, 2024? 日本語の本");
+        for said in ["hives Oslo", "the old hive", "well-known \"old hives\"", "OSLO 2024", "日本語", ""] {
+            assert!(outgoing.check("web_search", &json!({"query": said})).is_ok(), "{said}");
+        }
+        let blob = "hives ".to_owned() + &"a".repeat(65);
+        let many = (0..70).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
+        for other in [
+            "hives password",
+            "hunter2",
+            "\"old password\"",
+            "2025",
+            "hives .-.-..-.-..-.-..-.-",
+            &blob,
+            &many,
+        ] {
+            let error = outgoing.check("web_search", &json!({"query": other})).unwrap_err();
+            assert_eq!(error.kind(), crate::Kind::Refused, "{other}");
+        }
+        assert!(outgoing.check("x", &json!({"deep": [{"in": "password"}], "n": 3})).is_err());
+    }
+
+    #[test]
+    fn a_large_number_is_a_word_too() {
+        let outgoing = after("Show the hives from 1234567 on");
+        for number in [json!(0), json!(10), json!(99_999), json!(0.5), json!(1_234_567)] {
+            assert!(outgoing.check("x", &json!({"query": "hives", "offset": number})).is_ok(), "{number}");
+        }
+        for number in [json!(4_111_111_111_111_111_u64), json!(-411_111), json!(0.411_111)] {
+            assert!(outgoing.check("x", &json!({"query": "hives", "deep": [number]})).is_err(), "{number}");
+        }
+    }
+
+    #[test]
+    fn no_word_is_spelled_out_of_the_letters_of_a_page() {
+        let mut outgoing = after("Is it on a hive?");
+        outgoing.know(&Terms::of("h u n t e r 2 hu nt er mite 日本 本"), tells);
+        for said in ["mite", "on hive", "日本"] {
+            assert!(outgoing.check("x", &json!({"query": said})).is_ok(), "{said}");
+        }
+        for spelled in ["h u n t e r 2", "hu nt er", "本"] {
+            assert!(outgoing.check("x", &json!({"query": spelled})).is_err(), "{spelled}");
+        }
+    }
+
+    #[test]
+    fn what_is_private_keeps_everything_here() {
+        let outgoing = Outgoing { private: true, ..after("hives") };
+        assert!(outgoing.check("web_search", &json!({"query": "hives"})).is_err());
+    }
+
+    #[test]
+    fn it_is_watched_once_there_is_something_to_lose() {
+        let watched =
+            |private, notes, origin| Outgoing { private, notes, ..Outgoing::default() }.is_watched(origin);
+        assert!(!watched(false, false, Origin::Outside));
+        assert!(!watched(false, true, Origin::Notes));
+        assert!(watched(false, true, Origin::Outside));
+        assert!(watched(true, false, Origin::User));
+    }
+}

@@ -1,0 +1,199 @@
+//! A conversation: what was said, what of the tools' answers later turns need, and what waits for the user.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::id::RunId;
+use crate::ports::{StoredSession, ToolCall};
+use crate::untrusted::{Origin, Untrusted};
+use crate::{Error, Result};
+
+/// As much of a conversation as a model is asked with, in characters; the oldest turns go first.
+const LONGEST_HISTORY: usize = 60_000;
+/// More addresses than anybody gives in a conversation.
+const MOST_URLS: usize = 2_000;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    pub id: String,
+    /// The note that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub active_file: Option<String>,
+    pub entries: Vec<Entry>,
+    /// The lowest of all that was ever in it: a stub instead of a page makes no conversation trustworthy again.
+    pub origin: Origin,
+    /// Whether something private was ever in it: it goes on only with models on this machine.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
+    /// Whether words of notes were ever in it. One that was kept before this was known may hold some.
+    #[serde(default = "may_be")]
+    pub notes: bool,
+    /// Edits that wait for the user's word.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pending: Vec<PendingEdit>,
+    /// How many edits were ever put before the user.
+    #[serde(default)]
+    pub asked: u32,
+    /// Addresses that the user gave, or that stood in what was read: no other is shown.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub urls: BTreeSet<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "entry", rename_all = "snake_case")]
+pub enum Entry {
+    User {
+        text: String,
+    },
+    Assistant {
+        text: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        calls: Vec<ToolCall>,
+    },
+    /// What is kept of a tool's answer.
+    Tool {
+        call_id: String,
+        name: String,
+        stub: Untrusted,
+        failed: bool,
+    },
+}
+
+/// An edit that the model asked for when it had read text from outside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PendingEdit {
+    /// What the user confirms it by: `edit-1`.
+    pub id: String,
+    pub tool: String,
+    pub arguments: Value,
+    /// What it would change, as it was shown.
+    pub diff: String,
+}
+
+impl Session {
+    pub fn new(active_file: Option<&str>) -> Self {
+        Self {
+            id: RunId::fresh().to_string(),
+            active_file: active_file.map(str::to_owned),
+            entries: Vec::new(),
+            origin: Origin::User,
+            private: false,
+            notes: false,
+            pending: Vec::new(),
+            asked: 0,
+            urls: BTreeSet::new(),
+        }
+    }
+
+    pub fn restored(stored: StoredSession) -> Result<Self> {
+        serde_json::from_value(stored.state).map_err(|error| {
+            Error::failed(format!("the conversation {} can't be read: {error}", stored.id))
+                .hint("it was kept by another version of Wellread; begin a new one")
+        })
+    }
+
+    pub fn stored(&self, last: Timestamp) -> Result<StoredSession> {
+        let state = serde_json::to_value(self);
+        let state =
+            state.map_err(|error| Error::failed(format!("the conversation can't be kept: {error}")))?;
+        Ok(StoredSession { id: self.id.clone(), active_file: self.active_file.clone(), last, state })
+    }
+
+    /// Remembers the addresses that the user gave.
+    pub fn know_urls(&mut self, text: &str) {
+        self.know(urls_in(text));
+    }
+
+    /// Remembers the addresses in what a tool found, but for those that the model gave it: a tool that repeats what it was
+    /// asked makes no address one that was read.
+    pub fn know_urls_found(&mut self, call: &ToolCall, envelope: &Value) {
+        if super::has_failed(envelope) {
+            return;
+        }
+        let asked = call.arguments.to_string().to_lowercase();
+        let composed: Vec<String> = urls_in(&asked).collect();
+        let is_composed = |url: &String| {
+            let url = url.to_lowercase();
+            asked.contains(&url) || composed.iter().any(|given| url.starts_with(given))
+        };
+        self.know(urls_in(&envelope.to_string()).filter(|url| !is_composed(url)));
+    }
+
+    fn know(&mut self, urls: impl Iterator<Item = String>) {
+        for url in urls {
+            if self.urls.len() < MOST_URLS {
+                self.urls.insert(url);
+            }
+        }
+    }
+
+    /// Drops the oldest turns of a conversation that has grown too long. A turn goes as a whole: an answer of a tool
+    /// without its call is nothing that a service takes.
+    pub fn shorten(&mut self) {
+        let size = |entry: &Entry| match entry {
+            Entry::User { text } => text.len(),
+            Entry::Assistant { text, calls } => {
+                text.len() + calls.iter().map(|call| call.arguments.to_string().len()).sum::<usize>()
+            }
+            Entry::Tool { stub, .. } => stub.size(),
+        };
+        let mut total: usize = self.entries.iter().map(size).sum();
+        while total > LONGEST_HISTORY {
+            let begins = |entry: &Entry| matches!(entry, Entry::User { .. });
+            let Some(next) = self.entries.iter().skip(1).position(begins) else { break };
+            total -= self.entries.drain(..=next).map(|entry| size(&entry)).sum::<usize>();
+        }
+    }
+}
+
+fn may_be() -> bool {
+    true
+}
+
+/// The addresses in a text, as they stand there.
+fn urls_in(text: &str) -> impl Iterator<Item = String> {
+    let ends = |c: char| c.is_whitespace() || c.is_control() || "<>\"'`()[]{}|\\^".contains(c);
+    text.match_indices("://").filter_map(move |(at, _)| {
+        let start = text[..at]
+            .rfind(|c: char| !c.is_ascii_alphabetic())
+            .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
+        if !["http", "https"].contains(&&*text[start..at].to_ascii_lowercase()) {
+            return None;
+        }
+        let rest = &text[start..];
+        let end = rest.find(ends).unwrap_or(rest.len());
+        let url = rest[..end].trim_end_matches(['.', ',', ';', ':', '!', '?']);
+        (url.len() > at - start + 3 && url.len() <= 2048).then(|| url.to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_found_as_they_stand() {
+        let text =
+            "See https://a.org/x?y=1, (http://b.org) and <HTTPS://c.org/>. javascript://d e://f http://";
+        assert_eq!(
+            urls_in(text).collect::<Vec<_>>(),
+            ["https://a.org/x?y=1", "http://b.org", "HTTPS://c.org/"]
+        );
+        assert_eq!(urls_in("ü://x éhttp://z.org").collect::<Vec<_>>(), ["http://z.org"]);
+    }
+
+    #[test]
+    fn a_long_conversation_loses_whole_turns_from_the_front() {
+        let mut session = Session::new(None);
+        for turn in 0..10 {
+            session.entries.push(Entry::User { text: format!("{turn} {}", "x".repeat(9_000)) });
+            session.entries.push(Entry::Assistant { text: "yes".to_owned(), calls: Vec::new() });
+        }
+        session.shorten();
+        assert_eq!(session.entries.len(), 12);
+        assert!(matches!(&session.entries[0], Entry::User { text } if text.starts_with("4 ")));
+    }
+}

@@ -1,0 +1,286 @@
+//! The tools of a conversation: what they may do to the vault, what of their answers may leave the machine, and what is
+//! evidence.
+//!
+//! A conversation that holds the user's notes alone may edit them as asked. Once it holds text from outside, an edit
+//! waits for the user: the model is told so when it calls, and can't confirm anything itself.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Value, json};
+
+use super::PendingEdit;
+use super::mentions::mentions;
+use super::outgoing::Outgoing;
+use super::private::{shows_private, withhold, withhold_error};
+use crate::agent::{Toolbox, WAITS};
+use crate::corpus::{Done, Operation};
+use crate::ports::{ToolCall, ToolSpec};
+use crate::run::{Answered, Run};
+use crate::tools::{Answer, AnyTool, Ctx, Declaration, Effect, Shown, envelope, named};
+use crate::untrusted::Origin;
+use crate::vault::Edits;
+use crate::{Error, Result};
+
+/// More edits than a person looks at.
+const MOST_PENDING: usize = 20;
+/// How far back the journal is looked at for what a run did before it was cut off.
+const JOURNAL: usize = 200;
+
+/// Whoever carries tools out: on a thread that may wait, each within its limit.
+pub trait Hands: Send + Sync {
+    fn tools(&self) -> &[Box<dyn AnyTool>];
+
+    fn ctx(&self) -> &Ctx;
+
+    fn carry_out<'a>(
+        &'a self,
+        ctx: Ctx,
+        tool: &'a str,
+        arguments: Value,
+    ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>>;
+}
+
+pub struct ChatTools<'a> {
+    pub hands: &'a dyn Hands,
+    /// Whether the model is on another machine.
+    pub leaves: bool,
+    pub outgoing: Mutex<Outgoing>,
+    pub pending: Mutex<Vec<PendingEdit>>,
+    /// How many edits were put before the user before.
+    pub asked: u32,
+}
+
+impl Toolbox for ChatTools<'_> {
+    fn specs(&self) -> Vec<ToolSpec> {
+        let spec = |declared: &Declaration| ToolSpec {
+            name: declared.name.to_owned(),
+            about: declared.about.to_owned(),
+            input: declared.input.clone(),
+        };
+        self.hands.tools().iter().map(|tool| spec(tool.declaration())).collect()
+    }
+
+    /// A call that may leave the machine waits for those before it: what they show decides whether it may.
+    fn only_reads(&self, call: &ToolCall) -> bool {
+        named(self.hands.tools(), &call.name)
+            .is_ok_and(|tool| !changes(tool, &call.arguments) && !tool.declaration().reaches)
+    }
+
+    fn call<'a>(
+        &'a self,
+        run: &'a Run,
+        call: &'a ToolCall,
+        origin: Origin,
+    ) -> Pin<Box<dyn Future<Output = Result<Answered>> + Send + 'a>> {
+        Box::pin(async move {
+            let tool = match named(self.hands.tools(), &call.name) {
+                Ok(tool) => tool,
+                Err(error) => return Ok(ours(Err(error))),
+            };
+            if let Err(error) = self.may_leave(run, tool, &call.arguments, origin)? {
+                return Ok(ours(Err(error)));
+            }
+            if changes(tool, &call.arguments) && origin.is_outside() {
+                return self.ask_the_user(run, call).await;
+            }
+            self.perform(run, &call.name, &call.arguments, origin).await
+        })
+    }
+}
+
+impl ChatTools<'_> {
+    /// Carries a tool out, by way of the run.
+    pub async fn perform(
+        &self,
+        run: &Run,
+        name: &str,
+        arguments: &Value,
+        origin: Origin,
+    ) -> Result<Answered> {
+        let edits = Edits { group: Some(run.id().to_string()), guarded: origin.is_outside() };
+        let ctx = self.hands.ctx().for_run(edits);
+        let does = named(self.hands.tools(), name).is_ok_and(|tool| changes(tool, arguments));
+        let of_the_web = named(self.hands.tools(), name).is_ok_and(|tool| tool.declaration().of_the_web);
+        let call = async {
+            let carried_out = self.hands.carry_out(ctx.clone(), name, arguments.clone()).await;
+            for sent in ctx.reach.sendings.take() {
+                // A log that can't be written ends the turn at its next event.
+                let _ = run.sent(sent);
+            }
+            match carried_out {
+                Ok(answer) => self.answered(run, &ctx, answer),
+                Err(error) => {
+                    let error = if self.leaves { withhold_error(&ctx, error) } else { error };
+                    let answered = naming(&ctx, envelope(Err(error)));
+                    // It may repeat what a service said.
+                    let origin = if of_the_web { Origin::Outside } else { answered.origin };
+                    Answered { origin, ..answered }
+                }
+            }
+        };
+        let made = |known: &[String]| self.made_before(&ctx, run, arguments, known);
+        let answered = run.tool(name, arguments, does, call, made).await?;
+        if let Ok(tool) = named(self.hands.tools(), name) {
+            self.outgoing().heard(tool.declaration(), &answered);
+        }
+        Ok(answered)
+    }
+
+    /// Whether a call may be made as far as it leaves this machine. Whether it does is asked once: run again, the turn comes to
+    /// the same whatever is set up then.
+    fn may_leave(
+        &self,
+        run: &Run,
+        tool: &dyn AnyTool,
+        arguments: &Value,
+        origin: Origin,
+    ) -> Result<Result<()>> {
+        let name = tool.declaration().name;
+        if !tool.declaration().reaches || !self.outgoing().is_watched(origin) {
+            return Ok(Ok(()));
+        }
+        let leaves = run.draw(&format!("leaves {name}"), || tool.leaves(self.hands.ctx()))?;
+        Ok(if leaves { self.outgoing().check(name, arguments) } else { Ok(()) })
+    }
+
+    fn outgoing(&self) -> MutexGuard<'_, Outgoing> {
+        self.outgoing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn answered(&self, run: &Run, ctx: &Ctx, answer: Answer) -> Answered {
+        let answer = if self.leaves { withhold(ctx, answer) } else { answer };
+        let Answer { mut fields, shown, evidence } = answer;
+        let origin = origin_of(ctx, &shown);
+        let private = !self.leaves && shows_private(ctx, &shown);
+        for (pointer, mut found) in evidence {
+            found.text = found.text.lowered(origin);
+            // A log that can't be written ends the turn at its next event: nothing is hidden by going on here.
+            if let Ok(id) = run.evidence(found)
+                && let Some(Value::Object(object)) = fields.pointer_mut(&pointer)
+            {
+                object.insert("evidence".to_owned(), json!(id));
+            }
+        }
+        Answered { envelope: envelope(Ok(fields)), origin, private }
+    }
+
+    /// What a call would change; or what it answered instead, where it would change nothing. One that takes minutes or sends
+    /// something is not tried: the user is told what is asked for.
+    pub async fn rehearsed(
+        &self,
+        run: &Run,
+        name: &str,
+        arguments: &Value,
+    ) -> Result<std::result::Result<String, Answered>> {
+        if named(self.hands.tools(), name).is_ok_and(|tool| !tool.declaration().rehearses) {
+            return Ok(Ok(format!("{name} {arguments}\n")));
+        }
+        let mut rehearsed = arguments.clone();
+        rehearsed["dry_run"] = json!(true);
+        let shown = self.perform(run, name, &rehearsed, Origin::Outside).await?;
+        Ok(difference(&shown.envelope).ok_or(shown))
+    }
+
+    /// Shows the edit to the user, and tells the model that it waits.
+    async fn ask_the_user(&self, run: &Run, call: &ToolCall) -> Result<Answered> {
+        let diff = match self.rehearsed(run, &call.name, &call.arguments).await? {
+            Ok(diff) => diff,
+            Err(shown) => return Ok(shown),
+        };
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        if pending.len() >= MOST_PENDING {
+            let error =
+                Error::refused("too many edits wait for the user already").hint("tell the user about them");
+            return Ok(ours(Err(error)));
+        }
+        let known = pending.iter().find(|edit| edit.tool == call.name && edit.arguments == call.arguments);
+        let id = known.map(|edit| edit.id.clone());
+        let id = id.unwrap_or_else(|| {
+            let id = format!("edit-{}", self.asked as usize + pending.len() + 1);
+            let (tool, arguments) = (call.name.clone(), call.arguments.clone());
+            pending.push(PendingEdit { id: id.clone(), tool, arguments, diff });
+            id
+        });
+        let error = Error::refused(format!(
+            "this conversation holds text from outside, so the user has to confirm this edit; it waits as {id}"
+        ));
+        let hint = "the user sees it and decides; say what it would do, and do not try it another way";
+        let mut answered = ours(Err(error.hint(hint)));
+        answered.envelope[WAITS] = json!(id);
+        Ok(answered)
+    }
+
+    /// What a run did to the vault before it was cut off and had not yet written down. Of a batch that may be a part.
+    fn made_before(&self, ctx: &Ctx, run: &Run, arguments: &Value, known: &[String]) -> Option<Answered> {
+        let operations = ctx.vault.files.operations(JOURNAL).ok()?;
+        let of_run = |op: &&Operation| op.group.as_deref() == Some(run.id().as_str());
+        let news: Vec<&Operation> =
+            operations.iter().filter(of_run).filter(|op| !known.contains(&op.id.to_string())).collect();
+        let last = news.first()?;
+        let path = |op: &&Operation| {
+            let path = op.done.first().map(Done::path);
+            path.filter(|path| !(self.leaves && ctx.vault.is_private(path))).map(ToString::to_string)
+        };
+        let ids: Vec<String> = news.iter().map(|op| op.id.to_string()).collect();
+        let mut envelope = json!({
+            "success": true,
+            "path": path(last),
+            "message": "done before the run was cut off",
+            "operation": last.id.to_string(),
+            "operations": ids,
+        });
+        let asked = ["paths", "moves"].into_iter().find_map(|list| arguments.get(list)?.as_array());
+        if asked.is_some_and(|asked| asked.len() > news.len()) {
+            envelope["message"] = json!("cut off before all of it was done; only `paths` were changed");
+            envelope["paths"] = news.iter().rev().filter_map(path).collect();
+        }
+        Some(naming(ctx, envelope))
+    }
+}
+
+fn changes(tool: &dyn AnyTool, arguments: &Value) -> bool {
+    let Declaration { effect, rehearses, .. } = tool.declaration();
+    // A dry run of what is not rehearsed does everything but write: it asks others, too.
+    *effect != Effect::Reads && !(*rehearses && arguments.get("dry_run") == Some(&Value::Bool(true)))
+}
+
+/// Our own words about a call.
+fn ours(answer: Result<Value>) -> Answered {
+    Answered::ours(envelope(answer))
+}
+
+/// The difference that a rehearsal showed, of a batch all of them.
+fn difference(envelope: &Value) -> Option<String> {
+    let diff = |value: &Value| value.get("diff").and_then(Value::as_str).map(str::to_owned);
+    if envelope.get("success") != Some(&Value::Bool(true)) {
+        return None;
+    }
+    diff(envelope).or_else(|| {
+        let all: Vec<String> = envelope.get("succeeded")?.as_array()?.iter().filter_map(diff).collect();
+        (!all.is_empty()).then(|| all.concat())
+    })
+}
+
+fn origin_of(ctx: &Ctx, shown: &Shown) -> Origin {
+    match shown {
+        Shown::Ours => Origin::User,
+        Shown::Outside | Shown::FilesAndOutside(_) => Origin::Outside,
+        Shown::Files(files) => {
+            let origin = |file: &String| {
+                ctx.vault.rules.file(file).map_or(Origin::Outside, |path| ctx.vault.origin_of(&path))
+            };
+            files.iter().map(origin).fold(Origin::Notes, Origin::and)
+        }
+    }
+}
+
+/// A message about files may repeat a note's name or a line of it: it counts as the notes, or as the lowest of those that
+/// it names.
+fn naming(ctx: &Ctx, envelope: Value) -> Answered {
+    let named = mentions(ctx, &envelope);
+    let origin = named.iter().map(|path| ctx.vault.origin_of(path)).fold(Origin::Notes, Origin::and);
+    let private = named.iter().any(|path| ctx.vault.is_private(path));
+    Answered { envelope, origin, private }
+}

@@ -1,0 +1,46 @@
+//! Which repository is meant, where somebody names one, or none.
+
+use std::sync::Arc;
+
+use super::{Codebase, Scope};
+use crate::indexing::Library;
+use crate::{Error, Result};
+
+impl Codebase {
+    /// The repository that is named, or the only one there is. A scope may name it, too: `name:src/**`.
+    pub fn chosen(library: &Arc<Library>, repository: Option<&str>, scope: Option<&str>) -> Result<Self> {
+        let repository = repository.map(str::trim).filter(|name| !name.is_empty());
+        let scope = scope.unwrap_or_default().trim();
+        let (of_scope, scope) = match scope.split_once(':') {
+            Some((name, rest)) if library.repositories().any(|known| known == name) => (Some(name), rest),
+            _ => (None, scope),
+        };
+        if let (Some(named), Some(of_scope)) = (repository, of_scope)
+            && named != of_scope
+        {
+            return Err(Error::invalid(format!(
+                "the repository is `{named}`, and the scope is one of `{of_scope}`"
+            )));
+        }
+        let known: Vec<&str> = library.repositories().collect();
+        let name = match (repository.or(of_scope), known.as_slice()) {
+            (Some(name), _) => name,
+            (None, [only]) => only,
+            (None, []) => {
+                return Err(
+                    Error::not_found("there is no repository").hint("`wellread repo add DIR` adds one")
+                );
+            }
+            (None, several) => {
+                return Err(Error::invalid(format!(
+                    "there are {} repositories, and none is named: {}",
+                    several.len(),
+                    several.join(", ")
+                ))
+                .with("repositories", several.to_vec())
+                .hint("name one"));
+            }
+        };
+        Self::new(library.clone(), name, Scope::parse(scope)?)
+    }
+}

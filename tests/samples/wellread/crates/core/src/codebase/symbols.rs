@@ -1,0 +1,310 @@
+//! Symbols by what somebody writes: a name, `Class.method`, `path::qualified_name`; all that fit, never one of several.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use wellread_text::{Definition, SymbolKind};
+
+use super::Codebase;
+use crate::corpus::VaultPath;
+use crate::ports::StoredSymbol;
+use crate::{Error, Result};
+
+/// What code outside any definition is called.
+pub const MODULE: &str = "<module>";
+const LONGEST: usize = 1_000;
+/// Of more definitions of one name nobody reads the list.
+const MOST_FOUND: usize = 200;
+
+/// By what a symbol is told from all others: `src/store.rs::Store.open`, and where a file has several of that name, the line,
+/// too: `src/store.rs::Store.open@31`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SymbolId(pub String);
+
+impl SymbolId {
+    /// The id of one of a file's definitions. Of several with the same name, the first that is all there and no mere field
+    /// goes by the name alone, the others by their lines, too.
+    pub fn of(path: &VaultPath, definitions: &[Definition], at: usize) -> Option<Self> {
+        let own = definitions.get(at)?;
+        let twins = definitions.iter().enumerate().filter(|(_, found)| found.qualified == own.qualified);
+        let first =
+            twins.min_by_key(|(index, found)| (found.kind == SymbolKind::Field, !found.has_body, *index));
+        let is_first = first.is_none_or(|(_, first)| first.lines == own.lines);
+        let name = format!("{path}::{}", own.qualified);
+        Some(Self(if is_first { name } else { format!("{name}@{}", own.lines.0) }))
+    }
+}
+
+impl fmt::Display for SymbolId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A definition in a file, or the file's code outside any.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symbol {
+    pub id: SymbolId,
+    pub path: VaultPath,
+    /// Which of the file's definitions; none is its code outside any.
+    pub at: Option<usize>,
+    pub name: String,
+    pub qualified: String,
+    /// `module` for code outside any definition.
+    pub kind: SymbolKind,
+    pub lines: (usize, usize),
+}
+
+/// What was looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sought {
+    pub path: Option<String>,
+    pub qualified: String,
+    pub line: Option<usize>,
+}
+
+impl Sought {
+    pub fn parse(written: &str) -> Result<Self> {
+        let written = written.trim().trim_matches('`').trim_end_matches("()").trim();
+        if written.is_empty() {
+            return Err(Error::invalid("the symbol is empty").hint("give a name, such as `Store.open`"));
+        }
+        if written.len() > LONGEST || written.contains('\n') {
+            return Err(Error::invalid("that is no symbol's name"));
+        }
+        let (written, line) = match written.rsplit_once('@') {
+            Some((name, line)) => match line.parse() {
+                Ok(line) if !name.is_empty() => (name, Some(line)),
+                _ => (written, None),
+            },
+            None => (written, None),
+        };
+        // A path has an ending or a folder before the colons; `Store::open` has neither.
+        let (path, name) = match written.split_once("::") {
+            Some((path, name)) if path.contains(['/', '.']) || name == MODULE => (Some(path), name),
+            _ => (None, written),
+        };
+        // An operator of C++ or a destructor may hold such signs and nothing else.
+        let qualified =
+            if name == MODULE { name.to_owned() } else { name.replace("::", ".").replace('#', ".") };
+        let qualified = qualified.trim_matches('.').to_owned();
+        if qualified.is_empty() {
+            return Err(Error::invalid("the symbol has no name").hint("give a name, such as `Store.open`"));
+        }
+        Ok(Self { path: path.map(str::to_owned), qualified, line })
+    }
+
+    fn name(&self) -> &str {
+        self.qualified.rsplit('.').next().unwrap_or(&self.qualified)
+    }
+
+    fn fits(&self, symbol: &StoredSymbol) -> bool {
+        let qualified = symbol.qualified == self.qualified
+            || symbol.qualified.strip_suffix(&self.qualified).is_some_and(|rest| rest.ends_with('.'));
+        qualified && self.line.is_none_or(|line| symbol.lines.0 == line)
+    }
+}
+
+/// What fits, and where nothing does, what comes near.
+#[derive(Debug, Clone, Default)]
+pub struct Definitions {
+    /// The first of them, where there are very many.
+    pub found: Vec<Symbol>,
+    pub count: usize,
+    pub near: Vec<String>,
+}
+
+impl Codebase {
+    /// Every symbol that fits what was written; an exact qualified name before one that ends so.
+    pub fn symbols(&self, written: &str, kind: Option<SymbolKind>) -> Result<Definitions> {
+        let sought = Sought::parse(written)?;
+        let paths = sought.path.as_deref().map(|path| self.paths_ending(path)).transpose()?;
+        if sought.qualified == MODULE {
+            let found =
+                paths.unwrap_or_default().iter().map(|path| self.module(path)).collect::<Result<_>>()?;
+            let count = Vec::len(&found);
+            return Ok(Definitions { found, count, near: Vec::new() });
+        }
+        let mut stored = self.defined(sought.name())?;
+        stored.retain(|symbol| {
+            sought.fits(symbol)
+                && kind.is_none_or(|kind| symbol.kind == kind)
+                && paths.as_ref().is_none_or(|paths| paths.contains(&symbol.path))
+        });
+        let exact: Vec<StoredSymbol> =
+            stored.iter().filter(|symbol| symbol.qualified == sought.qualified).cloned().collect();
+        // `open` is every `open`; `Store.open` is not also `Inner.Store.open` where there is the first.
+        if !exact.is_empty() && sought.qualified.contains('.') {
+            stored = exact;
+        }
+        let count = stored.len();
+        let all = kind.is_none() && sought.line.is_none();
+        // One that shares its name with nothing in its file is told apart by that; its file need not be looked at.
+        let is_alone = |symbol: &StoredSymbol| {
+            let own =
+                |other: &&StoredSymbol| (&other.path, &other.qualified) == (&symbol.path, &symbol.qualified);
+            stored.iter().filter(own).nth(1).is_none()
+        };
+        let first = stored.iter().take(MOST_FOUND).map(|symbol| match all && is_alone(symbol) {
+            true => Ok(of_stored(symbol, SymbolId(format!("{}::{}", symbol.path, symbol.qualified)))),
+            false => self.symbol(symbol),
+        });
+        let found = first.collect::<Result<Vec<_>>>()?;
+        let near = if found.is_empty() { self.near(&sought)? } else { Vec::new() };
+        Ok(Definitions { found, count, near })
+    }
+
+    /// The one symbol that is meant: several that fit are listed in the error, not guessed.
+    pub fn symbol_named(&self, written: &str) -> Result<Symbol> {
+        let Definitions { mut found, near, .. } = self.symbols(written, None)?;
+        // What was told as an id is that very symbol, whatever else is called so.
+        if let Some(exact) = found.iter().find(|symbol| symbol.id.0 == written.trim()) {
+            return Ok(exact.clone());
+        }
+        // A declaration and its definition are one thing to whoever asks.
+        if found.len() > 1 {
+            found = self.with_bodies(found)?;
+        }
+        match found.len() {
+            1 => Ok(found.remove(0)),
+            0 => {
+                let error = Error::not_found(format!("there is no symbol `{}`", written.trim()));
+                Err(match near.is_empty() {
+                    true => error.hint("search for a part of its name"),
+                    false => error.hint(format!("near to it: {}", near.join(", "))),
+                })
+            }
+            count => {
+                // With the line, so that each of them is told from the others when it is written.
+                let written_out = |symbol: &Symbol| {
+                    let several = found
+                        .iter()
+                        .filter(|other| (&other.path, &other.qualified) == (&symbol.path, &symbol.qualified));
+                    let id = symbol.id.to_string();
+                    if several.count() > 1 && !has_line(&id) {
+                        return format!("{id}@{}", symbol.lines.0);
+                    }
+                    id
+                };
+                let ids: Vec<String> = found.iter().take(20).map(written_out).collect();
+                Err(Error::conflict(format!("`{}` is the name of {count} symbols", written.trim()))
+                    .with("candidates", ids.clone())
+                    .hint(format!("say which: {}", ids.join(", "))))
+            }
+        }
+    }
+
+    /// Those that are all there, where some are only announced.
+    fn with_bodies(&self, found: Vec<Symbol>) -> Result<Vec<Symbol>> {
+        let mut whole = Vec::new();
+        for symbol in &found {
+            let structure = self.structure(&symbol.path)?;
+            let has_body = structure.zip(symbol.at).is_some_and(|(stored, at)| {
+                stored.structure.definitions.get(at).is_some_and(|found| found.has_body)
+            });
+            if has_body {
+                whole.push(symbol.clone());
+            }
+        }
+        Ok(if whole.is_empty() { found } else { whole })
+    }
+
+    /// A definition of the index as a symbol.
+    pub fn symbol(&self, stored: &StoredSymbol) -> Result<Symbol> {
+        let structure = self.structure(&stored.path)?;
+        let definitions = structure.as_ref().map_or(&[][..], |stored| &stored.structure.definitions);
+        let id = SymbolId::of(&stored.path, definitions, stored.at)
+            .unwrap_or_else(|| SymbolId(format!("{}::{}", stored.path, stored.qualified)));
+        Ok(of_stored(stored, id))
+    }
+
+    /// A file's code outside any definition.
+    pub fn module(&self, path: &VaultPath) -> Result<Symbol> {
+        let lines = self.read(path)?.line_count().max(1);
+        Ok(Symbol {
+            id: SymbolId(format!("{path}::{MODULE}")),
+            path: path.clone(),
+            at: None,
+            name: MODULE.to_owned(),
+            qualified: MODULE.to_owned(),
+            kind: SymbolKind::Module,
+            lines: (1, lines),
+        })
+    }
+
+    /// The files of code whose paths are this or end with it.
+    fn paths_ending(&self, written: &str) -> Result<Vec<VaultPath>> {
+        let wanted = self.path(written)?;
+        let sources = self.sources()?;
+        if sources.iter().any(|(path, _)| *path == wanted) {
+            return Ok(vec![wanted]);
+        }
+        let ends = |path: &VaultPath| {
+            path.as_str().strip_suffix(wanted.as_str()).is_some_and(|rest| rest.ends_with('/'))
+        };
+        Ok(sources.into_iter().map(|(path, _)| path).filter(ends).collect())
+    }
+
+    fn near(&self, sought: &Sought) -> Result<Vec<String>> {
+        let name = sought.name();
+        let mut near: Vec<StoredSymbol> = self.alike(name, 5)?;
+        // Whatever is wrong with it, some of its beginning is right.
+        let mut length = name.chars().count();
+        while near.is_empty() && length > 3 {
+            length = length / 2 + 1;
+            let begins: String = name.chars().take(length).collect();
+            near = self.alike(&begins, 5)?;
+        }
+        let mut names: Vec<String> = near.iter().map(|symbol| format!("`{}`", symbol.qualified)).collect();
+        names.dedup();
+        Ok(names)
+    }
+}
+
+fn of_stored(stored: &StoredSymbol, id: SymbolId) -> Symbol {
+    Symbol {
+        id,
+        path: stored.path.clone(),
+        at: Some(stored.at),
+        name: stored.name.clone(),
+        qualified: stored.qualified.clone(),
+        kind: stored.kind,
+        lines: stored.lines,
+    }
+}
+
+/// Whether an id ends with the line of its symbol. A folder may be called `@app`.
+fn has_line(id: &str) -> bool {
+    let name = id.rsplit("::").next().unwrap_or(id);
+    name.rsplit_once('@').is_some_and(|(_, line)| line.parse::<usize>().is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_symbol_is_a_name_a_qualified_name_or_a_path_with_one() {
+        for (written, path, qualified, line) in [
+            ("open", None, "open", None),
+            ("`Store.open()`", None, "Store.open", None),
+            ("Store::open", None, "Store.open", None),
+            ("src/a.rs::Store.open", Some("src/a.rs"), "Store.open", None),
+            ("a.rs::Store::open@31", Some("a.rs"), "Store.open", Some(31)),
+            ("a.rs::<module>", Some("a.rs"), "<module>", None),
+            ("Makefile::<module>", Some("Makefile"), "<module>", None),
+            ("Store#open", None, "Store.open", None),
+        ] {
+            let sought = Sought::parse(written).unwrap();
+            assert_eq!(
+                (sought.path.as_deref(), sought.qualified.as_str(), sought.line),
+                (path, qualified, line),
+                "{written}"
+            );
+        }
+        for written in ["", "  ", "``", "::", &"x".repeat(2_000), "a\nb"] {
+            assert!(Sought::parse(written).is_err(), "{written:?}");
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Paths inside a vault: parsed once, trusted afterwards.
+//!
+//! Parsing is about the words of a path. That no link on the way leads out of the vault is for the adapter to
+//! see to, since only it can look.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, Result};
+
+/// Folders that are never read, listed or written, besides every folder whose name begins with a dot.
+pub const DEFAULT_EXCLUDED: [&str; 7] =
+    [".obsidian", ".git", ".trash", ".venv", ".chroma_db", ".wellread", "node_modules"];
+
+const TRASH: &str = ".trash";
+/// As long as `excalidraw`.
+const LONGEST_ENDING: usize = 10;
+const LONGEST_NAME: usize = 255;
+/// What to do instead.
+const FROM_THE_VAULT: &str = "give the path relative to the vault, such as `Folder/Note.md`";
+const LONGEST_PATH: usize = 4096;
+
+/// A file's path relative to the vault: `Projects/Bees.md`. No `..`, no empty part, no excluded folder.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct VaultPath(String);
+
+impl VaultPath {
+    /// A place in the vault's trash, the one excluded folder that files are moved to and back from. No text that
+    /// a user or a model writes parses to such a path.
+    pub fn in_trash(name: &str) -> Self {
+        Self(format!("{TRASH}/{}", name.replace('/', "_")))
+    }
+
+    /// A path that was parsed when it was put into the index. What it leads to is walked by the rules like any other.
+    pub fn from_index(stored: String) -> Self {
+        Self(stored)
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The parts, folders first, the file's name last.
+    pub fn parts(&self) -> impl Iterator<Item = &str> {
+        self.0.split('/')
+    }
+
+    /// The file's name, extension included.
+    pub fn name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or(&self.0)
+    }
+
+    /// The file's name as a note's name: without `.md`.
+    pub fn stem(&self) -> &str {
+        let name = self.name();
+        match name.rsplit_once('.') {
+            Some((stem, "md" | "markdown" | "txt")) if !stem.is_empty() => stem,
+            _ => name,
+        }
+    }
+
+    /// What kind of file the name says it is: `md`. A dot that belongs to a title, as in `Dr. Smith` or `Release 1.2`,
+    /// begins no ending.
+    pub fn ending(&self) -> Option<&str> {
+        let (stem, ending) = self.name().rsplit_once('.')?;
+        let letters = ending.bytes().any(|byte| byte.is_ascii_alphabetic());
+        let short = ending.len() <= LONGEST_ENDING && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        (letters && short && !stem.is_empty()).then_some(ending)
+    }
+
+    pub fn folder(&self) -> &str {
+        self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    pub fn is_note(&self) -> bool {
+        is_note(&self.0)
+    }
+}
+
+impl fmt::Display for VaultPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Whether a file of that name is a note, as far as its name goes.
+pub fn is_note(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, ending)| {
+        ["md", "markdown", "txt"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+    })
+}
+
+/// A folder's path relative to the vault; the vault itself is the empty path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VaultFolder(String);
+
+impl VaultFolder {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether the file stands in this folder, or somewhere below it.
+    pub fn holds(&self, path: &VaultPath, recursive: bool) -> bool {
+        let folder = path.folder();
+        folder == self.0
+            || recursive
+                && (self.0.is_empty()
+                    || folder.strip_prefix(&self.0).is_some_and(|rest| rest.starts_with('/')))
+    }
+}
+
+/// Turns what a user or a model wrote into paths, and refuses what must not be touched.
+#[derive(Debug, Clone)]
+pub struct PathRules {
+    roots: Vec<String>,
+    /// Folded: names, which count wherever they stand, and paths from the vault, which have a `/` in them.
+    excluded: Vec<String>,
+}
+
+impl PathRules {
+    /// `roots` are the absolute paths under which the vault is known, `excluded` the names or paths of folders to stay
+    /// out of, compared without case.
+    pub fn new(roots: impl IntoIterator<Item = String>, excluded: &[String]) -> Self {
+        let roots = roots.into_iter().map(|root| root.trim_end_matches('/').to_owned()).collect();
+        let excluded = excluded
+            .iter()
+            .map(|name| fold(name.trim_matches('/')))
+            .filter(|name| !name.is_empty())
+            .collect();
+        Self { roots, excluded }
+    }
+
+    /// A file's path, relative to the vault or absolute inside it.
+    pub fn file(&self, written: &str) -> Result<VaultPath> {
+        if written.is_empty() {
+            return Err(Error::invalid("the path is empty").at("").hint(FROM_THE_VAULT));
+        }
+        let parts = self.parts(written)?;
+        if written.ends_with('/') || written.ends_with("/.") || parts.is_empty() {
+            return Err(Error::invalid(format!("`{}` is a folder where a file is meant", shown(written)))
+                .at(shown(written))
+                .hint("name a file in it"));
+        }
+        Ok(VaultPath(parts.join("/")))
+    }
+
+    /// A folder's path; empty, `.` or `/` is the vault itself.
+    pub fn folder(&self, written: &str) -> Result<VaultFolder> {
+        let written = if written == "/" { "" } else { written };
+        Ok(VaultFolder(self.parts(written)?.join("/")))
+    }
+
+    /// Whether a part of a path is a folder or file to stay out of.
+    pub fn excludes(&self, part: &str) -> bool {
+        let folded = fold(part);
+        folded.starts_with('.') || self.excluded.contains(&folded)
+    }
+
+    /// Whether a path in the vault is, or is below, a folder that is excluded by its path.
+    pub fn excludes_path(&self, path: &str) -> bool {
+        let paths = || self.excluded.iter().filter(|excluded| excluded.contains('/'));
+        if paths().next().is_none() {
+            return false;
+        }
+        let folded = fold(path);
+        let below = |excluded: &String| {
+            folded.strip_prefix(excluded).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        paths().any(below)
+    }
+
+    fn parts<'a>(&self, written: &'a str) -> Result<Vec<&'a str>> {
+        let refuse = |why: &str| {
+            Err(Error::refused(format!("the path `{}` {why}", shown(written)))
+                .at(shown(written))
+                .hint(FROM_THE_VAULT))
+        };
+        let excluded = |why: &str| {
+            Err(Error::refused(format!("the path `{}` {why}", shown(written)))
+                .at(shown(written))
+                .hint("what is excluded is neither read nor written; `wellread config show` has the folders"))
+        };
+        if written.chars().any(char::is_control) {
+            return refuse("holds a control character");
+        }
+        if written.len() > LONGEST_PATH {
+            return refuse("is too long");
+        }
+        let mut parts = Vec::new();
+        for part in self.beneath(written)?.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => return refuse("leaves the vault (`..` is not allowed)"),
+                "~" if parts.is_empty() => return refuse("begins at the home folder, not in the vault"),
+                _ if part.len() > LONGEST_NAME => return refuse("has a name of more than 255 bytes"),
+                _ if self.excludes(part) => {
+                    return excluded(&format!("is in an excluded folder (`{}`)", shown(part)));
+                }
+                _ => parts.push(part),
+            }
+        }
+        if self.excludes_path(&parts.join("/")) {
+            return excluded("is in an excluded folder");
+        }
+        Ok(parts)
+    }
+
+    /// Takes the vault's own path off an absolute one.
+    fn beneath<'a>(&self, written: &'a str) -> Result<&'a str> {
+        if !written.starts_with('/') {
+            return Ok(written);
+        }
+        self.roots
+            .iter()
+            .find_map(|root| {
+                written.strip_prefix(root.as_str()).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
+            .ok_or_else(|| {
+                Error::refused(format!("the path `{}` is outside the vault", shown(written)))
+                    .at(shown(written))
+                    .hint(FROM_THE_VAULT)
+            })
+    }
+}
+
+/// Lower case, and without the invisible characters that some file systems ignore in names.
+fn fold(name: &str) -> String {
+    name.chars()
+        .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// What a user wrote, fit for one line of a message.
+fn shown(written: &str) -> String {
+    let line: String =
+        written.chars().take(200).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if written.chars().nth(200).is_some() { format!("{line}…") } else { line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+
+    fn rules() -> PathRules {
+        PathRules::new(["/home/ada/vault".to_owned()], &["node_modules".to_owned(), "Secret".to_owned()])
+    }
+
+    #[test]
+    fn a_path_is_relative_to_the_vault_or_absolute_inside_it() {
+        for (written, path) in [
+            ("Bees.md", "Bees.md"),
+            ("a/./b//c.md", "a/b/c.md"),
+            ("/home/ada/vault/a/b.md", "a/b.md"),
+            ("Ünïcode 日本.md", "Ünïcode 日本.md"),
+            ("a..b/c...md", "a..b/c...md"),
+        ] {
+            assert_eq!(rules().file(written).unwrap().as_str(), path);
+        }
+    }
+
+    #[test]
+    fn a_path_that_leaves_the_vault_or_enters_an_excluded_folder_is_refused() {
+        for written in [
+            "../x.md",
+            "a/../../x.md",
+            "a/..",
+            "/etc/passwd",
+            "/home/ada/vault2/x.md",
+            "/home/ada/vault/../x.md",
+            ".obsidian/app.json",
+            ".OBSIDIAN/app.json",
+            "a/.git/config",
+            ".GIT/x.md",
+            "Node_Modules/x.md",
+            "secret/x.md",
+            ".hidden.md",
+            "\u{200b}.git/config",
+            "a\0b.md",
+            "a\nb.md",
+            &"x".repeat(300),
+            &"x/".repeat(4000),
+        ] {
+            let error = rules().file(written).unwrap_err();
+            assert_eq!(error.kind(), Kind::Refused, "{written}: {error}");
+            assert!(!error.message().contains(char::is_control), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_folder_is_excluded_by_its_path_there_and_nowhere_else() {
+        let rules =
+            PathRules::new(["/home/ada/vault".to_owned()], &["/Work/Secret/".to_owned(), String::new()]);
+        for written in
+            ["Work/Secret/a.md", "work/SECRET/b/c.md", "/home/ada/vault/Work/./Secret/a.md", "Work/Secret"]
+        {
+            assert_eq!(rules.file(written).unwrap_err().kind(), Kind::Refused, "{written}");
+        }
+        for written in ["Secret/a.md", "Work/Secrets/a.md", "Work/a.md", "Home/Work/Secret/a.md"] {
+            assert!(rules.file(written).is_ok(), "{written}");
+        }
+    }
+
+    #[test]
+    fn a_folder_where_a_file_is_meant_is_an_error() {
+        for written in ["", ".", "a/", "a/.", "/home/ada/vault/", "/home/ada/vault/."] {
+            assert_eq!(rules().file(written).unwrap_err().kind(), Kind::Invalid, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_folder_holds_its_files_and_below_it_where_asked() {
+        let path = rules().file("a/b/c.md").unwrap();
+        let holds = |folder: &str, recursive| rules().folder(folder).unwrap().holds(&path, recursive);
+        assert!(holds("a/b", false) && holds("a", true) && holds("", true) && holds("/", true));
+        assert!(!holds("a", false) && !holds("", false) && !holds("a/bc", true) && !holds("a/b/c.md", true));
+    }
+}

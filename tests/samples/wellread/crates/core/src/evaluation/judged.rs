@@ -1,0 +1,82 @@
+//! An answer held against what was expected of it.
+
+use wellread_text::fold;
+
+use super::{Expected, Judged, Question};
+use crate::Result;
+use crate::codebase::Codebase;
+use crate::event::Spent;
+use crate::research::{Citation, CodeAnswer};
+
+/// How a question went. No answer at all finds nothing.
+pub fn judged(
+    codebase: &Codebase,
+    question: &Question,
+    wanted: &[Expected],
+    answered: Result<(CodeAnswer, Spent)>,
+) -> Judged {
+    let mut judged = Judged {
+        id: question.id.clone(),
+        ask: question.ask.clone(),
+        recall: 0.0,
+        precision: None,
+        exact: None,
+        citations: 0,
+        missed: wanted.iter().map(|expected| expected.written.clone()).collect(),
+        steps: 0,
+        tokens: 0,
+        seconds: 0.0,
+        run_id: None,
+        error: None,
+    };
+    let (answer, spent) = match answered {
+        Ok(answered) => answered,
+        Err(error) => {
+            judged.error = Some(error.message().to_owned());
+            return judged;
+        }
+    };
+    let missed: Vec<&Expected> = wanted.iter().filter(|expected| !is_found(expected, &answer)).collect();
+    judged.recall = share(wanted.len() - missed.len(), wanted.len()).unwrap_or(1.0);
+    judged.missed = missed.into_iter().map(|expected| expected.written.clone()).collect();
+    let cited = &answer.citations;
+    judged.citations = cited.len();
+    if question.expect.has_places() {
+        let leads = |citation: &&Citation| {
+            wanted.iter().flat_map(|expected| &expected.regions).any(|region| region.touches(citation))
+        };
+        judged.precision = share(cited.iter().filter(leads).count(), cited.len());
+    }
+    judged.exact = share(cited.iter().filter(|citation| is_exact(codebase, citation)).count(), cited.len());
+    judged.steps = spent.steps;
+    judged.tokens = spent.tokens_read + spent.tokens_written;
+    judged.seconds = spent.seconds;
+    judged.run_id = Some(answer.run_id);
+    judged
+}
+
+fn share(part: usize, whole: usize) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+fn is_found(expected: &Expected, answer: &CodeAnswer) -> bool {
+    if expected.regions.is_empty() {
+        let fact = plain(&expected.written);
+        return plain(&answer.answer).contains(&fact)
+            || answer.citations.iter().any(|citation| plain(&citation.text).contains(&fact));
+    }
+    answer.citations.iter().any(|citation| expected.regions.iter().any(|region| region.is_reached(citation)))
+}
+
+/// Whether the lines hold, now, what the citation says that they hold.
+fn is_exact(codebase: &Codebase, citation: &Citation) -> bool {
+    let held = codebase.path(&citation.path).and_then(|path| {
+        codebase.read(&path)?.lines(&codebase.corpus, citation.start_line, citation.end_line)
+    });
+    held.is_ok_and(|(place, text)| text == citation.text && place.lines.1 == citation.end_line)
+}
+
+/// Text without what does not matter: case, and where lines end.
+fn plain(text: &str) -> String {
+    fold(text).split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,272 @@
+//! The neighbourhood of a symbol: everything that hangs on it, so many steps away.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::edges::{Edges, Link, Open};
+use super::files::Spot;
+use super::{Edge, EdgeKind, Graph, Node, Unresolved, Why, tree};
+use crate::codebase::{MODULE, Symbol, SymbolId};
+use crate::{Error, Result};
+
+/// How many steps away at the most.
+pub const DEEPEST: usize = 6;
+/// How many nodes at the most.
+pub const MOST_NODES: usize = 400;
+const MOST_UNKNOWN: usize = 400;
+const MOST_CANDIDATES: usize = 20;
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// What hangs on it: its callers, its importers, its heirs.
+    In,
+    /// What it hangs on.
+    Out,
+    #[default]
+    Both,
+}
+
+/// A neighbourhood.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Expanded {
+    pub nodes: Vec<Node>,
+    pub edges: Vec<Edge>,
+    /// What may belong here, and could not be told.
+    pub unknown: Vec<Unresolved>,
+    /// What the reader should know: that nothing was found, or that not everything could be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+    /// The same as a tree, a line a node.
+    pub tree: String,
+}
+
+/// What was found, as spots.
+#[derive(Debug, Default)]
+pub(super) struct Reached {
+    pub nodes: Vec<Spot>,
+    pub arcs: BTreeSet<Link>,
+    pub open: BTreeSet<Open>,
+    /// Whether there was more than fits.
+    pub cut: bool,
+    pub left_out: usize,
+}
+
+impl Graph<'_> {
+    pub fn expand(
+        &self,
+        symbol: &Symbol,
+        direction: Direction,
+        depth: usize,
+        kinds: Option<&[EdgeKind]>,
+    ) -> Result<Expanded> {
+        if depth == 0 {
+            return Err(Error::invalid("a depth of 0 leads nowhere").hint("give a depth from 1 to 6"));
+        }
+        let start = self.spot(symbol)?;
+        let kinds = kinds.filter(|kinds| !kinds.is_empty()).unwrap_or(&EdgeKind::ALL);
+        let reached = self.reach(&[start], direction, depth.min(DEEPEST), kinds, MOST_NODES)?;
+        let tree = tree::drawn(self, start, direction, &reached)?;
+        let notice = self.notice(start, direction, depth, kinds, &reached)?;
+        let mut nodes = Vec::new();
+        for &spot in &reached.nodes {
+            nodes.push(self.node(spot)?);
+        }
+        let mut edges = Vec::new();
+        for arc in &reached.arcs {
+            edges.push(self.edge(arc)?);
+        }
+        let mut unknown = Vec::new();
+        for open in reached.open.iter().take(MOST_UNKNOWN) {
+            unknown.push(self.unresolved(open)?);
+        }
+        Ok(Expanded { nodes, edges, unknown, notice, tree })
+    }
+
+    /// Everything within so many steps, the nearest first.
+    pub(super) fn reach(
+        &self,
+        starts: &[Spot],
+        direction: Direction,
+        depth: usize,
+        kinds: &[EdgeKind],
+        most: usize,
+    ) -> Result<Reached> {
+        let mut reached = Reached { nodes: starts.to_vec(), ..Reached::default() };
+        let mut seen: BTreeSet<Spot> = starts.iter().copied().collect();
+        let mut level: Vec<Spot> = starts.to_vec();
+        for _ in 0..depth {
+            let mut next = Vec::new();
+            for spot in level {
+                for (edges, is_out) in self.both(spot, direction, kinds)? {
+                    reached.left_out += edges.left_out;
+                    reached.open.extend(edges.open);
+                    for arc in edges.arcs {
+                        let other = if is_out { arc.to } else { arc.from };
+                        if !seen.contains(&other) {
+                            if seen.len() >= most {
+                                reached.cut = true;
+                                continue;
+                            }
+                            seen.insert(other);
+                            reached.nodes.push(other);
+                            next.push(other);
+                        }
+                        reached.arcs.insert(arc);
+                    }
+                }
+            }
+            level = next;
+        }
+        Ok(reached)
+    }
+
+    fn both(&self, spot: Spot, direction: Direction, kinds: &[EdgeKind]) -> Result<Vec<(Edges, bool)>> {
+        let mut all = Vec::new();
+        if direction != Direction::In {
+            all.push((self.leaving(spot, kinds)?, true));
+        }
+        if direction != Direction::Out {
+            all.push((self.arriving(spot, kinds)?, false));
+        }
+        Ok(all)
+    }
+
+    /// What there is to say where nothing was found, or not everything could be.
+    fn notice(
+        &self,
+        start: Spot,
+        direction: Direction,
+        depth: usize,
+        kinds: &[EdgeKind],
+        reached: &Reached,
+    ) -> Result<Option<String>> {
+        let mut said = Vec::new();
+        if direction != Direction::Out && kinds.contains(&EdgeKind::Calls) && start.at.is_some() {
+            let called = reached.arcs.iter().any(|arc| arc.kind == EdgeKind::Calls && arc.to == start);
+            let may: Vec<&Open> =
+                reached.open.iter().filter(|open| open.candidates.contains(&start)).collect();
+            let handed = may.iter().filter(|open| open.why == Why::HandedOn).count();
+            let unclear = may.len() - handed;
+            match (called, may.is_empty() && reached.left_out == 0) {
+                (false, true) => said.push("nothing calls it".to_owned()),
+                (false, false) => said.push("could not tell what calls it".to_owned()),
+                (true, _) => {}
+            }
+            if unclear > 0 {
+                said.push(format!(
+                    "{unclear} {} may call it: see `unknown`",
+                    plural(unclear, "place", "places")
+                ));
+            }
+            if handed > 0 {
+                said.push(format!(
+                    "it is handed on as a value in {handed} {}",
+                    plural(handed, "place", "places")
+                ));
+            }
+        }
+        if reached.left_out > 0 {
+            said.push(format!(
+                "{} further files have a name like it and were not looked at",
+                reached.left_out
+            ));
+        }
+        if depth > DEEPEST {
+            said.push(format!("a depth of {DEEPEST} is the most"));
+        }
+        if reached.cut {
+            said.push(format!("there is more: it was cut at {} nodes", reached.nodes.len()));
+        }
+        if reached.open.len() > MOST_UNKNOWN {
+            said.push(format!("{MOST_UNKNOWN} of {} unknown uses are listed", reached.open.len()));
+        }
+        Ok((!said.is_empty()).then(|| said.join("; ")))
+    }
+
+    /// Where a symbol stands among the files.
+    pub(super) fn spot(&self, symbol: &Symbol) -> Result<Spot> {
+        let file = self.files.at(symbol.path.as_str());
+        let file = file.ok_or_else(|| {
+            Error::not_found(format!("`{}` is no file of code that is indexed", symbol.path))
+                .at(symbol.path.as_str())
+        })?;
+        let Some(at) = symbol.at else { return Ok(Spot::module(file)) };
+        let read = self.files.read(file)?;
+        let is_it = |at: usize| {
+            let found = read.as_ref().and_then(|read| read.definition(Some(at)));
+            found.is_some_and(|found| found.qualified == symbol.qualified)
+        };
+        // The file may have been indexed again since.
+        let again = || read.as_ref()?.qualified(&symbol.qualified);
+        let at = if is_it(at) { Some(at) } else { again() };
+        at.map(|at| Spot::of(file, at))
+            .ok_or_else(|| Error::not_found(format!("there is no symbol `{}` any more", symbol.id)))
+    }
+
+    pub(super) fn symbol(&self, spot: Spot) -> Result<Symbol> {
+        let path = self.files.path(spot.file);
+        let read = self.files.read(spot.file)?;
+        let definition = read.as_ref().and_then(|read| read.definition(spot.at));
+        let Some(definition) = definition else { return self.codebase.module(path) };
+        Ok(Symbol {
+            id: SymbolId(self.id(spot)?),
+            path: path.clone(),
+            at: spot.at,
+            name: definition.name.clone(),
+            qualified: definition.qualified.clone(),
+            kind: definition.kind,
+            lines: definition.lines,
+        })
+    }
+
+    pub(super) fn id(&self, spot: Spot) -> Result<String> {
+        let path = self.files.path(spot.file);
+        let read = self.files.read(spot.file)?;
+        let id = read.zip(spot.at).and_then(|(read, at)| SymbolId::of(path, read.definitions(), at));
+        Ok(id.map_or_else(|| format!("{path}::{MODULE}"), |id| id.0))
+    }
+
+    pub(super) fn node(&self, spot: Spot) -> Result<Node> {
+        let symbol = self.symbol(spot)?;
+        Ok(Node {
+            id: symbol.id.0,
+            name: symbol.name,
+            kind: symbol.kind.name().to_owned(),
+            path: symbol.path.as_str().to_owned(),
+            start_line: symbol.lines.0,
+            end_line: symbol.lines.1,
+        })
+    }
+
+    pub(super) fn edge(&self, arc: &Link) -> Result<Edge> {
+        Ok(Edge {
+            from: self.id(arc.from)?,
+            to: self.id(arc.to)?,
+            kind: arc.kind,
+            path: self.files.path(arc.file).as_str().to_owned(),
+            line: arc.line,
+            certainty: arc.certainty,
+            why: arc.why,
+        })
+    }
+
+    pub(super) fn unresolved(&self, open: &Open) -> Result<Unresolved> {
+        let candidates = open.candidates.iter().take(MOST_CANDIDATES);
+        Ok(Unresolved {
+            from: self.id(open.from)?,
+            name: open.name.clone(),
+            kind: EdgeKind::Calls,
+            path: self.files.path(open.file).as_str().to_owned(),
+            line: open.line,
+            candidates: candidates.map(|&spot| self.id(spot)).collect::<Result<_>>()?,
+            why: open.why,
+        })
+    }
+}
+
+pub(super) fn plural(count: usize, one: &'static str, several: &'static str) -> &'static str {
+    if count == 1 { one } else { several }
+}

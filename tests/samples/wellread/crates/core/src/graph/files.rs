@@ -1,0 +1,282 @@
+//! The files of a repository as the graph looks at them, each read once for a question.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Instant;
+
+use wellread_text::{Definition, Language, Mention, SymbolKind, Uses};
+
+use super::meaning::is_data;
+use crate::codebase::Codebase;
+use crate::corpus::{Hash, VaultPath};
+use crate::ports::Structure;
+use crate::{Error, Result};
+
+/// A definition by its file and its place in it, or a file's code outside any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Spot {
+    /// Which of the sources, by path.
+    pub file: usize,
+    pub at: Option<usize>,
+}
+
+impl Spot {
+    pub fn module(file: usize) -> Self {
+        Self { file, at: None }
+    }
+
+    pub fn of(file: usize, at: usize) -> Self {
+        Self { file, at: Some(at) }
+    }
+}
+
+/// A file that was read.
+#[derive(Debug)]
+pub(super) struct File {
+    pub path: VaultPath,
+    pub language: Language,
+    /// Of the version that is known.
+    pub hash: Hash,
+    structure: Arc<Structure>,
+    /// Definitions by their own name.
+    named: HashMap<String, Vec<usize>>,
+    /// For each mention the definition that runs it.
+    runners: Vec<Option<usize>>,
+    /// Mentions by the definition that runs them.
+    mentions: BTreeMap<Option<usize>, Vec<usize>>,
+}
+
+impl File {
+    pub fn definitions(&self) -> &[Definition] {
+        &self.structure.definitions
+    }
+
+    pub fn uses(&self) -> &Uses {
+        &self.structure.uses
+    }
+
+    pub fn definition(&self, at: Option<usize>) -> Option<&Definition> {
+        self.structure.definitions.get(at?)
+    }
+
+    /// The definitions of this name, whatever they stand in.
+    pub fn named(&self, name: &str) -> &[usize] {
+        self.named.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The definition with this qualified name: the whole one before one that is only announced.
+    pub fn qualified(&self, qualified: &str) -> Option<usize> {
+        let name = qualified.rsplit('.').next().unwrap_or(qualified);
+        let all = self
+            .named(name)
+            .iter()
+            .copied()
+            .filter(|&at| self.structure.definitions[at].qualified == qualified);
+        all.min_by_key(|&at| (!self.structure.definitions[at].has_body, at))
+    }
+
+    /// Whose code a mention is: data runs nothing, and what stands before a definition is no part of what it runs; the
+    /// code around them does.
+    pub fn runner(&self, mention: usize) -> Option<usize> {
+        self.runners.get(mention).copied().flatten()
+    }
+
+    /// The mentions that this definition runs, in the order of the text.
+    pub fn run_by(&self, at: Option<usize>) -> &[usize] {
+        self.mentions.get(&at).map_or(&[], Vec::as_slice)
+    }
+
+    /// The names that a definition stands in or belongs to, without its own: `Store` of `Store.open`.
+    pub fn owner_name(&self, at: usize) -> &str {
+        let definition = &self.structure.definitions[at];
+        let own = definition.qualified.len() - definition.name.len().min(definition.qualified.len());
+        definition.qualified[..own].trim_end_matches('.')
+    }
+
+    /// Whether a definition stands right in this one, or right in the file, and belongs to nothing else.
+    pub fn is_right_in(&self, at: usize, scope: Option<usize>) -> bool {
+        let scope = self.definition(scope).map_or("", |scope| scope.qualified.as_str());
+        self.owner_name(at) == scope
+    }
+
+    pub fn kind(&self, at: usize) -> SymbolKind {
+        self.structure.definitions[at].kind
+    }
+}
+
+pub(super) struct Files<'a> {
+    /// When to give up.
+    pub until: Option<Instant>,
+    codebase: &'a Codebase,
+    sources: Vec<(VaultPath, Option<Language>)>,
+    by_path: HashMap<String, usize>,
+    by_folder: HashMap<String, Vec<usize>>,
+    /// By the last part of the path.
+    by_name: HashMap<String, Vec<usize>>,
+    read: RefCell<HashMap<usize, Option<Arc<File>>>>,
+    defined: RefCell<HashMap<String, Arc<Vec<Spot>>>>,
+    using: RefCell<HashMap<String, Arc<Vec<usize>>>>,
+    /// Texts beside the code that say how a package is called; none where there is no such file.
+    texts: RefCell<HashMap<String, Option<Arc<str>>>>,
+}
+
+impl<'a> Files<'a> {
+    pub fn new(codebase: &'a Codebase) -> Result<Self> {
+        let mut sources: Vec<(VaultPath, Option<Language>)> = codebase
+            .sources()?
+            .into_iter()
+            .map(|(path, language)| (path, Language::named(&language)))
+            .collect();
+        sources.sort();
+        let (mut by_path, mut by_folder, mut by_name) = (HashMap::new(), HashMap::new(), HashMap::new());
+        for (index, (path, _)) in sources.iter().enumerate() {
+            by_path.insert(path.as_str().to_owned(), index);
+            by_folder.entry(path.folder().to_owned()).or_insert_with(Vec::new).push(index);
+            by_name.entry(path.name().to_owned()).or_insert_with(Vec::new).push(index);
+        }
+        Ok(Self {
+            until: None,
+            codebase,
+            sources,
+            by_path,
+            by_folder,
+            by_name,
+            read: RefCell::default(),
+            defined: RefCell::default(),
+            using: RefCell::default(),
+            texts: RefCell::default(),
+        })
+    }
+
+    pub fn path(&self, file: usize) -> &VaultPath {
+        &self.sources[file].0
+    }
+
+    pub fn language(&self, file: usize) -> Option<Language> {
+        self.sources[file].1
+    }
+
+    /// The source at exactly this path.
+    pub fn at(&self, path: &str) -> Option<usize> {
+        self.by_path.get(path).copied()
+    }
+
+    /// The sources right in this folder, by path.
+    pub fn in_folder(&self, folder: &str) -> &[usize] {
+        self.by_folder.get(folder).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether there is code in this folder or below it.
+    pub fn has_folder(&self, folder: &str) -> bool {
+        let from = self.sources.partition_point(|(path, _)| path.as_str() < folder);
+        let below = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        self.sources[from..]
+            .iter()
+            .take_while(|(path, _)| path.as_str().starts_with(folder))
+            .any(|(path, _)| below(path.as_str()))
+    }
+
+    /// The folders with code right in them whose paths are this or end with it.
+    pub fn folders_ending(&self, ending: &str) -> Vec<&str> {
+        let mut found: Vec<&str> =
+            self.by_folder.keys().map(String::as_str).filter(|folder| ends(folder, ending)).collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// The sources whose paths are this or end with it.
+    pub fn ending(&self, path: &str) -> Vec<usize> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let same = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        same.iter().copied().filter(|&file| ends(self.path(file).as_str(), path)).collect()
+    }
+
+    pub fn read(&self, file: usize) -> Result<Option<Arc<File>>> {
+        if self.until.is_some_and(|until| Instant::now() > until) {
+            return Err(Error::failed("it took too long and was given up")
+                .hint("ask for fewer steps, or name a scope"));
+        }
+        if let Some(known) = self.read.borrow().get(&file) {
+            return Ok(known.clone());
+        }
+        let path = self.path(file);
+        let stored = self.codebase.structure(path)?;
+        let read = stored.and_then(|stored| {
+            let language = Language::named(&stored.language)?;
+            Some(Arc::new(read(path.clone(), language, stored.hash, stored.structure)))
+        });
+        self.read.borrow_mut().insert(file, read.clone());
+        Ok(read)
+    }
+
+    /// The definitions of exactly this name, by path and line.
+    pub fn defined(&self, name: &str) -> Result<Arc<Vec<Spot>>> {
+        if let Some(known) = self.defined.borrow().get(name) {
+            return Ok(known.clone());
+        }
+        let found = self.codebase.defined(name)?;
+        let spots =
+            found.iter().filter_map(|symbol| Some(Spot::of(self.at(symbol.path.as_str())?, symbol.at)));
+        let mut spots: Vec<Spot> = spots.collect();
+        spots.sort_unstable();
+        let spots = Arc::new(spots);
+        self.defined.borrow_mut().insert(name.to_owned(), spots.clone());
+        Ok(spots)
+    }
+
+    /// The files that use, import or build on something of this name, by path.
+    pub fn using(&self, name: &str) -> Result<Arc<Vec<usize>>> {
+        if let Some(known) = self.using.borrow().get(name) {
+            return Ok(known.clone());
+        }
+        let found = self.codebase.using(name)?;
+        let mut files: Vec<usize> = found.iter().filter_map(|path| self.at(path.as_str())).collect();
+        files.sort_unstable();
+        let files = Arc::new(files);
+        self.using.borrow_mut().insert(name.to_owned(), files.clone());
+        Ok(files)
+    }
+
+    /// A text beside the code, such as a manifest, where there is one within the scope.
+    pub fn text(&self, path: &str) -> Option<Arc<str>> {
+        if let Some(known) = self.texts.borrow().get(path) {
+            return known.clone();
+        }
+        let read = self.codebase.path(path).and_then(|path| self.codebase.read(&path));
+        let text = read.ok().map(|source| Arc::from(source.text));
+        self.texts.borrow_mut().insert(path.to_owned(), text.clone());
+        text
+    }
+}
+
+fn ends(path: &str, ending: &str) -> bool {
+    path == ending || path.strip_suffix(ending).is_some_and(|rest| rest.ends_with('/'))
+}
+
+fn read(path: VaultPath, language: Language, hash: Hash, structure: Arc<Structure>) -> File {
+    let mut named: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, definition) in structure.definitions.iter().enumerate() {
+        named.entry(definition.name.clone()).or_default().push(at);
+    }
+    let mut mentions: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
+    let mut runners = Vec::with_capacity(structure.uses.mentions.len());
+    for (index, mention) in structure.uses.mentions.iter().enumerate() {
+        let runner = runner(&structure.definitions, mention);
+        runners.push(runner);
+        mentions.entry(runner).or_default().push(index);
+    }
+    File { path, language, hash, structure, named, runners, mentions }
+}
+
+fn runner(definitions: &[Definition], mention: &Mention) -> Option<usize> {
+    let mut at = mention.within;
+    while let Some(definition) = at.and_then(|at| definitions.get(at)) {
+        let is_before = mention.span.start < definition.signature.start;
+        if !is_before && !is_data(definition.kind) {
+            break;
+        }
+        at = definition.parent;
+    }
+    at
+}

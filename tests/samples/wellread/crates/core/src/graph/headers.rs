@@ -1,0 +1,216 @@
+//! What C and C++ see of other files: the headers that a file includes, and the namespaces they add to.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use wellread_text::{Import, Language};
+
+use super::files::{File, Spot};
+use super::meaning::{Family, Found, Meaning, Module, Scope, Sought, Thing, is_type};
+use super::modules::{stem, walked};
+use super::{Certainty, Graph, Why};
+use crate::Result;
+
+/// More headers than a file of people's writing includes, with what those include.
+const MOST_HEADERS: usize = 400;
+
+impl Graph<'_> {
+    /// The header that an include means, or the namespace that is used.
+    pub(super) fn header_or_namespace(&self, file: usize, import: &Import) -> Result<Meaning> {
+        let module = import.module.as_str();
+        if let Some(found) = self.header(file, module) {
+            return Ok(Meaning::module(Module::File(found)));
+        }
+        let is_file = module.contains('.') || module.contains('/');
+        if is_file || (import.name.is_none() && import.known_as.is_none()) {
+            return Ok(Meaning::Foreign);
+        }
+        let namespace = module.replace("::", ".");
+        if namespace.is_empty()
+            || self.files.defined(namespace.rsplit('.').next().unwrap_or(&namespace))?.is_empty()
+        {
+            return Ok(Meaning::Foreign);
+        }
+        Ok(Meaning::module(Module::Namespace(namespace)))
+    }
+
+    fn header(&self, file: usize, module: &str) -> Option<usize> {
+        let folder = self.files.path(file).folder();
+        if let Some(found) = walked(folder, module).and_then(|path| self.files.at(&path)) {
+            return Some(found);
+        }
+        let module = module.trim_start_matches("../").trim_start_matches("./");
+        let found = self.files.ending(module);
+        // Of several, the one that is nearest.
+        let near = |&other: &usize| {
+            let other = self.files.path(other).folder();
+            let common =
+                folder.split('/').zip(other.split('/')).take_while(|(one, other)| one == other).count();
+            (std::cmp::Reverse(common), other.len())
+        };
+        found.iter().copied().min_by_key(near).filter(|_| !module.is_empty())
+    }
+
+    /// A file and all that it includes, directly or not.
+    pub(super) fn included(&self, file: usize) -> Result<Arc<BTreeSet<usize>>> {
+        if let Some(known) = self.memory.included.borrow().get(&file) {
+            return Ok(known.clone());
+        }
+        let mut seen = BTreeSet::from([file]);
+        let mut open = vec![file];
+        while let Some(next) = open.pop() {
+            let Some(read) = self.files.read(next)? else { continue };
+            for import in &read.uses().imports {
+                let header = self.header(next, &import.module);
+                if let Some(header) =
+                    header.filter(|header| seen.len() < MOST_HEADERS && seen.insert(*header))
+                {
+                    open.push(header);
+                }
+            }
+        }
+        let seen = Arc::new(seen);
+        self.memory.included.borrow_mut().insert(file, seen.clone());
+        Ok(seen)
+    }
+
+    /// What is declared by this name in what the file includes, in the namespaces around the place or in use there.
+    pub(super) fn declared(&self, file: &File, scope: Scope, sought: Sought<'_>) -> Result<Meaning> {
+        let mut around = file.definition(scope.within).map_or(String::new(), |inner| inner.qualified.clone());
+        loop {
+            let meaning = self.in_namespace(scope, &around, sought)?;
+            if meaning.is_found() {
+                return Ok(meaning);
+            }
+            if around.is_empty() {
+                return Ok(Meaning::Unknown);
+            }
+            around = around.rsplit_once('.').map_or(String::new(), |(outer, _)| outer.to_owned());
+        }
+    }
+
+    /// What a namespace holds, as far as this place sees it; the empty one is what stands in none.
+    pub(super) fn in_namespace(&self, scope: Scope, namespace: &str, sought: Sought<'_>) -> Result<Meaning> {
+        let seen = self.included(scope.file)?;
+        let (mut visible, mut elsewhere) = (Vec::new(), Vec::new());
+        for &spot in self.files.defined(sought.name)?.iter() {
+            let Some(file) = self.files.read(spot.file)? else { continue };
+            let Some(at) = spot.at else { continue };
+            if Family::of(file.language) != Family::C || file.owner_name(at) != namespace {
+                continue;
+            }
+            if seen.contains(&spot.file) { visible.push(spot) } else { elsewhere.push(spot) }
+        }
+        let visible = self.fitting(visible, sought)?;
+        if !visible.is_empty() {
+            let meaning = self.things(visible, Certainty::Certain, Why::Import)?;
+            return self.with_body(scope, meaning);
+        }
+        // A namespace is named for what is in it, whether or not this file can be seen to include it.
+        let elsewhere = self.fitting(elsewhere, sought)?;
+        let whole = self.whole(elsewhere)?;
+        match whole.len() {
+            0 => Ok(Meaning::Unknown),
+            _ => self.things(whole, Certainty::Likely, Why::UniqueName),
+        }
+    }
+
+    /// Where there are definitions with a body and others without, those with.
+    fn whole(&self, spots: Vec<Spot>) -> Result<Vec<Spot>> {
+        let mut whole = Vec::new();
+        for &spot in &spots {
+            let file = self.files.read(spot.file)?;
+            if file.is_some_and(|file| file.definition(spot.at).is_some_and(|found| found.has_body)) {
+                whole.push(spot);
+            }
+        }
+        Ok(if whole.is_empty() { spots } else { whole })
+    }
+
+    /// The function itself in place of a prototype of it.
+    pub(super) fn with_body(&self, scope: Scope, meaning: Meaning) -> Result<Meaning> {
+        let Meaning::Found(found) = meaning else { return Ok(meaning) };
+        let (mut things, mut certainty, mut why) = (Vec::new(), found.certainty, found.why);
+        for thing in found.things {
+            let Thing::Definition(spot) = thing else {
+                things.push(thing);
+                continue;
+            };
+            let bodies = self.bodies(scope, spot)?;
+            if bodies.len() == 1 && bodies[0] != spot && why == Why::SameScope {
+                why = Why::Import;
+            }
+            if bodies.len() > 1 {
+                (certainty, why) = (Certainty::Likely, Why::SeveralFit);
+            }
+            things.extend(bodies.into_iter().map(Thing::Definition));
+        }
+        things.dedup();
+        Ok(Meaning::Found(Found { things, certainty, why }))
+    }
+
+    /// The definitions that a prototype announces: itself, where it is all there or nothing else is.
+    fn bodies(&self, scope: Scope, spot: Spot) -> Result<Vec<Spot>> {
+        let Some(file) = self.files.read(spot.file)? else { return Ok(vec![spot]) };
+        let Some(definition) = file.definition(spot.at) else { return Ok(vec![spot]) };
+        if definition.has_body || !super::meaning::is_callable(definition.kind) {
+            return Ok(vec![spot]);
+        }
+        let mut bodies = Vec::new();
+        for &other in self.files.defined(&definition.name)?.iter() {
+            let Some(read) = self.files.read(other.file)? else { continue };
+            let Some(found) = read.definition(other.at) else { continue };
+            let is_same = found.qualified == definition.qualified && found.has_body;
+            let takes_same = definition.takes.is_none()
+                || found.takes.is_none()
+                || definition.takes.map(|takes| takes.1) == found.takes.map(|takes| takes.1);
+            if is_same
+                && takes_same
+                && Family::of(read.language) == Family::C
+                && super::meaning::is_callable(found.kind)
+            {
+                bodies.push(other);
+            }
+        }
+        if bodies.len() > 1 {
+            // The one that includes the header, or is named like it.
+            let mut near = Vec::new();
+            for &body in &bodies {
+                if body.file == scope.file || self.included(body.file)?.contains(&spot.file) {
+                    near.push(body);
+                }
+            }
+            let own = stem(&file.path);
+            let is_like = |near: &&Spot| stem(self.files.path(near.file)) == own;
+            if near.iter().filter(is_like).count() == 1 && near.len() > 1 {
+                near.retain(|near| is_like(&near));
+            }
+            if !near.is_empty() {
+                bodies = near;
+            }
+        }
+        Ok(if bodies.is_empty() { vec![spot] } else { bodies })
+    }
+
+    /// The class that a method outside of it belongs to, by its qualified name.
+    pub(super) fn class_named(&self, file: usize, qualified: &str) -> Result<Option<Spot>> {
+        let name = qualified.rsplit('.').next().unwrap_or(qualified);
+        let seen = self.included(file)?;
+        let mut found: Vec<(bool, bool, Spot)> = Vec::new();
+        for &spot in self.files.defined(name)?.iter() {
+            let Some(read) = self.files.read(spot.file)? else { continue };
+            let Some(definition) = read.definition(spot.at) else { continue };
+            let exact = definition.qualified == qualified;
+            let ends = definition.qualified.ends_with(&format!(".{qualified}"));
+            if is_type(definition.kind)
+                && definition.has_body
+                && matches!(read.language, Language::C | Language::Cpp)
+                && (exact || ends)
+            {
+                found.push((!seen.contains(&spot.file), !exact, spot));
+            }
+        }
+        found.sort_unstable();
+        Ok(found.first().map(|(.., spot)| *spot))
+    }
+}

@@ -1,0 +1,173 @@
+//! The most telling spans of a neighbourhood that fit a budget of tokens.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use wellread_text::SymbolKind;
+
+use super::expand::Direction;
+use super::files::Spot;
+use super::rank::{overlap, weights, words};
+use super::{EdgeKind, Graph};
+use crate::codebase::{SourceText, Symbol};
+use crate::corpus::{Place, VaultPath};
+use crate::{Error, Result};
+
+/// How far around what was asked for.
+const DEPTH: usize = 2;
+const MOST_NODES: usize = 300;
+/// A longer body is cut to what it says of itself, unless it was asked for.
+const LONG_LINES: usize = 60;
+const LONG_ASKED: usize = 200;
+
+/// Spans, the most telling first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packed {
+    pub spans: Vec<PackedSpan>,
+    /// About as many as the texts have.
+    pub tokens: usize,
+    /// How many further definitions of the neighbourhood had no room.
+    pub left_out: usize,
+}
+
+/// A definition's lines, or the first of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackedSpan {
+    pub place: Place,
+    pub text: String,
+    pub symbol: Symbol,
+    /// What it has to do with what was asked for.
+    pub why: String,
+}
+
+impl Graph<'_> {
+    /// What tells the most about these symbols, and about the question if there is one.
+    pub fn pack(&self, symbols: &[Symbol], question: Option<&str>, token_budget: usize) -> Result<Packed> {
+        if symbols.is_empty() {
+            return Err(Error::invalid("no symbol was given").hint("give at least one"));
+        }
+        let (packed, stale) = self.packed(symbols, question, token_budget)?;
+        if stale.is_empty() {
+            return Ok(packed);
+        }
+        // A file that has changed is indexed, and everything worked out once more.
+        self.codebase.library.touch(&self.codebase.corpus, &stale)?;
+        let mut again = Graph::new(self.codebase)?;
+        again.files.until = self.files.until;
+        let symbols: Vec<Symbol> = symbols.iter().filter_map(|symbol| again.still(symbol)).collect();
+        if symbols.is_empty() {
+            return Ok(packed);
+        }
+        Ok(again.packed(&symbols, question, token_budget)?.0)
+    }
+
+    /// A symbol of another moment, as it is now.
+    fn still(&self, symbol: &Symbol) -> Option<Symbol> {
+        self.spot(symbol).and_then(|spot| self.symbol(spot)).ok()
+    }
+
+    /// The spans, and the files that are not what the index knows.
+    fn packed(
+        &self,
+        symbols: &[Symbol],
+        question: Option<&str>,
+        budget: usize,
+    ) -> Result<(Packed, Vec<VaultPath>)> {
+        let seeds: Vec<Spot> = symbols.iter().map(|symbol| self.spot(symbol)).collect::<Result<_>>()?;
+        let reached = self.reach(&seeds, Direction::Both, DEPTH, &EdgeKind::ALL, MOST_NODES)?;
+        let weights = weights(&seeds, &reached);
+        let asked = question.map(words).unwrap_or_default();
+        let mut sources: BTreeMap<usize, Option<SourceText>> = BTreeMap::new();
+        let mut stale = BTreeSet::new();
+        let mut ranked: Vec<(f64, Spot, PackedSpan)> = Vec::new();
+        for &spot in &reached.nodes {
+            let is_seed = seeds.contains(&spot);
+            let Some(file) = self.files.read(spot.file)? else { continue };
+            let source = sources.entry(spot.file).or_insert_with(|| self.codebase.read(&file.path).ok());
+            let Some(source) = source else { continue };
+            if source.hash != file.hash {
+                stale.insert(file.path.clone());
+                continue;
+            }
+            let Some(span) = self.span(spot, is_seed, source)? else { continue };
+            let weight = weights.get(&spot).copied().unwrap_or_default();
+            let about = overlap(&asked, &format!("{} {}", span.symbol.qualified, span.text));
+            let small = 1.0 / (1.0 + span.text.len() as f64 / 2_000.0);
+            let score = if is_seed { 10.0 } else { 0.0 } + about + weight * 4.0 + small * 0.1;
+            ranked.push((
+                score,
+                spot,
+                PackedSpan { why: self.why_here(spot, &seeds, &reached.arcs)?, ..span },
+            ));
+        }
+        ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        let mut packed = Packed { spans: Vec::new(), tokens: 0, left_out: 0 };
+        for (_, _, span) in ranked {
+            let within = packed.spans.iter().any(|known| holds(&known.place, &span.place));
+            let tokens = tokens(&span.text);
+            if within {
+                continue;
+            }
+            if packed.tokens + tokens > budget {
+                packed.left_out += 1;
+                continue;
+            }
+            packed.tokens += tokens;
+            packed.spans.push(span);
+        }
+        Ok((packed, stale.into_iter().collect()))
+    }
+
+    /// A definition's lines with the comment above them; of a long one, what comes before its body.
+    fn span(&self, spot: Spot, is_seed: bool, source: &SourceText) -> Result<Option<PackedSpan>> {
+        let Some(file) = self.files.read(spot.file)? else { return Ok(None) };
+        let Some(definition) = file.definition(spot.at) else { return Ok(None) };
+        if definition.kind == SymbolKind::Module && !is_seed {
+            return Ok(None);
+        }
+        let line_of = |at: usize| source.text[..at.min(source.text.len())].matches('\n').count() + 1;
+        let above = definition.doc.as_ref().filter(|doc| doc.end <= definition.span.start);
+        let first = above.map_or(definition.lines.0, |doc| line_of(doc.start));
+        let longest = if is_seed { LONG_ASKED } else { LONG_LINES };
+        let last = if definition.lines.1 - first.min(definition.lines.1) < longest {
+            definition.lines.1
+        } else {
+            line_of(definition.signature.end)
+        };
+        let (place, text) = source.lines(&self.codebase.corpus, first, last)?;
+        Ok(Some(PackedSpan { place, text, symbol: self.symbol(spot)?, why: String::new() }))
+    }
+
+    fn why_here(&self, spot: Spot, seeds: &[Spot], arcs: &BTreeSet<super::edges::Link>) -> Result<String> {
+        if seeds.contains(&spot) {
+            return Ok("asked for".to_owned());
+        }
+        let near = |arc: &&super::edges::Link| {
+            (arc.from == spot && seeds.contains(&arc.to)) || (arc.to == spot && seeds.contains(&arc.from))
+        };
+        let mut direct: Vec<&super::edges::Link> = arcs.iter().filter(near).collect();
+        direct.sort_by_key(|arc| (arc.kind, arc.certainty, arc.from, arc.to));
+        let Some(arc) = direct.first() else { return Ok("two steps away".to_owned()) };
+        let seed = if arc.from == spot { arc.to } else { arc.from };
+        let name = self.symbol(seed)?.qualified;
+        let passive = match arc.kind {
+            EdgeKind::Calls => "called by",
+            EdgeKind::Imports => "imported by",
+            EdgeKind::Contains => "part of",
+            EdgeKind::Implements => "implemented by",
+        };
+        Ok(if arc.from == spot {
+            format!("{} `{name}`", arc.kind.name())
+        } else {
+            format!("{passive} `{name}`")
+        })
+    }
+}
+
+/// About as many tokens as a model counts.
+pub(super) fn tokens(text: &str) -> usize {
+    text.len().div_ceil(4)
+}
+
+fn holds(outer: &Place, inner: &Place) -> bool {
+    outer.path == inner.path && outer.lines.0 <= inner.lines.0 && inner.lines.1 <= outer.lines.1
+}

@@ -1,0 +1,71 @@
+//! Which of a neighbourhood's nodes tell the most about a question.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use wellread_text::{Terms, query_terms};
+
+use super::expand::Reached;
+use super::files::Spot;
+use super::{Certainty, EdgeKind};
+
+/// How often the weights are passed along.
+const ROUNDS: usize = 20;
+/// How much of a node's weight goes on to its neighbours.
+const PASSED: f64 = 0.7;
+
+/// The nodes' weights: passed along from the seeds, as somebody would wander who keeps going back to them.
+pub(super) fn weights(seeds: &[Spot], reached: &Reached) -> BTreeMap<Spot, f64> {
+    let mut near: BTreeMap<Spot, Vec<(Spot, f64)>> = BTreeMap::new();
+    for arc in &reached.arcs {
+        let strength = match arc.kind {
+            EdgeKind::Calls => 1.0,
+            EdgeKind::Implements => 0.8,
+            EdgeKind::Contains => 0.4,
+            EdgeKind::Imports => 0.3,
+        };
+        let strength = if arc.certainty == Certainty::Certain { strength } else { strength * 0.6 };
+        near.entry(arc.from).or_default().push((arc.to, strength));
+        near.entry(arc.to).or_default().push((arc.from, strength));
+    }
+    let share = 1.0 / seeds.len().max(1) as f64;
+    let home: BTreeMap<Spot, f64> = seeds.iter().map(|&seed| (seed, share)).collect();
+    let mut weights = home.clone();
+    for _ in 0..ROUNDS {
+        let mut next: BTreeMap<Spot, f64> =
+            home.iter().map(|(&spot, &weight)| (spot, weight * (1.0 - PASSED))).collect();
+        for (spot, weight) in &weights {
+            let Some(near) = near.get(spot) else { continue };
+            let all: f64 = near.iter().map(|(_, strength)| strength).sum();
+            for (other, strength) in near {
+                *next.entry(*other).or_default() += PASSED * weight * strength / all;
+            }
+        }
+        weights = next;
+    }
+    weights
+}
+
+/// How much of the question a text speaks of, from 0 to 1.
+pub(super) fn overlap(question: &[String], text: &str) -> f64 {
+    if question.is_empty() {
+        return 0.0;
+    }
+    let Terms { words, parts } = Terms::of(text);
+    let held: BTreeSet<&str> = words.split(' ').chain(parts.split(' ')).collect();
+    let found = question.iter().filter(|word| held.contains(word.as_str())).count();
+    found as f64 / question.len() as f64
+}
+
+/// The words of a question, as texts are searched by.
+pub(super) fn words(question: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for term in query_terms(question) {
+        let Terms { words: whole, parts } = Terms::of(&term.written);
+        words.extend(
+            whole.split(' ').chain(parts.split(' ')).filter(|word| !word.is_empty()).map(str::to_owned),
+        );
+    }
+    words.sort();
+    words.dedup();
+    words
+}

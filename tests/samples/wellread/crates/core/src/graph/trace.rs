@@ -1,0 +1,140 @@
+//! A way from one symbol to another, hop by hop.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::edges::{Link, Open};
+use super::expand::plural;
+use super::files::Spot;
+use super::{Certainty, DEEPEST, Direction, Edge, EdgeKind, Graph, MOST_NODES, Node, Unresolved};
+use crate::Result;
+use crate::codebase::Symbol;
+
+/// More nodes than are looked at for a way.
+const MOST_SEEN: usize = 2_000;
+/// More hops than somebody follows.
+const LONGEST: usize = 24;
+const MOST_UNKNOWN: usize = 40;
+
+/// A way, or what is known of there being none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Traced {
+    pub found: bool,
+    /// From the first to the last, each with the line that says so.
+    #[serde(rename = "edges")]
+    pub hops: Vec<Edge>,
+    pub nodes: Vec<Node>,
+    /// Where no chain of calls was found: uses on the way that may lead there, and could not be told.
+    pub unknown: Vec<Unresolved>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+}
+
+impl Graph<'_> {
+    pub fn trace(&self, from: &Symbol, to: &Symbol) -> Result<Traced> {
+        let (start, end) = (self.spot(from)?, self.spot(to)?);
+        if start == end {
+            let nodes = vec![self.node(start)?];
+            let notice = Some("both are the same symbol".to_owned());
+            return Ok(Traced { found: true, hops: Vec::new(), nodes, unknown: Vec::new(), notice });
+        }
+        let calls = self.way(start, end, &[EdgeKind::Calls])?;
+        if let Some(way) = &calls.way {
+            return self.told(start, way);
+        }
+        // A use on the way may lead there where it may be something that does.
+        let leading = self.reach(&[end], Direction::In, DEEPEST, &[EdgeKind::Calls], MOST_NODES)?;
+        let leads = |open: &&Open| open.candidates.iter().any(|candidate| leading.nodes.contains(candidate));
+        let open = calls.open.iter().filter(leads).take(MOST_UNKNOWN);
+        let unknown = open.map(|open| self.unresolved(open)).collect::<Result<Vec<_>>>()?;
+        let may = match unknown.len() {
+            0 => String::new(),
+            count => {
+                format!("; {count} unresolved {} on the way may lead there", plural(count, "use", "uses"))
+            }
+        };
+        // What is defined in a class is run by way of the class, what a file holds by way of the file.
+        let any = self.way(start, end, &EdgeKind::ALL)?;
+        if let Some(way) = &any.way {
+            let notice =
+                format!("no chain of calls is known: this way goes through imports, contents or types{may}");
+            return Ok(Traced { unknown, notice: Some(notice), ..self.told(start, way)? });
+        }
+        let mut notice = match unknown.is_empty() {
+            true => "no way leads there".to_owned(),
+            false => format!("could not tell: no way is known{may}"),
+        };
+        if calls.cut || any.cut {
+            notice.push_str(&format!("; the search ended after {MOST_SEEN} nodes"));
+        }
+        let nodes = vec![self.node(start)?, self.node(end)?];
+        Ok(Traced { found: false, hops: Vec::new(), nodes, unknown, notice: Some(notice) })
+    }
+
+    fn told(&self, start: Spot, way: &[Link]) -> Result<Traced> {
+        let mut nodes = vec![self.node(start)?];
+        let mut hops = Vec::new();
+        for arc in way {
+            nodes.push(self.node(arc.to)?);
+            hops.push(self.edge(arc)?);
+        }
+        Ok(Traced { found: true, hops, nodes, unknown: Vec::new(), notice: None })
+    }
+
+    /// The shortest way along such edges, of equally short ones the surest.
+    fn way(&self, start: Spot, end: Spot, kinds: &[EdgeKind]) -> Result<Search> {
+        let mut came: BTreeMap<Spot, (Link, usize)> = BTreeMap::new();
+        let mut search = Search::default();
+        let mut level = vec![start];
+        let mut seen = BTreeSet::from([start]);
+        for _ in 0..LONGEST {
+            // How unsure the way to each is, so that of two ways the surer is kept.
+            let mut next: BTreeMap<Spot, (usize, Link)> = BTreeMap::new();
+            for spot in level {
+                let unsure = came.get(&spot).map_or(0, |(_, unsure)| *unsure);
+                let edges = self.leaving(spot, kinds)?;
+                search.open.extend(edges.open);
+                for arc in edges.arcs.into_iter().filter(|arc| !seen.contains(&arc.to)) {
+                    let unsure = unsure + usize::from(arc.certainty != Certainty::Certain);
+                    let known = next.entry(arc.to).or_insert((unsure, arc));
+                    if unsure < known.0 {
+                        *known = (unsure, arc);
+                    }
+                }
+            }
+            for (&spot, &(unsure, arc)) in &next {
+                came.insert(spot, (arc, unsure));
+            }
+            if came.contains_key(&end) {
+                let mut way = Vec::new();
+                let mut at = end;
+                while let Some((arc, _)) = came.get(&at).filter(|_| at != start) {
+                    way.push(*arc);
+                    at = arc.from;
+                }
+                way.reverse();
+                search.way = Some(way);
+                return Ok(search);
+            }
+            level = next.into_keys().collect();
+            if seen.len() + level.len() > MOST_SEEN {
+                search.cut = true;
+                level.truncate(MOST_SEEN.saturating_sub(seen.len()));
+            }
+            seen.extend(level.iter().copied());
+            if level.is_empty() {
+                break;
+            }
+        }
+        Ok(search)
+    }
+}
+
+#[derive(Default)]
+struct Search {
+    way: Option<Vec<Link>>,
+    open: BTreeSet<Open>,
+    cut: bool,
+}

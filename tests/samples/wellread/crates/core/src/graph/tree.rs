@@ -1,0 +1,103 @@
+//! A neighbourhood as a text: a line a node, what hangs on it below it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::edges::Link;
+use super::expand::{Direction, Reached};
+use super::files::Spot;
+use super::{Certainty, Graph};
+use crate::Result;
+
+/// More lines than somebody reads.
+const MOST_LINES: usize = 500;
+
+/// Draws what was reached from `start`.
+pub(super) fn drawn(
+    graph: &Graph<'_>,
+    start: Spot,
+    direction: Direction,
+    reached: &Reached,
+) -> Result<String> {
+    let mut drawing = Drawing {
+        graph,
+        out: BTreeMap::new(),
+        into: BTreeMap::new(),
+        lines: Vec::new(),
+        told: BTreeSet::new(),
+    };
+    for arc in &reached.arcs {
+        drawing.out.entry(arc.from).or_default().push(arc);
+        drawing.into.entry(arc.to).or_default().push(arc);
+    }
+    drawing.lines.push(drawing.name(start)?);
+    if direction != Direction::In {
+        drawing.told = BTreeSet::from([start]);
+        drawing.below(start, "", true, &mut vec![start])?;
+    }
+    if direction != Direction::Out {
+        drawing.told = BTreeSet::from([start]);
+        drawing.below(start, "", false, &mut vec![start])?;
+    }
+    if drawing.lines.len() >= MOST_LINES {
+        drawing.lines.push("…".to_owned());
+    }
+    Ok(drawing.lines.join("\n"))
+}
+
+struct Drawing<'g, 'r> {
+    graph: &'g Graph<'g>,
+    out: BTreeMap<Spot, Vec<&'r Link>>,
+    into: BTreeMap<Spot, Vec<&'r Link>>,
+    lines: Vec<String>,
+    /// Nodes whose own edges are drawn already.
+    told: BTreeSet<Spot>,
+}
+
+impl Drawing<'_, '_> {
+    fn below(&mut self, spot: Spot, indent: &str, is_out: bool, open: &mut Vec<Spot>) -> Result<()> {
+        let arcs = if is_out { &self.out } else { &self.into };
+        let arcs: Vec<Link> = arcs.get(&spot).into_iter().flatten().map(|arc| **arc).collect();
+        let last = arcs.len();
+        for (index, arc) in arcs.into_iter().enumerate() {
+            if self.lines.len() >= MOST_LINES {
+                return Ok(());
+            }
+            let other = if is_out { arc.to } else { arc.from };
+            let is_last = index + 1 == last;
+            let sign = if is_last { "└─" } else { "├─" };
+            let way = if is_out { "→" } else { "←" };
+            let sure = match arc.certainty {
+                Certainty::Certain => "",
+                Certainty::Likely => " (likely)",
+                Certainty::Unknown => " (unknown)",
+            };
+            let again = if open.contains(&other) {
+                " ↺"
+            } else if self.told.contains(&other) {
+                " (see above)"
+            } else {
+                ""
+            };
+            let line = format!("{indent}{sign} {} {way} {}{sure}{again}", arc.kind.name(), self.name(other)?);
+            self.lines.push(line);
+            if again.is_empty() {
+                self.told.insert(other);
+                open.push(other);
+                let further = format!("{indent}{}", if is_last { "   " } else { "│  " });
+                self.below(other, &further, is_out, open)?;
+                open.pop();
+            }
+        }
+        Ok(())
+    }
+
+    fn name(&self, spot: Spot) -> Result<String> {
+        let path = self.graph.files.path(spot.file);
+        let read = self.graph.files.read(spot.file)?;
+        let definition = read.as_ref().and_then(|read| read.definition(spot.at));
+        Ok(match definition {
+            Some(found) => format!("{} {}:{}", found.qualified, path, found.lines.0),
+            None => format!("{} {path}:1", crate::codebase::MODULE),
+        })
+    }
+}

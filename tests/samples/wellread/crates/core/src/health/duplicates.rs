@@ -1,0 +1,140 @@
+//! Notes that say the same: the same text, or nearly.
+//!
+//! Two notes that have vectors are compared by what they mean; all others by the words in a row that both have.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::reading::{Notes, ReadNote};
+use super::report::{Alike, Duplicate};
+use super::vectors;
+use crate::search::Search;
+use crate::{Error, Result};
+
+/// A shorter note is like many others, and says nothing that could be said twice.
+const FEWEST_WORDS: usize = 8;
+/// Of the words in a row of each of two notes, the share that must stand in the other.
+const ALIKE: f32 = 0.8;
+/// As many as anybody goes through.
+const MOST: usize = 200;
+/// A run of words that more notes share is a form that was filled in, or a footer.
+const TOO_COMMON: usize = 60;
+
+pub(super) struct Duplicates {
+    pub found: Vec<Duplicate>,
+    /// How they were looked for, where that was not by meaning.
+    pub notice: Option<String>,
+}
+
+/// Pairs, the most alike first.
+pub(super) fn duplicates(search: &Search, notes: &Notes) -> Result<Duplicates> {
+    let compared: Vec<usize> = (0..notes.all.len()).filter(|&at| is_compared(&notes.all[at])).collect();
+    let (mut pairs, copies) = same_text(notes, &compared);
+    let left: Vec<usize> = compared.into_iter().filter(|at| !copies.contains(at)).collect();
+    let (means, notice) = match search.embedder.model() {
+        Ok(model) => {
+            let means = vectors::means(&*search.library.vectors, &model, notes)?;
+            let without = left.iter().filter(|&&at| means[at].is_none()).count();
+            let notice = (without > 0).then(|| {
+                format!("{without} notes have no vectors yet and were compared by their words (`wellread index` makes them)")
+            });
+            (means, notice)
+        }
+        Err(error) => (Vec::new(), Some(no_model(&error))),
+    };
+    let has_vector = |at: usize| means.get(at).is_some_and(Option::is_some);
+    if !means.is_empty() {
+        let near = vectors::near(&means, &left);
+        pairs.extend(
+            near.into_iter().map(|(one, other, cosine)| pair(notes, one, other, cosine, Alike::Vector)),
+        );
+    }
+    let all_have_vectors = left.iter().all(|&at| has_vector(at));
+    let by_words: &[usize] = if all_have_vectors { &[] } else { &left };
+    let worded = near_by_words(notes, by_words, |one, other| !(has_vector(one) && has_vector(other)));
+    pairs.extend(
+        worded.into_iter().map(|(one, other, share)| pair(notes, one, other, share, Alike::Shingles)),
+    );
+    pairs.sort_by(|one, other| {
+        other
+            .similarity
+            .total_cmp(&one.similarity)
+            .then_with(|| (&one.one, &one.other).cmp(&(&other.one, &other.other)))
+    });
+    pairs.truncate(MOST);
+    Ok(Duplicates { found: pairs, notice })
+}
+
+fn no_model(error: &Error) -> String {
+    let hint = error.hint_text().map(|hint| format!("; {hint}")).unwrap_or_default();
+    format!("near-duplicates were looked for by their words alone: {}{hint}", error.message())
+}
+
+fn is_compared(note: &ReadNote) -> bool {
+    note.words >= FEWEST_WORDS && !note.is_daily && !note.is_ours
+}
+
+fn pair(notes: &Notes, one: usize, other: usize, similarity: f32, how: Alike) -> Duplicate {
+    let similarity = (similarity.min(1.0) * 1000.0).round() / 1000.0;
+    Duplicate { one: notes.path(one), other: notes.path(other), similarity, how }
+}
+
+/// Notes of the same text but for the space around it, each with the first of them; and all but that first one.
+fn same_text(notes: &Notes, compared: &[usize]) -> (Vec<Duplicate>, BTreeSet<usize>) {
+    let body = |at: usize| notes.all[at].text[notes.all[at].body()].trim();
+    let mut firsts: HashMap<&[u64], Vec<usize>> = HashMap::new();
+    let (mut pairs, mut copies) = (Vec::new(), BTreeSet::new());
+    for &at in compared {
+        let alike = firsts.entry(&notes.all[at].sketch).or_default();
+        match alike.iter().find(|&&first| body(first) == body(at)) {
+            None => alike.push(at),
+            Some(&first) => {
+                pairs.push(pair(notes, first, at, 1.0, Alike::Text));
+                copies.insert(at);
+            }
+        }
+    }
+    (pairs, copies)
+}
+
+/// Pairs whose words in a row stand in each other, looked for among those that share one of their smallest shingles: two
+/// texts that are alike share nearly all of these.
+fn near_by_words(
+    notes: &Notes,
+    left: &[usize],
+    is_wanted: impl Fn(usize, usize) -> bool,
+) -> Vec<(usize, usize, f32)> {
+    let of = |&at: &usize| notes.all[at].sketch.iter().map(move |&shingle| (shingle, at));
+    let mut laid: Vec<(u64, usize)> = left.iter().flat_map(of).collect();
+    laid.sort_unstable();
+    let mut candidates: BTreeSet<(usize, usize)> = BTreeSet::new();
+    for together in laid.chunk_by(|one, other| one.0 == other.0) {
+        if !(2..=TOO_COMMON).contains(&together.len()) {
+            continue;
+        }
+        for (number, &(_, one)) in together.iter().enumerate() {
+            for &(_, other) in &together[number + 1..] {
+                if is_near_in_size(&notes.all[one], &notes.all[other]) && is_wanted(one, other) {
+                    candidates.insert((one, other));
+                }
+            }
+        }
+    }
+    let mut shingles = HashMap::new();
+    let mut found = Vec::new();
+    for (one, other) in candidates {
+        for at in [one, other] {
+            shingles.entry(at).or_insert_with(|| notes.all[at].shingles());
+        }
+        let share = shingles[&one]
+            .contained_in(&shingles[&other])
+            .min(shingles[&other].contained_in(&shingles[&one]));
+        if share >= ALIKE {
+            found.push((one, other, share));
+        }
+    }
+    found
+}
+
+fn is_near_in_size(one: &ReadNote, other: &ReadNote) -> bool {
+    one.words.min(other.words) as f32 >= one.words.max(other.words) as f32 * ALIKE
+}

@@ -1,0 +1,120 @@
+//! Numbers and dates that differ between notes which speak of the same thing.
+//!
+//! Only stretches with a figure in them are taken apart into sentences: that is what costs.
+
+use wellread_text::Span;
+
+use super::reading::{Notes, ReadNote};
+use super::report::{Contradiction, Quoted};
+use crate::keyless::{Passage, differences, is_within};
+
+/// As many as anybody goes through.
+const MOST: usize = 50;
+
+pub(super) fn contradictions(notes: &Notes) -> Vec<Contradiction> {
+    let stretches: Vec<(&ReadNote, Stretch)> = notes
+        .all
+        .iter()
+        .flat_map(|note| stretches(note).into_iter().map(move |stretch| (note, stretch)))
+        .collect();
+    let passages: Vec<Passage<'_>> = stretches
+        .iter()
+        .map(|(note, stretch)| Passage {
+            source: note.path.as_str(),
+            text: &note.text[stretch.span.clone()],
+            start: stretch.span.start,
+            first_line: stretch.line,
+            headings: &stretch.headings,
+            is_prose: true,
+        })
+        .collect();
+    let quoted = |quote: &crate::keyless::Quote| Quoted {
+        path: stretches[quote.passage].0.path.to_string(),
+        start_line: quote.lines.0,
+        end_line: quote.lines.1,
+        quote: quote.text.clone(),
+    };
+    differences(&passages, None, MOST)
+        .into_iter()
+        .map(|found| Contradiction {
+            one: quoted(&found.one),
+            other: quoted(&found.other),
+            what: found.what,
+            values: found.values.into(),
+        })
+        .collect()
+}
+
+/// Lines between two blank ones, with what they stand under.
+struct Stretch {
+    span: Span,
+    line: usize,
+    headings: Vec<String>,
+}
+
+fn stretches(note: &ReadNote) -> Vec<Stretch> {
+    let (text, body) = (note.text.as_str(), note.body());
+    let mut found = Vec::new();
+    let mut begun: Option<(usize, usize)> = None;
+    let mut at = body.start;
+    let mut end = |from: Option<(usize, usize)>, until: usize| {
+        if let Some((start, line)) = from
+            && has_figure(note, &(start..until))
+            && !is_within(&(start..start), &note.own)
+            && !note.note.opaque.iter().any(|span| span.start < start && start < span.end)
+        {
+            found.push(Stretch { span: start..until, line, headings: headings(note, start) });
+        }
+    };
+    for (line, written) in (note.line(body.start)..).zip(text[body].split_inclusive('\n')) {
+        if written.trim().is_empty() {
+            end(begun.take(), at);
+        } else if begun.is_none() {
+            begun = Some((at, line));
+        }
+        at += written.len();
+    }
+    end(begun, at);
+    found
+}
+
+/// Whether a digit stands in running text, or a link shows a day.
+fn has_figure(note: &ReadNote, span: &Span) -> bool {
+    let bytes = note.text.as_bytes();
+    let mut at = span.start;
+    let mut closed = note.closed[note.closed.partition_point(|closed| closed.end <= at)..].iter().peekable();
+    while at < span.end {
+        while closed.peek().is_some_and(|closed| closed.end <= at) {
+            closed.next();
+        }
+        match closed.peek() {
+            Some(closed) if closed.start <= at => {
+                if note.text[closed.start..closed.end]
+                    .trim_start_matches(['[', '!'])
+                    .starts_with(|first: char| first.is_ascii_digit())
+                {
+                    return true;
+                }
+                at = closed.end;
+            }
+            next => {
+                let until = next.map_or(span.end, |closed| closed.start.min(span.end));
+                if bytes[at..until].iter().any(u8::is_ascii_digit) {
+                    return true;
+                }
+                at = until;
+            }
+        }
+    }
+    false
+}
+
+/// The headings that a place stands under.
+fn headings(note: &ReadNote, at: usize) -> Vec<String> {
+    let mut above: Vec<(u8, &str)> = Vec::new();
+    for heading in note.note.headings.iter().take_while(|heading| heading.span.start <= at) {
+        above.retain(|(level, _)| *level < heading.level);
+        above.push((heading.level, &heading.text));
+    }
+    above.into_iter().map(|(_, text)| text.to_owned()).collect()
+}

@@ -1,0 +1,225 @@
+//! Who links to whom, and which links lead nowhere.
+
+use std::collections::{HashMap, HashSet};
+
+use wellread_text::{Link, Resolution, fold};
+
+use super::places::{is_folder, is_in_template, lacks};
+use super::reading::{Notes, ReadNote};
+use super::report::DeadLinkAt;
+use crate::keyless::is_within;
+use crate::vault::parse_day;
+
+/// The links between notes. A note is known by its place among them.
+pub(super) struct Links {
+    /// Where each leads, sorted, itself not.
+    pub to: Vec<Vec<u32>>,
+    /// Who leads there, sorted.
+    pub from: Vec<Vec<u32>>,
+    pub dead: Vec<DeadLinkAt>,
+    /// By what other name a link shows a note: the note, the name, and who shows it so.
+    pub shown: Vec<(u32, String, u32)>,
+}
+
+/// Where a link leads.
+enum Leads {
+    To(u32),
+    /// To a file that is no note.
+    Elsewhere,
+    Nowhere,
+}
+
+struct Resolver<'a> {
+    notes: &'a Notes,
+    by_path: HashMap<&'a str, u32>,
+    by_alias: HashMap<String, u32>,
+    /// What a target means wherever it stands.
+    known: HashMap<&'a str, u32>,
+}
+
+impl Links {
+    pub fn of(notes: &Notes) -> Self {
+        let numbered = || notes.all.iter().zip(0_u32..);
+        let mut by_alias = HashMap::new();
+        for (note, at) in numbered() {
+            for alias in &note.aliases {
+                by_alias.entry(fold(alias)).or_insert(at);
+            }
+        }
+        let by_path = numbered().map(|(note, at)| (note.path.as_str(), at)).collect();
+        let mut resolver = Resolver { notes, by_path, by_alias, known: HashMap::new() };
+        let mut links = Self {
+            to: vec![Vec::new(); notes.all.len()],
+            from: vec![Vec::new(); notes.all.len()],
+            dead: Vec::new(),
+            shown: Vec::new(),
+        };
+        for (note, at) in numbered() {
+            links.follow(&mut resolver, note, at);
+        }
+        for (at, to) in links.to.iter_mut().enumerate() {
+            to.sort_unstable();
+            to.dedup();
+            to.iter().for_each(|&other| links.from[other as usize].push(at as u32));
+        }
+        let spelled = Spelled::of(notes, &links.dead);
+        for dead in &mut links.dead {
+            dead.reason = dead.reason.take().or_else(|| spelled.near(notes, &dead.target));
+        }
+        links
+    }
+
+    fn follow<'a>(&mut self, resolver: &mut Resolver<'a>, note: &'a ReadNote, at: u32) {
+        let mut seen: HashSet<String> = HashSet::new();
+        for link in note.note.links.iter().filter(|link| !link.target.is_empty()) {
+            let leads = resolver.leads(link, note);
+            if let Leads::To(other) = leads {
+                self.look_within(&resolver.notes.all[other as usize], note, link, &mut seen);
+            }
+            match leads {
+                Leads::To(other) if other == at => {}
+                Leads::To(other) => {
+                    self.to[at as usize].push(other);
+                    if let Some(shown) = link.alias.as_ref().filter(|_| !link.embed) {
+                        self.shown.push((other, shown.clone(), at));
+                    }
+                }
+                Leads::Elsewhere => {}
+                Leads::Nowhere => {
+                    if is_meant_to_lead(link)
+                        && !is_in_template(&note.text, &link.span)
+                        && !is_folder(&resolver.notes.folders, link, note.path.folder())
+                        && !is_within(&link.span, &note.own)
+                        && seen.insert(fold(&link.target))
+                    {
+                        let (path, target) = (note.path.to_string(), link.target.clone());
+                        self.dead.push(DeadLinkAt { path, line: link.line, target, reason: None });
+                    }
+                }
+            }
+        }
+    }
+
+    /// A link to a heading or a block that the note does not have.
+    fn look_within(&mut self, other: &ReadNote, note: &ReadNote, link: &Link, seen: &mut HashSet<String>) {
+        let Some(reason) = lacks(other, link) else { return };
+        let target = format!("{}#{}", link.target, link.subpath.as_deref().unwrap_or_default());
+        if !is_in_template(&note.text, &link.span)
+            && !is_within(&link.span, &note.own)
+            && seen.insert(fold(&target))
+        {
+            let path = note.path.to_string();
+            self.dead.push(DeadLinkAt { path, line: link.line, target, reason: Some(reason) });
+        }
+    }
+
+    /// From a note to another, each once.
+    pub fn count(&self) -> usize {
+        self.to.iter().map(Vec::len).sum()
+    }
+
+    /// How many notes it is linked with, in whichever direction.
+    pub fn degree(&self, at: usize) -> usize {
+        let only_in = self.from[at].iter().filter(|other| self.to[at].binary_search(other).is_err()).count();
+        self.to[at].len() + only_in
+    }
+
+    pub fn leads(&self, from: usize, to: usize) -> bool {
+        self.to[from].binary_search(&(to as u32)).is_ok()
+    }
+
+    pub fn orphans(&self, notes: &Notes) -> Vec<usize> {
+        let alone = |at: &usize| self.to[*at].is_empty() && self.from[*at].is_empty();
+        (0..self.to.len()).filter(alone).filter(|&at| !notes.all[at].is_ours).collect()
+    }
+
+    pub fn dead_ends(&self, notes: &Notes) -> Vec<usize> {
+        let ends = |at: &usize| self.to[*at].is_empty() && !self.from[*at].is_empty();
+        (0..self.to.len()).filter(ends).filter(|&at| !notes.all[at].is_ours).collect()
+    }
+
+    /// Each pair of linked notes once, the smaller first.
+    pub fn edges(&self) -> Vec<[usize; 2]> {
+        self.weighted()
+            .iter()
+            .enumerate()
+            .flat_map(|(one, others)| {
+                others.iter().filter(move |(other, _)| one < *other).map(move |(other, _)| [one, *other])
+            })
+            .collect()
+    }
+
+    /// The notes that each is linked with, and in how many directions.
+    pub fn weighted(&self) -> Vec<Vec<(usize, u64)>> {
+        let of = |at: usize| {
+            let mut all: Vec<usize> =
+                self.to[at].iter().chain(&self.from[at]).map(|&other| other as usize).collect();
+            all.sort_unstable();
+            let mut weighted: Vec<(usize, u64)> = Vec::with_capacity(all.len());
+            for other in all {
+                match weighted.last_mut() {
+                    Some((last, weight)) if *last == other => *weight += 1,
+                    _ => weighted.push((other, 1)),
+                }
+            }
+            weighted
+        };
+        (0..self.to.len()).map(of).collect()
+    }
+}
+
+impl<'a> Resolver<'a> {
+    fn leads(&mut self, link: &'a Link, from: &ReadNote) -> Leads {
+        let target = link.target.as_str();
+        if let Some(&known) = self.known.get(target) {
+            return Leads::To(known);
+        }
+        let found = self.notes.names.resolve(target, from.path.as_str());
+        let Some(path) = found.path() else {
+            return self.by_alias.get(&fold(target)).map_or(Leads::Nowhere, |&at| Leads::To(at));
+        };
+        let Some(&at) = self.by_path.get(path) else { return Leads::Elsewhere };
+        // Where only one file fits, it does not matter where the link stands.
+        if matches!(found, Resolution::Found(_)) && !target.starts_with('.') {
+            self.known.insert(target, at);
+        }
+        Leads::To(at)
+    }
+}
+
+/// A day without a daily note is no dead link, and a folder is none.
+fn is_meant_to_lead(link: &Link) -> bool {
+    let last = link.target.rsplit('/').next().unwrap_or_default();
+    !last.is_empty() && parse_day(last).is_err()
+}
+
+/// The names of notes by their letters alone: what is left of a name that was spelled another way.
+struct Spelled(HashMap<String, usize>);
+
+impl Spelled {
+    fn of(notes: &Notes, dead: &[DeadLinkAt]) -> Self {
+        if dead.is_empty() {
+            return Self(HashMap::new());
+        }
+        let mut spelled = HashMap::new();
+        for (at, note) in notes.all.iter().enumerate() {
+            let names = [note.path.stem()].into_iter().chain(note.title.as_deref());
+            for name in names.chain(note.aliases.iter().map(String::as_str)) {
+                spelled.entry(letters(name)).or_insert(at);
+            }
+        }
+        Self(spelled)
+    }
+
+    fn near(&self, notes: &Notes, target: &str) -> Option<String> {
+        let name = target.rsplit('/').next().unwrap_or(target);
+        let found = self.0.get(&letters(name.strip_suffix(".md").unwrap_or(name)))?;
+        Some(format!("`{}` is called nearly so", notes.path(*found)))
+    }
+}
+
+/// Letters and digits, in the singular.
+fn letters(name: &str) -> String {
+    let bare: String = fold(name).chars().filter(|letter| letter.is_alphanumeric()).collect();
+    bare.strip_suffix('s').filter(|singular| singular.len() > 3).map_or(bare.clone(), str::to_owned)
+}

@@ -1,0 +1,235 @@
+//! Identifiers: in order of time, never reused, safe as a file name.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::{Error, Result};
+
+/// Names one operation of the journal: what `wellread undo` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct OperationId(Uuid);
+
+impl OperationId {
+    /// A new id, later in order than every id made before it in this process.
+    pub fn fresh() -> Self {
+        Self(Uuid::now_v7())
+    }
+
+    pub fn parse(text: &str) -> Result<Self> {
+        Uuid::try_parse(text).map(Self).map_err(|_| {
+            Error::invalid(format!("`{text}` is no operation id"))
+                .hint("`wellread undo --list` shows the operations with their ids")
+        })
+    }
+}
+
+impl fmt::Display for OperationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.hyphenated().fmt(f)
+    }
+}
+
+/// Names one run: in order of time, short enough to be typed, without a hyphen.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct RunId(String);
+
+/// Without letters that look like digits.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+/// Ten for the moment in milliseconds, four by chance.
+const RUN_ID: usize = 14;
+
+impl RunId {
+    pub fn fresh() -> Self {
+        let bytes = Uuid::now_v7().into_bytes();
+        let millis = bytes[..6].iter().fold(0_u128, |sum, byte| sum << 8 | u128::from(*byte));
+        let chance = bytes[13..].iter().fold(0_u128, |sum, byte| sum << 8 | u128::from(*byte)) & 0xf_ffff;
+        let number = millis << 20 | chance;
+        let letter = |place: usize| {
+            let value = number >> (5 * (RUN_ID - 1 - place)) & 31;
+            char::from(ALPHABET[value as usize])
+        };
+        Self((0..RUN_ID).map(letter).collect())
+    }
+
+    pub fn parse(text: &str) -> Result<Self> {
+        let fits = text.len() == RUN_ID && text.bytes().all(|byte| ALPHABET.contains(&byte));
+        let wrong = || {
+            Error::invalid(format!("`{text}` is no run id"))
+                .hint("`wellread runs` shows the runs with their ids")
+        };
+        fits.then(|| Self(text.to_owned())).ok_or_else(wrong)
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for RunId {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        Self::parse(&text)
+    }
+}
+
+impl From<RunId> for String {
+    fn from(id: RunId) -> Self {
+        id.0
+    }
+}
+
+/// An id that is a word of letters and digits, as runs have them: names that can be typed, and are no path.
+macro_rules! word_id {
+    ($(#[$about:meta])* $name:ident, $what:literal, $hint:literal) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+        #[serde(try_from = "String", into = "String")]
+        #[schemars(with = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            pub fn parse(text: &str) -> Result<Self> {
+                let (word, number) = text.split_once('-').unwrap_or((text, "1"));
+                let fits = word.len() == RUN_ID
+                    && word.bytes().all(|byte| ALPHABET.contains(&byte))
+                    && number.parse::<u16>().is_ok_and(|parsed| parsed.to_string() == number)
+                    && text.contains('-') == Self::NUMBERED;
+                let wrong = || Error::invalid(format!("`{text}` is no id of {}", $what)).hint($hint);
+                fits.then(|| Self(text.to_owned())).ok_or_else(wrong)
+            }
+
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = Error;
+
+            fn try_from(text: String) -> Result<Self> {
+                Self::parse(&text)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+    };
+}
+
+word_id!(
+    /// Names one agenda, in order of time.
+    AgendaId,
+    "an agenda",
+    "`wellread agenda list` shows the agendas with their ids"
+);
+word_id!(
+    /// Names one task of an agenda: the agenda's id and a number from 1.
+    TaskId,
+    "a task",
+    "`wellread agenda show ID` shows the tasks with their ids"
+);
+word_id!(
+    /// Names one finding. The same page for the same task has the same id, however often it is found.
+    FindingId,
+    "a finding",
+    "`wellread inbox` shows the findings with their ids"
+);
+
+impl AgendaId {
+    const NUMBERED: bool = false;
+
+    pub fn fresh() -> Self {
+        Self(RunId::fresh().0)
+    }
+}
+
+impl TaskId {
+    const NUMBERED: bool = true;
+
+    pub fn of(agenda: &AgendaId, number: usize) -> Self {
+        Self(format!("{agenda}-{number}"))
+    }
+}
+
+impl FindingId {
+    const NUMBERED: bool = false;
+
+    pub fn of(task: &TaskId, url: &str) -> Self {
+        let hash = blake3::hash(format!("{task} {url}").as_bytes());
+        let letter = |byte: &u8| char::from(ALPHABET[usize::from(byte & 31)]);
+        Self(hash.as_bytes().iter().take(RUN_ID).map(letter).collect())
+    }
+}
+
+/// Names one piece of evidence: `ev-<run>-001`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct EvidenceId {
+    run: RunId,
+    number: u32,
+}
+
+impl EvidenceId {
+    pub fn new(run: &RunId, number: u32) -> Self {
+        Self { run: run.clone(), number }
+    }
+
+    pub fn parse(text: &str) -> Result<Self> {
+        let wrong = || Error::invalid(format!("`{text}` is no id of evidence"));
+        let (run, number) =
+            text.strip_prefix("ev-").and_then(|rest| rest.split_once('-')).ok_or_else(wrong)?;
+        let digits = number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_digit());
+        let number: u32 = number.parse().ok().filter(|number| digits && *number > 0).ok_or_else(wrong)?;
+        let id = Self { run: RunId::parse(run).map_err(|_| wrong())?, number };
+        // One id has one spelling.
+        if id.to_string() == text { Ok(id) } else { Err(wrong()) }
+    }
+
+    pub fn run(&self) -> &RunId {
+        &self.run
+    }
+}
+
+impl fmt::Display for EvidenceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ev-{}-{:03}", self.run, self.number)
+    }
+}
+
+impl TryFrom<String> for EvidenceId {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        Self::parse(&text)
+    }
+}
+
+impl From<EvidenceId> for String {
+    fn from(id: EvidenceId) -> Self {
+        id.to_string()
+    }
+}
+
+/// Something that nobody can guess: 122 random bits in letters and digits.
+pub fn nonce() -> String {
+    Uuid::new_v4().simple().to_string()
+}

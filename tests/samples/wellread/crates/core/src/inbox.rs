@@ -1,0 +1,269 @@
+//! What becomes of findings: one is accepted and is a note from then on, or dismissed; an acceptance can be undone.
+//!
+//! A note is made once for a finding, however often and by however many it is asked for, and whenever whoever does it is cut
+//! off: what is about to be written is written down before, and the journal of the vault says whether it was.
+
+mod known;
+mod note;
+mod undo;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use note::{Fleeting, LONGEST_SUMMARY, LONGEST_TITLE};
+pub use undo::TakenBack;
+use undo::Whereabouts;
+
+use crate::agenda::{Accepting, Counts, Finding, FindingStatus, Once, SuppressedTopic};
+use crate::corpus::Hash;
+use crate::id::{FindingId, OperationId};
+use crate::ports::WhichFindings;
+use crate::research::Research;
+use crate::vault::{Edits, How, Outcome, Vault};
+use crate::{Error, Kind, Result, logbook, watching};
+
+/// What the journal calls it.
+const LABEL: &str = "accept_finding";
+/// How far back the journal is looked at for an acceptance that was cut off: it keeps no more.
+const JOURNAL: usize = 5_000;
+/// How many names are tried for a note.
+const NAMES: usize = 200;
+
+/// Findings, and the vault that they go into.
+#[derive(Clone, Copy)]
+pub struct Inbox<'a> {
+    pub research: &'a Research,
+    pub vault: &'a Vault,
+}
+
+/// What the user changed before accepting.
+#[derive(Debug, Clone, Default)]
+pub struct Edited {
+    pub title: Option<String>,
+    pub summary: Option<String>,
+    /// Another folder than the one that is set.
+    pub folder: Option<String>,
+}
+
+impl Edited {
+    /// By which two are compared; none where nothing was changed.
+    fn words(&self) -> Option<Hash> {
+        let Self { title, summary, folder } = self;
+        let any = [title, summary, folder].iter().any(|part| part.is_some());
+        any.then(|| Hash::of(format!("{title:?} {summary:?} {folder:?}").as_bytes()))
+    }
+
+    /// An error where it can't be kept word for word.
+    fn check(&self) -> Result<()> {
+        for (what, words, longest) in
+            [("title", &self.title, LONGEST_TITLE), ("summary", &self.summary, LONGEST_SUMMARY)]
+        {
+            let Some(words) = words else { continue };
+            if words.trim().is_empty() {
+                return Err(Error::invalid(format!("the {what} is empty"))
+                    .hint("leave it out to keep what was found"));
+            }
+            if words.chars().nth(longest).is_some() {
+                return Err(Error::invalid(format!("the {what} has more than {longest} characters"))
+                    .hint("nothing was written; what is longer goes into the note itself"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Findings as they are listed, and how many there are of each sort.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Listed {
+    pub findings: Vec<Finding>,
+    pub counts: Counts,
+}
+
+/// Topics that are not proposed any more.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ListedTopics {
+    pub topics: Vec<SuppressedTopic>,
+}
+
+impl Inbox<'_> {
+    pub fn finding(&self, id: &FindingId) -> Result<Finding> {
+        self.research.agendas.finding(id)?.ok_or_else(|| unknown(id))
+    }
+
+    /// Newest first.
+    pub fn findings(&self, which: &WhichFindings, at_most: usize) -> Result<Listed> {
+        let store = &self.research.agendas;
+        Ok(Listed { findings: store.findings(which, at_most)?, counts: store.counts()? })
+    }
+
+    /// Makes a note of it, once.
+    pub fn accept(&self, id: &FindingId, edited: &Edited) -> Result<Finding> {
+        self.accept_once(id, edited, None)
+    }
+
+    /// The same for a request that may come again: it is answered as it was the first time, whatever happened since.
+    pub fn accept_once(&self, id: &FindingId, edited: &Edited, once: Option<&Once>) -> Result<Finding> {
+        edited.check()?;
+        let span = watching::finding_accept(id);
+        let _alone = self.research.agendas.alone(id)?;
+        let (finding, answers) = (self.finding(id)?, &*self.research.agendas);
+        if let Some(answered) = Once::answered(once, answers)? {
+            watching::unchanged(&span);
+            return Ok(answered);
+        }
+        finding.acceptable()?;
+        if finding.status == FindingStatus::Accepted {
+            finding.acceptable_as(edited.words())?;
+            watching::unchanged(&span);
+            return Once::keep(once, answers, finding);
+        }
+        let accepted = self.accepted(&finding, edited, once);
+        watching::ended(&span, &accepted);
+        let accepted = accepted?;
+        // Where one that was cut off was gone on with, it is in the words of then.
+        accepted.acceptable_as(edited.words())?;
+        Once::keep(once, answers, accepted)
+    }
+
+    fn accepted(&self, finding: &Finding, edited: &Edited, once: Option<&Once>) -> Result<Finding> {
+        if let Some((path, operation)) = self.made_before(finding)? {
+            let path = match self.whereabouts(&finding.id, &path)? {
+                Whereabouts::Moved(now) => now.to_string(),
+                _ => path,
+            };
+            return self.settle(finding, &path, operation);
+        }
+        let (edited, words, once) = match &finding.accepting {
+            // What was begun is gone on with as it was asked for then.
+            Some(begun) => {
+                let (title, summary) = (begun.title.clone(), begun.summary.clone());
+                let folder = begun.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+                (Edited { title, summary, folder: Some(folder) }, begun.words, begun.once.clone())
+            }
+            None => (edited.clone(), edited.words(), once.cloned()),
+        };
+        let events = match self.research.desk.records.events(&finding.run_id) {
+            // What it rests on is in the finding itself, too.
+            Err(error) if error.kind() == Kind::NotFound => Vec::new(),
+            events => events?,
+        };
+        let ledger = logbook::ledger(&finding.run_id, &events);
+        let fleeting = Fleeting { finding, edited: &edited, ledger: &ledger, vault: self.vault };
+        let folder = edited.folder.as_deref().unwrap_or(&self.research.agenda.fleeting_folder);
+        let folder = self.vault.rules.folder(folder)?;
+        let folder = folder.as_str();
+        let group = format!("finding-{}", finding.id);
+        let vault =
+            Vault { edits: Edits { group: Some(group.clone()), guarded: true }, ..self.vault.clone() };
+        for number in 1..=NAMES {
+            let path = self.vault.vacancy(&fleeting.path(folder, number))?;
+            if self.vault.files.find(&path)?.is_some() {
+                continue;
+            }
+            let text = fleeting.text(&path, self.research.desk.clock.now().date())?;
+            let accepting = Accepting {
+                group: group.clone(),
+                path: path.to_string(),
+                title: edited.title.clone(),
+                summary: edited.summary.clone(),
+                words,
+                once: once.clone(),
+            };
+            let begun = self.research.agendas.decide(&finding.id, None, &mut |finding| {
+                finding.acceptable()?;
+                finding.accepting = Some(accepting.clone());
+                Ok(None)
+            })?;
+            match vault.create(How::new(LABEL, false), &path, &text) {
+                Ok(Outcome::Written { operation, .. }) => {
+                    return self.settle(&begun, path.as_str(), operation);
+                }
+                Ok(_) => return Err(Error::failed(format!("`{path}` was not written"))),
+                // Somebody was quicker with that name.
+                Err(error) if error.kind() == Kind::Conflict => {}
+                Err(error) => {
+                    // Nothing was written, so nothing was begun.
+                    let _ = self.research.agendas.decide(&finding.id, None, &mut |finding| {
+                        finding.accepting = None;
+                        Ok(None)
+                    });
+                    return Err(error);
+                }
+            }
+        }
+        Err(Error::conflict(format!("`{folder}` has {NAMES} notes of that name already"))
+            .hint("give it another title"))
+    }
+
+    /// The note that an acceptance which was cut off has made, where it has.
+    fn made_before(&self, finding: &Finding) -> Result<Option<(String, OperationId)>> {
+        let Some(begun) = &finding.accepting else { return Ok(None) };
+        let made = self.vault.history(JOURNAL)?.into_iter().find(|operation| {
+            operation.label == LABEL
+                && operation.group.as_deref() == Some(begun.group.as_str())
+                && !operation.undone
+        });
+        Ok(made.map(|made| {
+            let path = made.paths.first().map_or_else(|| begun.path.clone(), ToString::to_string);
+            (path, made.operation)
+        }))
+    }
+
+    /// Says of what was begun that it is done, and answers the request that it was begun for.
+    fn settle(&self, begun: &Finding, path: &str, operation: OperationId) -> Result<Finding> {
+        let at = self.research.desk.clock.now().timestamp();
+        let once = begun.accepting.as_ref().and_then(|begun| begun.once.as_ref());
+        let mut accept = |finding: &mut Finding| finding.accept(path, operation, at).map(|()| None);
+        self.research.agendas.decide(&begun.id, once, &mut accept)
+    }
+
+    /// Hides it; its topic is not proposed any more, where that is wanted.
+    pub fn dismiss(&self, id: &FindingId, suppress: bool) -> Result<Finding> {
+        let span = watching::finding_dismiss(id);
+        let _alone = self.research.agendas.alone(id)?;
+        let before = self.finding(id)?;
+        let begun = self.made_before(&before)?;
+        if let Some((path, operation)) = begun {
+            self.settle(&before, &path, operation)?;
+        }
+        let at = self.research.desk.clock.now().timestamp();
+        let dismissed = self.research.agendas.decide(id, None, &mut |finding| {
+            finding.dismiss(at)?;
+            let topic =
+                || SuppressedTopic { topic: finding.query.clone(), at, finding_id: Some(finding.id.clone()) };
+            Ok(suppress.then(topic))
+        });
+        watching::ended(&span, &dismissed);
+        dismissed
+    }
+
+    /// Goes on with acceptances that were cut off. One that can't be completed now is left for the next time.
+    pub fn take_up(&self) -> Result<usize> {
+        let which = WhichFindings { accepting: true, ..WhichFindings::default() };
+        let mut done = 0;
+        for finding in self.research.agendas.findings(&which, usize::MAX)? {
+            match self.accept(&finding.id, &Edited::default()) {
+                Ok(_) => done += 1,
+                Err(error) => tracing::warn!("the finding {} could not be accepted: {error}", finding.id),
+            }
+        }
+        Ok(done)
+    }
+
+    pub fn suppressed(&self) -> Result<ListedTopics> {
+        Ok(ListedTopics { topics: self.research.agendas.topics()? })
+    }
+
+    /// A topic may be proposed again.
+    pub fn allow(&self, topic: &str) -> Result<ListedTopics> {
+        if !self.research.agendas.allow(topic)? {
+            return Err(Error::not_found(format!("the topic `{topic}` is not suppressed"))
+                .hint("`wellread inbox suppressed` lists them"));
+        }
+        self.suppressed()
+    }
+}
+
+fn unknown(id: &FindingId) -> Error {
+    Error::not_found(format!("there is no finding {id}")).hint("`wellread inbox` shows the findings")
+}

@@ -1,0 +1,259 @@
+//! The fleeting note that a finding becomes: what it says, why, what it rests on, and what it has to do with.
+
+use jiff::civil::Date;
+use serde_json::{Map, Value, json};
+use wellread_text::{Allowed, Note, Span, Splice, frontmatter_block, inert, neutral, splice, visible};
+
+use super::Edited;
+use super::known::Known;
+use crate::agenda::{Finding, FindingEvidence, Part};
+use crate::citing::Sources;
+use crate::corpus::{VaultPath, normal_address};
+use crate::evidence::{Ledger, Source};
+use crate::gate::Verdict;
+use crate::keyless::MARK;
+use crate::vault::Vault;
+use crate::{Error, Result};
+
+/// Of a file name, in bytes: with its ending and a number it has to fit into what a file system takes.
+const LONGEST_NAME: usize = 160;
+/// Of what the user writes instead of what was found.
+pub(super) const LONGEST_TITLE: usize = 200;
+pub(super) const LONGEST_SUMMARY: usize = 20_000;
+const TAG: &str = "research-agent";
+
+/// A finding that is about to be a note.
+pub(super) struct Fleeting<'a> {
+    pub finding: &'a Finding,
+    pub edited: &'a Edited,
+    pub ledger: &'a Ledger,
+    pub vault: &'a Vault,
+}
+
+/// A stretch of the note.
+enum Piece {
+    /// As the user wrote it: not a letter of it is changed.
+    Typed(String),
+    /// What was found, and what is said about it. Nothing in it may do anything.
+    Found(String),
+}
+
+impl Fleeting<'_> {
+    /// On one line, without what nobody sees.
+    fn title(&self) -> String {
+        match &self.edited.title {
+            Some(title) => visible(title).0.split_whitespace().collect::<Vec<_>>().join(" "),
+            None => one_line(&self.finding.title).chars().take(LONGEST_TITLE).collect(),
+        }
+    }
+
+    /// Where it goes; with a number where others have the name.
+    pub fn path(&self, folder: &str, number: usize) -> String {
+        let kept = |letter: char| {
+            if letter.is_control() || "\\/:*?\"<>|#^[]{}`%".contains(letter) { ' ' } else { letter }
+        };
+        let name: String = self.title().chars().map(kept).collect();
+        let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+        let name = within(&name, LONGEST_NAME);
+        let name = name.trim_matches(|letter: char| letter == '.' || letter.is_whitespace());
+        let name = if name.is_empty() { "Finding" } else { name };
+        let folder = folder.trim_matches('/');
+        let folder = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        match number {
+            1 => format!("{folder}{name}.md"),
+            _ => format!("{folder}{name} {number}.md"),
+        }
+    }
+
+    pub fn text(&self, path: &VaultPath, today: Date) -> Result<String> {
+        let finding = self.finding;
+        let known = Known::new(&*self.vault.links);
+        // What was made private since stays where it is.
+        let closed: Vec<&str> = finding
+            .evidence
+            .iter()
+            .filter(|entry| normal_address(&entry.url).is_none() && !self.is_open(note_of(&entry.url)))
+            .map(|entry| entry.id.as_str())
+            .collect();
+        let related: Vec<&str> = finding
+            .related_notes
+            .iter()
+            .map(String::as_str)
+            .filter(|note| self.is_there(note) && self.is_open(note))
+            .collect();
+        known.look_up(related.iter().copied())?;
+        related.iter().for_each(|note| known.is_there(note));
+        let open = finding
+            .sentences
+            .iter()
+            .filter(|known| !known.evidence.iter().any(|id| closed.contains(&id.as_str())));
+        let open = Finding { sentences: open.cloned().collect(), ..finding.clone() };
+        let heading = format!("# {}\n\n", self.title());
+        let mut pieces = vec![
+            if self.edited.title.is_some() { Piece::Typed(heading) } else { Piece::Found(heading) },
+            Piece::Found("## Finding\n\n".to_owned()),
+        ];
+        pieces.extend(self.said(&open, path, &known)?);
+        let mut text = format!("\n## Why\n\n{}\n", one_line(&finding.motivation));
+        text += &format!("\nFound for “{}”.\n", one_line(&finding.query));
+        if !finding.concepts.is_empty() {
+            let concepts: Vec<String> = finding.concepts.iter().map(|concept| one_line(concept)).collect();
+            text += &format!("\nKey concepts: {}.\n", concepts.join(", "));
+        }
+        text += "\n## Evidence\n";
+        for entry in finding.evidence.iter().filter(|entry| !closed.contains(&entry.id.as_str())) {
+            text += &format!("\n{}", told(entry));
+        }
+        if !related.is_empty() {
+            let names = known.names();
+            let link = |note: &&str| format!("- [[{}]]\n", names.shortest(note, path.as_str()));
+            text += &format!("\n## Related notes\n\n{}", related.iter().map(link).collect::<String>());
+        }
+        pieces.push(Piece::Found(text));
+        let mut note = self.front(today)?;
+        for piece in &pieces {
+            match piece {
+                Piece::Typed(words) => note += words,
+                Piece::Found(words) => note += &self.inert(words, path, &known)?,
+            }
+        }
+        Ok(note)
+    }
+
+    /// The summary and how it bears on the notes, with the mark of the run where something in it cites evidence.
+    fn said(&self, open: &Finding, path: &VaultPath, known: &Known<'_>) -> Result<Vec<Piece>> {
+        let bearing = self.linked(&open.cited(Part::Bearing), path, known)?;
+        let (summary, is_cited) = match &self.edited.summary {
+            Some(summary) => {
+                let (summary, is_cited) = self.kept(summary.trim(), open, path, known)?;
+                (Piece::Typed(summary), is_cited)
+            }
+            None => (Piece::Found(self.linked(&open.cited(Part::Summary), path, known)?), true),
+        };
+        let bearing = bearing.trim();
+        let mut end = if bearing.is_empty() { String::new() } else { format!("\n\n{bearing}") };
+        if is_cited || !bearing.is_empty() {
+            end += &format!("\n\n{}{}{}", MARK.0, self.finding.run_id, MARK.1);
+        }
+        Ok(vec![summary, Piece::Found(end + "\n")])
+    }
+
+    /// The user's words. Sentences that were found and stand there as they were keep what they cite; the user's own claim no
+    /// evidence.
+    fn kept(
+        &self,
+        words: &str,
+        open: &Finding,
+        path: &VaultPath,
+        known: &Known<'_>,
+    ) -> Result<(String, bool)> {
+        let mut edits: Vec<Splice> = Vec::new();
+        for sentence in open.sentences.iter().filter(|sentence| sentence.verdict == Verdict::Supported) {
+            let apart = |span: &Span| {
+                edits.iter().all(|edit| edit.span.end <= span.start || span.end <= edit.span.start)
+            };
+            let mut places = words.match_indices(&sentence.text).map(|(at, text)| at..at + text.len());
+            let Some(span) = places.find(|span| stands_alone(words, span) && apart(span)) else { continue };
+            edits.push(Splice { span, text: self.linked(&sentence.cited(), path, known)? });
+        }
+        edits.sort_by_key(|edit| edit.span.start);
+        let is_cited = !edits.is_empty();
+        Ok((splice(words, &edits).unwrap_or_else(|_| words.to_owned()), is_cited))
+    }
+
+    /// Sentences with links instead of the ids of what they cite.
+    fn linked(&self, cited: &str, path: &VaultPath, known: &Known<'_>) -> Result<String> {
+        let notes = self.ledger.entries().iter().filter_map(|entry| match &entry.source {
+            Source::Note(place) => Some(place.path.as_str()),
+            _ => None,
+        });
+        let links = Note::parse(cited).links;
+        known.look_up(notes.chain(links.iter().map(|link| link.target.as_str())))?;
+        let sources = Sources { ledger: self.ledger, names: &known.names(), from: path.as_str() };
+        Ok(sources.with_links(cited))
+    }
+
+    /// Whether there is a note of exactly this path now.
+    fn is_there(&self, note: &str) -> bool {
+        let path = self.vault.rules.file(note).ok().filter(|path| path.as_str() == note);
+        path.is_some_and(|path| self.vault.files.find(&path).is_ok_and(|found| found.is_some()))
+    }
+
+    fn is_open(&self, note: &str) -> bool {
+        self.vault.rules.file(note).is_ok_and(|path| !self.vault.is_private(&path))
+    }
+
+    fn front(&self, today: Date) -> Result<String> {
+        let finding = self.finding;
+        let fields = json!({
+            "tags": [TAG],
+            "source": finding.url,
+            "date": today.to_string(),
+            "finding": finding.id,
+            "run": finding.run_id,
+        });
+        let fields: Map<String, Value> = fields.as_object().cloned().unwrap_or_default();
+        frontmatter_block(&fields, "\n").map_err(Error::from)
+    }
+
+    /// Links lead to the finding's own pages and to notes that there are, and nothing in it does anything.
+    fn inert(&self, text: &str, path: &VaultPath, known: &Known<'_>) -> Result<String> {
+        let pages: Vec<String> = self
+            .finding
+            .evidence
+            .iter()
+            .map(|entry| entry.url.as_str())
+            .chain([self.finding.url.as_str()])
+            .filter_map(normal_address)
+            .collect();
+        let links = Note::parse(text).links;
+        known.look_up(links.iter().map(|link| link.target.as_str()))?;
+        let urls = |url: &str| normal_address(url).is_some_and(|url| pages.contains(&url));
+        let notes = |target: &str| known.leads(target, path.as_str());
+        // The mark of the run is ours, and nobody else's.
+        let mark = format!("{}{}{}", MARK.0, self.finding.run_id, MARK.1);
+        let parts =
+            text.split(mark.as_str()).map(|part| inert(part, &Allowed { urls: &urls, notes: &notes }).text);
+        Ok(parts.collect::<Vec<_>>().join(&mark))
+    }
+}
+
+/// Whether what stands there is a sentence of its own, and no part of another.
+fn stands_alone(text: &str, span: &Span) -> bool {
+    text[..span.start].chars().next_back().is_none_or(char::is_whitespace)
+        && text[span.end..].chars().next().is_none_or(char::is_whitespace)
+}
+
+/// The path of a note, from a place in it.
+fn note_of(place: &str) -> &str {
+    place.rsplit_once(':').map_or(place, |(path, _)| path)
+}
+
+/// A quotation, and where it stands.
+fn told(entry: &FindingEvidence) -> String {
+    let quoted: String = entry.quote.lines().map(|line| format!("> {}\n", line.trim_end())).collect();
+    let title = entry.title.as_deref().map(one_line).filter(|title| !title.is_empty());
+    let place = match (normal_address(&entry.url), title) {
+        (None, _) => format!("`{}`", entry.url.replace('`', "'")),
+        (Some(_), title) => format!(
+            "[{}](<{}>)",
+            title.unwrap_or_else(|| entry.url.clone()).replace(['[', ']'], " "),
+            entry.url
+        ),
+    };
+    let snapshot: String = entry.snapshot.to_string().chars().take(12).collect();
+    format!("{quoted}>\n> — {place}, kept as `{snapshot}`, {}–{}\n", entry.start, entry.end)
+}
+
+/// As much of it as fits, whole characters.
+fn within(text: &str, bytes: usize) -> String {
+    let mut end = text.len().min(bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].to_owned()
+}
+
+fn one_line(text: &str) -> String {
+    neutral(text).text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,186 @@
+//! Searching, opening lines, finding where a name is defined.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use wellread_text::SymbolKind;
+
+use super::outline::Defined;
+use super::{Inspect, Seen, fields};
+use crate::evidence::Provenance;
+use crate::ports::Filter;
+use crate::search::{Mode, Request};
+use crate::{Error, Result};
+
+const MOST_HITS: usize = 50;
+/// How far down a list of hits those within a scope are looked for.
+const FURTHEST: usize = 10_000;
+const MOST_SYMBOLS: usize = 50;
+/// Of so many symbols the lines are shown.
+const SHOWN_SYMBOLS: usize = 8;
+const MOST_LINES: usize = 400;
+const OF_A_FILE: usize = 5;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchArgs {
+    /// What to look for, in words or names.
+    pub query: String,
+    /// How many passages, at the most.
+    #[serde(default = "ten")]
+    pub k: usize,
+}
+
+fn ten() -> usize {
+    10
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenSpanArgs {
+    /// The file, relative to the repository.
+    pub file_path: String,
+    /// From 1, both included.
+    pub start_line: usize,
+    pub end_line: usize,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FindSymbolArgs {
+    /// A name, `Class.method` or `path::Class.method`.
+    pub name: String,
+    /// `function`, `method`, `class`, `struct`, `enum`, `interface`, `trait`, `module`, `constant`, `variable`, `type`,
+    /// `macro`, `field`
+    #[serde(default)]
+    pub kind: Option<String>,
+}
+
+/// The definitions that a name has.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FoundSymbols {
+    pub definitions: Vec<Defined>,
+    /// What comes near, where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    path: String,
+    start_line: usize,
+    end_line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symbol: Option<String>,
+    score: f32,
+    provenance: Provenance,
+    text: String,
+}
+
+impl Inspect<'_> {
+    /// The passages that fit best, by words and by meaning.
+    pub fn hybrid_search(&self, args: &SearchArgs) -> Result<Seen> {
+        let k = args.k.clamp(1, MOST_HITS);
+        let mut limit = k;
+        let found = loop {
+            let found = self.search.find(&Request {
+                query: args.query.clone(),
+                mode: Mode::Hybrid,
+                filter: Filter { corpora: Some(vec![self.codebase.corpus.clone()]), ..Filter::default() },
+                limit,
+                per_file: OF_A_FILE,
+            })?;
+            let inside = found.hits.iter().filter(|hit| self.codebase.scope.holds(&hit.place.path)).count();
+            // The scope may leave out the best of them: then it is looked further down.
+            if inside >= k || found.hits.len() < limit || limit >= FURTHEST {
+                break found;
+            }
+            limit *= 8;
+        };
+        let (mut rows, mut evidence) = (Vec::new(), Vec::new());
+        for hit in found.hits.iter().filter(|hit| self.codebase.scope.holds(&hit.place.path)).take(k) {
+            let mut found = self.evidence(&hit.place, &hit.text, "it fits the query", hit.provenance);
+            found.score = Some(hit.score);
+            evidence.push((format!("/results/{}", rows.len()), found));
+            rows.push(Row {
+                path: hit.place.path.to_string(),
+                start_line: hit.place.lines.0,
+                end_line: hit.place.lines.1,
+                symbol: hit.symbol(),
+                score: hit.score,
+                provenance: hit.provenance,
+                text: hit.text.clone(),
+            });
+        }
+        let summary = format!("{} passages", rows.len());
+        let mut fields = json!({ "results": rows });
+        if let Some(notice) = found.notice {
+            fields["notice"] = json!(notice);
+        }
+        Ok(Seen { fields, evidence, summary })
+    }
+
+    /// These lines of a file.
+    pub fn open_span(&self, args: &OpenSpanArgs) -> Result<Seen> {
+        let path = self.codebase.path(&args.file_path)?;
+        let source = self.codebase.read(&path)?;
+        let last = args.end_line.min(args.start_line.saturating_add(MOST_LINES - 1));
+        let (place, text) = source.lines(&self.codebase.corpus, args.start_line, last)?;
+        let mut fields = json!({
+            "path": path,
+            "start_line": place.lines.0,
+            "end_line": place.lines.1,
+            "lines_of_file": source.line_count(),
+            "text": text,
+        });
+        if last < args.end_line && place.lines.1 == last {
+            fields["notice"] =
+                json!(format!("at most {MOST_LINES} lines at once; open the rest with another step"));
+        }
+        let summary = format!("{path}:{}-{}", place.lines.0, place.lines.1);
+        let found = self.evidence(&place, &text, "its lines were opened", Provenance::Manual);
+        Ok(Seen { fields, evidence: vec![(String::new(), found)], summary })
+    }
+
+    /// Where a name is defined. Several that fit are all listed.
+    pub fn find_symbol(&self, args: &FindSymbolArgs) -> Result<Seen> {
+        let kind = args.kind.as_deref().filter(|kind| !kind.is_empty()).map(kind_named).transpose()?;
+        let definitions = self.level(|| {
+            let definitions = self.codebase.symbols(&args.name, kind)?;
+            let files = definitions.found.iter().map(|symbol| symbol.path.clone()).collect();
+            Ok((definitions, files))
+        })?;
+        let count = definitions.count;
+        let (mut rows, mut evidence) = (Vec::new(), Vec::new());
+        for symbol in definitions.found.iter().take(MOST_SYMBOLS) {
+            let source = self.codebase.read(&symbol.path)?;
+            let mut row = super::outline::row(self.codebase, &source, symbol);
+            if rows.len() < SHOWN_SYMBOLS
+                && let Ok((place, text)) = self.definition(&source, symbol)
+            {
+                row.text = Some(text.clone());
+                let reason = format!("it defines `{}`", symbol.qualified);
+                evidence.push((
+                    format!("/definitions/{}", rows.len()),
+                    self.evidence_of(symbol, (&place, &text), &reason, Provenance::Syntax),
+                ));
+            }
+            rows.push(row);
+        }
+        let notice =
+            (count > MOST_SYMBOLS).then(|| format!("{count} fit; the first {MOST_SYMBOLS} are listed"));
+        let near = if count == 0 { definitions.near } else { Vec::new() };
+        let fields = fields(&FoundSymbols { definitions: rows, near, notice })?;
+        Ok(Seen { fields, evidence, summary: format!("{count} definitions") })
+    }
+}
+
+fn kind_named(written: &str) -> Result<SymbolKind> {
+    SymbolKind::named(&written.to_lowercase()).ok_or_else(|| {
+        let known: Vec<&str> = SymbolKind::ALL.iter().map(|kind| kind.name()).collect();
+        Error::invalid(format!("there is no kind `{written}`"))
+            .hint(format!("there are: {}", known.join(", ")))
+    })
+}

@@ -1,0 +1,85 @@
+//! Which statements are worth comparing: of many thousands, those that can be of the same thing.
+//!
+//! Two figures are only ever of the same thing where they are of one sort and unit, stand under the same numbers, have the
+//! same qualifiers and share two words. So each statement is laid under what it must share, once for each of its words, and is
+//! compared with those that lie there: nothing is lost by it.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use wellread_text::Amount;
+
+use super::{Statement, apart};
+
+/// How many that lie together are looked at in all. Only a vault in which thousands of notes say the same sentence has more.
+const LOOKED_AT: usize = 20_000_000;
+
+pub struct Pairs<'a> {
+    all: &'a [Statement<'a>],
+    /// Which statement lies under which key, those of one key together and in order. Two keys that come to one number only
+    /// lie on one pile.
+    laid: Vec<(u64, u32)>,
+    /// The piles that each statement lies on, as parts of what is laid, the smallest first and the largest left out: who shares
+    /// two words with it lies on one of these.
+    of: Vec<Vec<Range<usize>>>,
+    left: Cell<usize>,
+}
+
+impl<'a> Pairs<'a> {
+    pub fn of(all: &'a [Statement<'a>]) -> Self {
+        let mut laid: Vec<(u64, u32)> = Vec::with_capacity(all.len() * 6);
+        for (at, statement) in all.iter().enumerate() {
+            let shared = shared(statement);
+            laid.extend(statement.stems().iter().map(|stem| (hashed(stem.as_bytes(), shared), at as u32)));
+        }
+        laid.sort_unstable();
+        laid.dedup();
+        let mut of: Vec<Vec<Range<usize>>> = vec![Vec::new(); all.len()];
+        let mut start = 0;
+        for pile in laid.chunk_by(|one, other| one.0 == other.0) {
+            let range = start..start + pile.len();
+            start = range.end;
+            pile.iter().for_each(|(_, at)| of[*at as usize].push(range.clone()));
+        }
+        for own in &mut of {
+            own.sort_by_key(|pile| (pile.len(), pile.start));
+            own.pop();
+        }
+        Self { all, laid, of, left: Cell::new(LOOKED_AT) }
+    }
+
+    /// The statements after this one whose figure is another, in order.
+    pub fn with(&self, at: usize) -> impl Iterator<Item = usize> {
+        let mut found: Vec<usize> = Vec::new();
+        for pile in self.of[at].iter().map(|pile| &self.laid[pile.clone()]) {
+            let after = &pile[pile.partition_point(|(_, other)| *other as usize <= at)..];
+            self.left.set(self.left.get().saturating_sub(after.len()));
+            if self.left.get() == 0 {
+                break;
+            }
+            let other = after.iter().map(|(_, other)| *other as usize);
+            found.extend(other.filter(|&other| apart(&self.all[at].figure, &self.all[other].figure)));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter()
+    }
+}
+
+/// What two statements must have in common besides words, as a number.
+fn shared(statement: &Statement<'_>) -> u64 {
+    let sort = match &statement.figure.amount {
+        Amount::Number { unit, .. } => hashed(unit.as_deref().unwrap_or_default().as_bytes(), 1),
+        Amount::Day(date) => hashed(&date.year.unwrap_or_default().to_le_bytes(), 2),
+        Amount::Year(_) => 3,
+    };
+    let said = statement.figure.qualifiers.iter().map(|said| hashed(said.as_bytes(), 4));
+    let scene = statement.scene.iter().map(|number| hashed(number.as_bytes(), 5));
+    said.chain(scene).fold(sort, |all, one| hashed(&one.to_le_bytes(), all))
+}
+
+/// FNV-1a, going on from a number.
+fn hashed(bytes: &[u8], from: u64) -> u64 {
+    let seed = from.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xcbf2_9ce4_8422_2325;
+    bytes.iter().fold(seed, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}

@@ -1,0 +1,64 @@
+//! Speaking with a model: what its failures mean, and answers that have a shape.
+//!
+//! How a service is spoken to is the adapter's matter; what a run does with an answer is the run's.
+
+mod json;
+pub mod schema;
+mod structured;
+
+pub use json::json_in_text;
+pub use structured::{Ask, Structured, Unshaped, shaped, structured, structured_from};
+
+use crate::ports::ModelFailure;
+use crate::{Error, Kind};
+
+impl From<ModelFailure> for Error {
+    fn from(failure: ModelFailure) -> Self {
+        match failure {
+            ModelFailure::NotSetUp { message, hint } => Self::new(Kind::NotSetUp, message).hint(hint),
+            ModelFailure::Key { message, hint } => Self::new(Kind::Unavailable, message).hint(hint),
+            ModelFailure::Unreachable { message } => Self::new(Kind::Unavailable, message).hint(
+                "is the service up? its address is the setting `model.base_url`; `wellread doctor` looks",
+            ),
+            ModelFailure::Busy { message } => Self::new(Kind::Unavailable, message).hint("try again later"),
+            ModelFailure::Unsupported { what } => {
+                Self::new(Kind::Unavailable, format!("the model's service does not support {what}"))
+                    .hint("choose another with `wellread config set model.name NAME`")
+            }
+            ModelFailure::TooLong { message } => {
+                Self::failed(message).hint("ask for less at once, or choose a model that reads more")
+            }
+            ModelFailure::Rejected { message, .. } => {
+                Self::failed(message).hint("check `model.name` and `model.base_url`")
+            }
+            ModelFailure::Broken { message } => {
+                Self::failed(format!("the model's answer can't be used: {message}")).hint("try again")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_failure_becomes_an_error_that_says_what_to_do() {
+        let text = || "what happened".to_owned();
+        for (failure, kind) in [
+            (ModelFailure::NotSetUp { message: text(), hint: text() }, Kind::NotSetUp),
+            (ModelFailure::Key { message: text(), hint: text() }, Kind::Unavailable),
+            (ModelFailure::Unreachable { message: text() }, Kind::Unavailable),
+            (ModelFailure::Busy { message: text() }, Kind::Unavailable),
+            (ModelFailure::Unsupported { what: text() }, Kind::Unavailable),
+            (ModelFailure::TooLong { message: text() }, Kind::Failed),
+            (ModelFailure::Rejected { status: 400, message: text() }, Kind::Failed),
+            (ModelFailure::Broken { message: text() }, Kind::Failed),
+        ] {
+            let error = Error::from(failure);
+            assert_eq!(error.kind(), kind);
+            assert!(error.message().contains("what happened"), "{error}");
+            assert!(error.hint_text().is_some_and(|hint| !hint.is_empty()), "{error}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Where an issue or a stack trace leads: files of a repository, the likeliest first, each with the reasons.
+//!
+//! No model is asked: what a text names is looked up, what it quotes is searched for, and its words are matched. The same
+//! text over the same files gives the same answer. Nothing is concluded here about what is wrong.
+
+mod cleaned;
+mod frames;
+mod messages;
+mod names;
+mod paths;
+mod places;
+mod signals;
+mod spelled;
+mod weights;
+mod words;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
+use wellread_text::SymbolKind;
+
+use crate::codebase::{Codebase, SymbolId};
+use crate::search::Search;
+use crate::{Error, Result};
+use signals::Signals;
+
+/// As many bytes of a text are looked at.
+pub const LONGEST: usize = 200_000;
+/// More files than anybody looks into.
+pub const MOST_FILES: usize = 100;
+
+/// Where a text leads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Located {
+    /// The likeliest first.
+    pub files: Vec<LocatedFile>,
+    /// Something the caller should know about the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LocatedFile {
+    pub path: String,
+    /// Between 0 and 1; only those of one answer can be compared.
+    #[serde(serialize_with = "to_three_places")]
+    pub score: f32,
+    /// Why it is listed, the strongest reason first.
+    pub reasons: Vec<String>,
+    /// What in it is likeliest to be meant.
+    pub symbols: Vec<LocatedSymbol>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LocatedSymbol {
+    #[schemars(with = "String")]
+    pub id: SymbolId,
+    pub name: String,
+    pub qualified_name: String,
+    #[schemars(with = "String")]
+    pub kind: SymbolKind,
+    /// From 1, both included.
+    pub start_line: usize,
+    pub end_line: usize,
+    pub reason: String,
+}
+
+fn to_three_places<S: Serializer>(score: &f32, to: S) -> std::result::Result<S::Ok, S::Error> {
+    to.serialize_f64((f64::from(*score) * 1000.0).round() / 1000.0)
+}
+
+/// The files that the text leads to, at most so many. What is outside the codebase's scope is not among them.
+pub fn locate(search: &Search, codebase: &Codebase, text: &str, limit: usize) -> Result<Located> {
+    if limit == 0 {
+        return Err(Error::invalid("at least one file must be asked for"));
+    }
+    let (text, cut) = cleaned::cleaned(text, LONGEST)?;
+    let sources = paths::Sources::of(codebase)?;
+    let mut signals = Signals::default();
+    let traces = frames::traces(&text);
+    places::from_traces(codebase, &sources, &traces, &mut signals)?;
+    places::from_prose(codebase, &sources, &traces, &text, &mut signals)?;
+    names::found(codebase, &traces, &text, &mut signals)?;
+    messages::found(search, codebase, &traces, &text, &mut signals)?;
+    let told = words::found(search, codebase, &traces, &text, &mut signals)?;
+    let files = signals.ranked(codebase, limit.min(MOST_FILES))?;
+    let nothing = files.is_empty().then(|| {
+        format!(
+            "nothing in the text leads to a file of `{}`; it may be about another repository",
+            codebase.name()
+        )
+    });
+    let notices: Vec<String> = [cut, nothing, told].into_iter().flatten().collect();
+    Ok(Located { files, notice: (!notices.is_empty()).then(|| notices.join("; ")) })
+}

@@ -1,0 +1,260 @@
+//! Source lines that hold a message which the text quotes.
+//!
+//! A message that was printed is not what stands in the source: values have taken the places of holes. So the words of both
+//! are laid beside each other, and what counts is how much of the message stands there in one piece, or in several in order.
+
+use wellread_text::fold;
+
+use super::frames::Traces;
+use super::places::definition_at;
+use super::signals::{Kind, Signals};
+use super::weights;
+use super::words::{hits, of_tests};
+use crate::Result;
+use crate::codebase::Codebase;
+use crate::search::{Mode, Search};
+
+/// As many messages as a text quotes in earnest, and as much of each.
+const MOST: usize = 12;
+const LONGEST: usize = 300;
+/// Words that must stand side by side, and how long they are together.
+const LEAST_WORDS: usize = 2;
+const LEAST_LETTERS: usize = 8;
+/// How much of a message must be there.
+const LEAST_SHARE: f32 = 0.3;
+
+pub fn found(
+    search: &Search,
+    codebase: &Codebase,
+    traces: &Traces,
+    text: &str,
+    signals: &mut Signals,
+) -> Result<()> {
+    for message in quoted(text, traces) {
+        let words = words(&message);
+        if words.len() < LEAST_WORDS {
+            continue;
+        }
+        // Marks that the search would read as its own.
+        let query: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
+        let (hits, _) = hits(search, codebase, &query.join(" "), Mode::Keyword)?;
+        let held = hits.iter().filter_map(|hit| Some((hit, held(&words, &hit.text)?)));
+        let mut held: Vec<_> = held.collect();
+        let best = held.iter().map(|(_, held)| held.share).fold(0.0, f32::max);
+        held.retain(|(_, held)| held.share >= best * 0.75);
+        let rarity = 1.0 / (held.len().max(1) as f32).sqrt();
+        for (hit, held) in held {
+            let line = hit.place.lines.0 + held.line;
+            let weight = if held.is_said { weights::MESSAGE } else { weights::MESSAGE_TOLD } * of_tests(hit);
+            let reason = format!("holds the message \"{}\", line {line}", held.piece);
+            let within = definition_at(codebase, &hit.place.path, line)?;
+            signals.add(
+                &hit.place.path,
+                (Kind::Message, weight * held.share.min(1.0) * rarity),
+                reason,
+                within,
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What the text quotes: between quotation marks, or behind the name of an error.
+fn quoted(text: &str, traces: &Traces) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut add = |message: &str| {
+        let message: String = message.trim().chars().take(LONGEST).collect();
+        if message.split_whitespace().nth(1).is_some() && !found.contains(&message) && found.len() < MOST {
+            found.push(message);
+        }
+    };
+    // A line alone is most often what was printed.
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    if let (Some(only), None) = (lines.next(), lines.next()) {
+        add(only);
+    }
+    let mut after_panic = false;
+    for line in text.lines() {
+        let trimmed = line.trim();
+        if after_panic {
+            add(trimmed);
+        }
+        after_panic = trimmed.contains(" panicked at ") && trimmed.ends_with(':');
+        if let Some((_, old)) = trimmed.split_once(" panicked at '")
+            && let Some((message, _)) = old.rsplit_once("', ")
+        {
+            add(message);
+        }
+    }
+    for line in traces.prose(text) {
+        if let Some(message) = behind_an_error(line.trim()) {
+            add(message);
+        }
+        for (open, close) in [('"', '"'), ('“', '”'), ('«', '»'), ('`', '`'), ('\'', '\'')] {
+            between(line, open, close).into_iter().for_each(&mut add);
+        }
+    }
+    found
+}
+
+/// `PayloadError: the checksum does not match`, `error: …`, `panic: …`.
+fn behind_an_error(line: &str) -> Option<&str> {
+    let (before, message) = line.split_once(": ")?;
+    let name = before.rsplit(' ').next().unwrap_or(before);
+    let name =
+        name.trim_end_matches(|letter: char| letter == ')' || letter == ']' || letter.is_ascii_digit());
+    let name = name.to_ascii_lowercase();
+    let is_error = ["error", "exception", "panic", "fatal", "warning", "failed", "fehler"]
+        .iter()
+        .any(|known| name.ends_with(known) || name.starts_with(&format!("{known}[")));
+    is_error.then_some(message)
+}
+
+/// What stands between such marks. An apostrophe inside a word opens and closes nothing.
+fn between(line: &str, open: char, close: char) -> Vec<&str> {
+    let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    let mut found = Vec::new();
+    let mut begun: Option<usize> = None;
+    for (at, letter) in line.char_indices() {
+        let before = line[..at].chars().next_back();
+        let after = line[at + letter.len_utf8()..].chars().next();
+        match begun {
+            Some(start) if letter == close && !(is_letter(after) && is_letter(before)) => {
+                found.push(&line[start..at]);
+                begun = None;
+            }
+            None if letter == open && !is_letter(before) => begun = Some(at + letter.len_utf8()),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Words as they are compared, with where they stand in the text.
+fn words(text: &str) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    let mut start = None;
+    for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (letter.is_alphanumeric(), start) {
+            (true, None) => start = Some(at),
+            (false, Some(begun)) => {
+                found.push((fold(&text[begun..at]), begun));
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+struct Held {
+    /// How much of the message stands there, by its letters.
+    share: f32,
+    /// Counted from the passage's first.
+    line: usize,
+    /// The longest piece, as the source has it.
+    piece: String,
+    /// In a string, not in a comment.
+    is_said: bool,
+}
+
+/// How much of a message a passage holds.
+fn held(message: &[(String, usize)], passage: &str) -> Option<Held> {
+    let source = words(passage);
+    let letters = |words: &[(String, usize)]| words.iter().map(|(word, _)| word.len()).sum::<usize>();
+    let whole = letters(message).max(1);
+    let mut best: Option<(usize, usize, usize)> = None;
+    // The longest run of words that both have. Messages are short, and so are passages.
+    let mut row = vec![0usize; message.len() + 1];
+    for (at, (word, _)) in source.iter().enumerate() {
+        for (column, (wanted, _)) in message.iter().enumerate().rev() {
+            row[column + 1] = if word == wanted { row[column] + 1 } else { 0 };
+            let run = row[column + 1];
+            let length = letters(&message[column + 1 - run..=column]);
+            if best.is_none_or(|(known, ..)| length > known) && run >= LEAST_WORDS {
+                best = Some((length, at + 1 - run, run));
+            }
+        }
+    }
+    let (length, first, run) = best.filter(|(length, ..)| *length >= LEAST_LETTERS)?;
+    let (start, last) = (source[first].1, source[first + run - 1].1);
+    let end =
+        passage[last..].find(|letter: char| !letter.is_alphanumeric()).map_or(passage.len(), |at| last + at);
+    let piece = &passage[start..end];
+    let line_start = passage[..start].rfind('\n').map_or(0, |at| at + 1);
+    let line_end = passage[start..].find('\n').map_or(passage.len(), |at| start + at);
+    let line = &passage[line_start..line_end];
+    // What else of the message stands on the line, in its order.
+    let mut rest = line;
+    let beside: usize = message
+        .iter()
+        .filter_map(|(word, _)| {
+            let at = fold(rest).find(word.as_str())?;
+            rest = rest.get(at + word.len()..)?;
+            Some(word.len())
+        })
+        .sum();
+    let share = length.max(beside) as f32 / whole as f32;
+    let before = line.get(..start - line_start)?;
+    let is_comment = ["//", "#", "*", "--", "/*"].iter().any(|mark| line.trim_start().starts_with(mark));
+    (share >= LEAST_SHARE).then(|| Held {
+        share,
+        line: passage[..start].matches('\n').count(),
+        piece: piece.split_whitespace().collect::<Vec<_>>().join(" "),
+        is_said: before.contains(['"', '\'', '`']) && !is_comment,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locate::frames::traces;
+
+    #[test]
+    fn messages_stand_in_quotation_marks_or_behind_an_error() {
+        let text = "It says \"could not open 'x'\" and `two words`, but don't quote 'one'.\n\
+                    payload.PayloadError: the checksum does not match\nerror[E0277]: no such luck\nNote: nothing here\n\
+                    thread 'main' panicked at src/a.rs:1:2:\nindex out of bounds: the len is 3\n";
+        assert_eq!(
+            quoted(text, &traces(text)),
+            [
+                "index out of bounds: the len is 3",
+                "could not open 'x'",
+                "two words",
+                "the checksum does not match",
+                "no such luck",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_message_is_found_around_the_values_in_it() {
+        for (message, source, share, piece) in [
+            ("expected 10 bytes, got 7", "raise E(f\"expected {N} bytes, got {len(x)}\")", 0.8, "bytes, got"),
+            (
+                "could not open '/tmp/x': denied",
+                "format!(\"could not open '{}': {error}\")",
+                0.5,
+                "could not open",
+            ),
+            (
+                "the checksum does not match",
+                "    raise E(\"the checksum does not match\")",
+                1.0,
+                "the checksum does not match",
+            ),
+        ] {
+            let held = held(&words(message), source).unwrap();
+            assert!(held.share >= share && held.is_said, "{message}: {}", held.share);
+            assert_eq!(held.piece, piece);
+        }
+        assert!(
+            held(&words("could not open it"), "// we could not open\nlet x = 1;")
+                .is_some_and(|held| !held.is_said)
+        );
+        assert!(held(&words("something else entirely"), "fn something() -> Entirely").is_none());
+        assert!(held(&words("a b"), "a b").is_none());
+        let held = held(&words("Datei nicht geöffnet: Größe"), "err(\"Datei nicht geöffnet\")").unwrap();
+        assert_eq!(held.piece, "Datei nicht geöffnet");
+    }
+}

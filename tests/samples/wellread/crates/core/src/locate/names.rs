@@ -1,0 +1,91 @@
+//! Definitions that the text names.
+
+use super::frames::Traces;
+use super::signals::{Kind, Signals};
+use super::spelled::{Spelled, names};
+use super::weights;
+use crate::Result;
+use crate::codebase::Codebase;
+use crate::ports::StoredSymbol;
+
+/// A name that more definitions have says nothing about any of them.
+const MOST_OF_A_NAME: usize = 20;
+/// As many files that use a name say something about each.
+const MOST_USERS: usize = 10;
+/// Shorter names are parts of too many others.
+const SHORTEST_ALIKE: usize = 5;
+const MOST_ALIKE: usize = 3;
+
+pub fn found(codebase: &Codebase, traces: &Traces, text: &str, signals: &mut Signals) -> Result<()> {
+    for spelled in names(traces.prose(text)) {
+        let defined = qualified(codebase, &spelled.name)?;
+        if !defined.is_empty() {
+            let weight = if spelled.is_marked { weights::NAME_MARKED } else { weights::NAME_SPELLED };
+            let weight = weight / (defined.len() as f32).sqrt();
+            for symbol in defined {
+                let reason = format!("defines `{}`, which the text names", symbol.qualified);
+                let path = symbol.path.clone();
+                signals.add(&path, (Kind::Name, weight), reason, Some(symbol));
+            }
+        } else if !used(codebase, &spelled, signals)? && spelled.is_marked {
+            alike(codebase, &spelled, signals)?;
+        }
+    }
+    Ok(())
+}
+
+/// The definitions that fit a name of several parts best: by all of it, by its class, by the file that it is in, or by the
+/// last part alone.
+pub fn qualified(codebase: &Codebase, name: &str) -> Result<Vec<StoredSymbol>> {
+    let parts: Vec<&str> = name.split('.').collect();
+    let Some(last) = parts.last() else { return Ok(Vec::new()) };
+    let defined = codebase.defined(last)?;
+    let fit = |symbol: &StoredSymbol| {
+        let own: Vec<&str> = symbol.qualified.split('.').collect();
+        let same = own.iter().rev().zip(parts.iter().rev()).take_while(|(own, part)| own == part).count();
+        // What stands before may be the file's own name, or its folder's.
+        let next = parts.len().checked_sub(same + 1).and_then(|at| parts.get(at));
+        let stem = symbol.path.name().split('.').next().unwrap_or_default();
+        let of_file = next.is_some_and(|next| {
+            *next == stem
+                || matches!(stem, "mod" | "index" | "__init__" | "lib")
+                    && symbol.path.folder().ends_with(next)
+        });
+        same * 2 + usize::from(of_file)
+    };
+    let best = defined.iter().map(fit).max().unwrap_or_default();
+    let mut fitting: Vec<StoredSymbol> = defined.into_iter().filter(|symbol| fit(symbol) == best).collect();
+    // Of several parts one alone fits: `os.open` is not our `open`.
+    let is_stray = parts.len() > 1 && best < 3;
+    if fitting.len() > MOST_OF_A_NAME || is_stray && fitting.len() > 1 {
+        fitting.clear();
+    }
+    Ok(fitting)
+}
+
+/// What is not defined here may be used here.
+fn used(codebase: &Codebase, spelled: &Spelled, signals: &mut Signals) -> Result<bool> {
+    let last = spelled.name.rsplit('.').next().unwrap_or(&spelled.name);
+    let users = codebase.using(last)?;
+    if users.is_empty() || users.len() > MOST_USERS {
+        return Ok(false);
+    }
+    let weight = weights::NAME_USED / (users.len() as f32).sqrt();
+    for path in users {
+        signals.add(&path, (Kind::Used, weight), format!("uses `{last}`, which the text names"), None);
+    }
+    Ok(true)
+}
+
+fn alike(codebase: &Codebase, spelled: &Spelled, signals: &mut Signals) -> Result<()> {
+    let last = spelled.name.rsplit('.').next().unwrap_or(&spelled.name);
+    if last.chars().count() < SHORTEST_ALIKE {
+        return Ok(());
+    }
+    for symbol in codebase.alike(last, MOST_ALIKE)? {
+        let reason = format!("defines `{}`, which is near to `{last}`", symbol.qualified);
+        let path = symbol.path.clone();
+        signals.add(&path, (Kind::Name, weights::NAME_ALIKE), reason, Some(symbol));
+    }
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! Whether a path that was written on another machine is one of ours.
+
+use std::collections::HashMap;
+
+use crate::Result;
+use crate::codebase::Codebase;
+use crate::corpus::VaultPath;
+
+/// The files of code, by their names.
+pub struct Sources {
+    by_name: HashMap<String, Vec<VaultPath>>,
+}
+
+/// A file that a written path may mean.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fit {
+    pub path: VaultPath,
+    /// How much of the sign is left for this file: one of several gets a part.
+    pub share: f32,
+    /// Only the file's name is the same.
+    pub is_namesake: bool,
+}
+
+/// Parts of paths in which other people's code is installed.
+const INSTALLED: [&str; 17] = [
+    "node_modules",
+    "bower_components",
+    "site-packages",
+    "dist-packages",
+    ".cargo",
+    "rustc",
+    "rustlib",
+    "toolchains",
+    ".rustup",
+    "vendor",
+    "gems",
+    ".gem",
+    ".rbenv",
+    ".m2",
+    ".gradle",
+    ".nuget",
+    "third_party",
+];
+/// Where systems and languages keep theirs.
+const SYSTEM: [&str; 8] = [
+    "/usr/lib/",
+    "/usr/include/",
+    "/usr/local/go/",
+    "/lib/",
+    "/usr/share/",
+    "/opt/python",
+    "/System/",
+    "/rustc/",
+];
+/// Names that a repository has many of: alone they say nothing.
+const COMMON: [&str; 12] = [
+    "mod.rs",
+    "lib.rs",
+    "main.rs",
+    "index.js",
+    "index.ts",
+    "index.tsx",
+    "__init__.py",
+    "main.py",
+    "main.go",
+    "main.c",
+    "setup.py",
+    "app.js",
+];
+/// As many files of one name are listed.
+const MOST: usize = 5;
+
+impl Sources {
+    pub fn of(codebase: &Codebase) -> Result<Self> {
+        let mut by_name: HashMap<String, Vec<VaultPath>> = HashMap::new();
+        for (path, _) in codebase.sources()? {
+            by_name.entry(path.name().to_owned()).or_default().push(path);
+        }
+        Ok(Self { by_name })
+    }
+
+    /// The files that a path may mean: those of which most parts are the same, counted from the end.
+    pub fn fitting(&self, written: &str) -> Vec<Fit> {
+        let parts: Vec<&str> = written.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
+        let Some(known) = parts.last().and_then(|name| self.by_name.get(*name)) else { return Vec::new() };
+        let agreed = |path: &VaultPath| {
+            let own: Vec<&str> = path.parts().collect();
+            let same = own.iter().rev().zip(parts.iter().rev()).take_while(|(own, part)| own == part).count();
+            (same, same == own.len().min(parts.len()))
+        };
+        let best = known.iter().map(agreed).max();
+        let Some((same, is_whole)) = best else { return Vec::new() };
+        let fits: Vec<&VaultPath> = known.iter().filter(|path| agreed(path) == (same, is_whole)).collect();
+        let is_namesake = same == 1 && !is_whole;
+        let is_installed = is_installed(written, same, parts.len());
+        if is_installed || fits.len() > MOST || is_namesake && COMMON.contains(parts.last().unwrap_or(&"")) {
+            return Vec::new();
+        }
+        let share = 1.0 / fits.len() as f32;
+        fits.into_iter().map(|path| Fit { path: path.clone(), share, is_namesake }).collect()
+    }
+}
+
+/// Whether the part of a path that is not ours says that the file is somebody else's.
+fn is_installed(written: &str, same: usize, of: usize) -> bool {
+    let before = of.saturating_sub(same);
+    let foreign = written.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
+    foreign.take(before).any(|part| INSTALLED.contains(&part))
+        || SYSTEM.iter().any(|begin| written.starts_with(begin))
+}
+
+/// Whether a file tests others, as far as its path says.
+pub fn is_test(path: &VaultPath) -> bool {
+    let name = path.name();
+    let stem = name.split('.').next().unwrap_or(name);
+    let in_folder = path.folder().split('/').any(|folder| {
+        matches!(
+            folder,
+            "test" | "tests" | "__tests__" | "spec" | "specs" | "testdata" | "androidTest" | "e2e"
+        )
+    });
+    in_folder
+        || stem.starts_with("test_")
+        || ["_test", "_tests", "_spec", "Test", "Tests", "Spec"].iter().any(|end| stem.ends_with(end))
+        || [".test.", ".spec."].iter().any(|middle| name.contains(middle))
+        || name == "conftest.py"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sources(paths: &[&str]) -> Sources {
+        let mut by_name: HashMap<String, Vec<VaultPath>> = HashMap::new();
+        for path in paths {
+            let path = VaultPath::from_index((*path).to_owned());
+            by_name.entry(path.name().to_owned()).or_default().push(path);
+        }
+        Sources { by_name }
+    }
+
+    #[test]
+    fn the_longest_part_that_is_the_same_decides() {
+        let ours = sources(&["src/a.py", "lib/a.py", "lib/b/a.py", "app/index.js", "only.rs", "x/main.rs"]);
+        for (written, wanted) in [
+            ("/home/ci/build/src/a.py", "src/a.py"),
+            ("C:/work/proj/lib/b/a.py", "lib/b/a.py"),
+            ("b/a.py", "lib/b/a.py"),
+            ("src/a.py", "src/a.py"),
+            ("../src/./a.py", "src/a.py"),
+            ("/srv/other/only.rs", "only.rs"),
+            ("elsewhere/main.rs", ""),
+            ("elsewhere/index.js", ""),
+            ("a.py", "src/a.py lib/a.py lib/b/a.py"),
+            ("/venv/lib/python3/site-packages/src/a.py", ""),
+            ("node_modules/app/index.js", ""),
+            ("/usr/lib/python3.12/only.rs", ""),
+            ("/home/me/.cargo/registry/src/x-1.0/src/only.rs", ""),
+            ("/__w/app/app/src/a.py", "src/a.py"),
+            ("nowhere.py", ""),
+        ] {
+            let found: Vec<String> = ours.fitting(written).iter().map(|fit| fit.path.to_string()).collect();
+            assert_eq!(found.join(" "), wanted, "{written}");
+        }
+        assert!(ours.fitting("other/only.rs")[0].share == 1.0);
+        assert!((ours.fitting("a.py")[0].share - 1.0 / 3.0).abs() < 1e-6);
+        assert!(sources(&["x/only.rs"]).fitting("/y/only.rs")[0].is_namesake);
+    }
+
+    #[test]
+    fn tests_are_told_by_their_paths() {
+        for (path, wanted) in [
+            ("tests/a.rs", true),
+            ("src/test_a.py", true),
+            ("a_test.go", true),
+            ("src/a.test.ts", true),
+            ("src/StoreTest.java", true),
+            ("spec/a_spec.rb", true),
+            ("src/latest.rs", false),
+            ("src/contest/a.rs", false),
+        ] {
+            assert_eq!(is_test(&VaultPath::from_index(path.to_owned())), wanted, "{path}");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Files that the text names: in the frames of a trace, or by a path in a sentence.
+
+use std::collections::BTreeSet;
+
+use wellread_text::Definition;
+
+use super::frames::{Frame, Traces, path_and_line};
+use super::names;
+use super::paths::{Fit, Sources};
+use super::signals::{Kind, Signals};
+use super::weights;
+use crate::Result;
+use crate::codebase::Codebase;
+use crate::corpus::VaultPath;
+use crate::ports::StoredSymbol;
+
+/// As many paths as a text names in earnest.
+const MOST_PATHS: usize = 100;
+
+/// The frames of traces: the innermost that is ours counts most.
+pub fn from_traces(
+    codebase: &Codebase,
+    sources: &Sources,
+    traces: &Traces,
+    signals: &mut Signals,
+) -> Result<()> {
+    for trace in &traces.traces {
+        let mut ours = 0;
+        for (at, frame) in trace.frames.iter().enumerate() {
+            let weight = (weights::FRAME * weights::FRAME_OUTWARD.powi(ours)).max(weights::FRAME_LEAST);
+            let is_ours = match &frame.path {
+                Some(path) => in_file(codebase, &sources.fitting(path), frame, (at, weight), signals)?,
+                None => without_file(codebase, frame, (at, weight), signals)?,
+            };
+            ours += i32::from(is_ours);
+        }
+    }
+    Ok(())
+}
+
+fn in_file(
+    codebase: &Codebase,
+    fits: &[Fit],
+    frame: &Frame,
+    (at, weight): (usize, f32),
+    signals: &mut Signals,
+) -> Result<bool> {
+    for fit in fits {
+        let within = definition(codebase, &fit.path, frame)?;
+        let line = frame.line.map(|line| format!("line {line}")).unwrap_or_default();
+        let name = within.as_ref().map(|symbol| format!("`{}`", symbol.qualified)).unwrap_or_default();
+        let place = [line, name].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" in ");
+        let doubt = if fit.is_namesake { ", where a file of this name stands in another folder" } else { "" };
+        let reason = format!("named in the stack trace, frame {}: {place}{doubt}", at + 1);
+        let weight = weight * fit.share.sqrt() * if fit.is_namesake { weights::NAMESAKE } else { 1.0 };
+        signals.add(&fit.path, (Kind::Frame, weight), reason.trim_end_matches(": ").to_owned(), within);
+    }
+    Ok(!fits.is_empty())
+}
+
+/// A frame that names no file: the function must be told by its qualified name.
+fn without_file(
+    codebase: &Codebase,
+    frame: &Frame,
+    (at, weight): (usize, f32),
+    signals: &mut Signals,
+) -> Result<bool> {
+    let Some(function) = frame.function.as_deref().filter(|name| name.contains('.')) else {
+        return Ok(false);
+    };
+    let found = names::qualified(codebase, function)?;
+    let share = 1.0 / (found.len().max(1) as f32).sqrt();
+    for symbol in &found {
+        let reason = format!("named in the stack trace, frame {}: defines `{}`", at + 1, symbol.qualified);
+        let weight = weight * weights::FRAME_WITHOUT_FILE * share;
+        signals.add(&symbol.path, (Kind::Frame, weight), reason, Some(symbol.clone()));
+    }
+    Ok(!found.is_empty())
+}
+
+/// The definition that a frame is in. The name counts more than the line: lines move with every edit.
+fn definition(codebase: &Codebase, path: &VaultPath, frame: &Frame) -> Result<Option<StoredSymbol>> {
+    let at_line = match frame.line {
+        Some(line) => definition_at(codebase, path, line)?,
+        None => None,
+    };
+    let Some(name) = frame.function.as_deref().and_then(|function| function.rsplit('.').next()) else {
+        return Ok(at_line);
+    };
+    if at_line.as_ref().is_some_and(|symbol| symbol.name == name) {
+        return Ok(at_line);
+    }
+    let mut named = codebase.defined(name)?;
+    named.retain(|symbol| symbol.path == *path);
+    // An inner function of the one that is named is where it happened all the same.
+    let holds = |outer: &StoredSymbol| {
+        at_line.as_ref().is_some_and(|inner| outer.lines.0 <= inner.lines.0 && inner.lines.1 <= outer.lines.1)
+    };
+    Ok(match named.len() {
+        0 => at_line,
+        _ if named.iter().any(holds) => at_line,
+        _ => named.into_iter().next(),
+    })
+}
+
+/// The innermost definition that a line is in.
+pub fn definition_at(codebase: &Codebase, path: &VaultPath, line: usize) -> Result<Option<StoredSymbol>> {
+    defined(codebase, path, |found| (found.lines.0..=found.lines.1).contains(&line))
+}
+
+/// The definition of this qualified name of which these lines hold something.
+pub fn definition_named(
+    codebase: &Codebase,
+    path: &VaultPath,
+    qualified: &str,
+    (first, last): (usize, usize),
+) -> Result<Option<StoredSymbol>> {
+    defined(codebase, path, |found| {
+        found.qualified == qualified && found.lines.0 <= last && first <= found.lines.1
+    })
+}
+
+/// The shortest of the definitions that are wanted.
+fn defined(
+    codebase: &Codebase,
+    path: &VaultPath,
+    wanted: impl Fn(&Definition) -> bool,
+) -> Result<Option<StoredSymbol>> {
+    let Some(stored) = codebase.structure(path)? else { return Ok(None) };
+    let definitions = stored.structure.definitions.iter().enumerate().filter(|(_, found)| wanted(found));
+    let shortest = definitions.min_by_key(|(at, found)| (found.lines.1 - found.lines.0, usize::MAX - at));
+    Ok(shortest.map(|(at, found)| StoredSymbol {
+        corpus: codebase.corpus.clone(),
+        path: path.clone(),
+        at,
+        name: found.name.clone(),
+        qualified: found.qualified.clone(),
+        kind: found.kind,
+        lines: found.lines,
+    }))
+}
+
+/// Paths in sentences: `store.rs`, `src/store.rs:31`, `src/store.rs#L31`.
+pub fn from_prose(
+    codebase: &Codebase,
+    sources: &Sources,
+    traces: &Traces,
+    text: &str,
+    signals: &mut Signals,
+) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    for (path, line) in traces.prose(text).flat_map(written) {
+        if seen.len() == MOST_PATHS {
+            break;
+        }
+        if !seen.insert((path.clone(), line)) {
+            continue;
+        }
+        let mut fits = sources.fitting(&path);
+        // What is no code is known by its whole path alone.
+        if fits.is_empty()
+            && let Ok(whole) = codebase.path(&path)
+            && codebase.read(&whole).is_ok()
+        {
+            fits.push(Fit { path: whole, share: 1.0, is_namesake: false });
+        }
+        for fit in fits {
+            let within = match line {
+                Some(line) => definition_at(codebase, &fit.path, line)?,
+                None => None,
+            };
+            let at = line.map(|line| format!(", line {line}")).unwrap_or_default();
+            let weight = if fit.is_namesake { weights::NAMESAKE } else { weights::PATH } * fit.share.sqrt();
+            signals.add(&fit.path, (Kind::Path, weight), format!("the text names `{path}`{at}"), within);
+        }
+    }
+    Ok(())
+}
+
+/// The paths on a line, each with the line that stands behind it.
+fn written(line: &str) -> Vec<(String, Option<usize>)> {
+    let words = line
+        .split(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | '`' | ',' | ';' | '|'));
+    words.filter_map(path_and_line).collect()
+}

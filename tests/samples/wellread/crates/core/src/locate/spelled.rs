@@ -1,0 +1,109 @@
+//! Words of a text that are spelled as names are in code.
+
+use std::collections::BTreeMap;
+
+/// A name, as the text spells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spelled {
+    /// With dots between its parts.
+    pub name: String,
+    /// Whether it is marked as code, qualified or called, and not only spelled so.
+    pub is_marked: bool,
+}
+
+const LONGEST: usize = 200;
+/// As many as a text names in earnest.
+const MOST: usize = 200;
+
+/// The names of a text, in the order in which they first occur.
+pub fn names<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<Spelled> {
+    let mut found: BTreeMap<String, (usize, bool)> = BTreeMap::new();
+    for line in lines {
+        // Every second part stands between backticks.
+        for (part, text) in line.split('`').enumerate() {
+            for word in text.split(|letter: char| !is_of_a_name(letter)) {
+                let Some(spelled) = spelled(word, part % 2 == 1) else { continue };
+                let next = found.len();
+                let known = found.entry(spelled.name).or_insert((next, false));
+                known.1 |= spelled.is_marked;
+                if found.len() >= MOST {
+                    return in_order(found);
+                }
+            }
+        }
+    }
+    in_order(found)
+}
+
+fn in_order(found: BTreeMap<String, (usize, bool)>) -> Vec<Spelled> {
+    let mut names: Vec<(usize, Spelled)> =
+        found.into_iter().map(|(name, (at, is_marked))| (at, Spelled { name, is_marked })).collect();
+    names.sort_by_key(|(at, _)| *at);
+    names.into_iter().map(|(_, name)| name).collect()
+}
+
+fn is_of_a_name(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | ':' | '.' | '#' | '(' | ')' | '!' | '$')
+}
+
+fn spelled(word: &str, in_backticks: bool) -> Option<Spelled> {
+    if word.len() > LONGEST {
+        return None;
+    }
+    let is_called = word.contains("()");
+    let word = word.split('(').next().unwrap_or(word).trim_end_matches('!');
+    let name = word.replace("::", ".").replace(['#', '$'], ".");
+    let parts: Vec<&str> = name.split(['.', ':']).filter(|part| !part.is_empty()).collect();
+    let last = parts.last()?;
+    let begins = |part: &&str| part.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
+    if !parts.iter().all(begins) || last.chars().count() < 2 {
+        return None;
+    }
+    // `e.g.` and the end of one sentence before another are no names; nor is a file's name with its ending.
+    let is_qualified = parts.len() > 1 && !word.ends_with('.') && parts.iter().all(|part| part.len() > 1);
+    let looks_so = is_qualified || is_joined(last);
+    (in_backticks || is_called || looks_so).then(|| Spelled {
+        name: if is_qualified { parts.join(".") } else { (*last).to_owned() },
+        is_marked: in_backticks || is_called || is_qualified,
+    })
+}
+
+/// `parse_line`, `parseLine`, `ParseError`: several words as one.
+fn is_joined(word: &str) -> bool {
+    let inner = word.trim_matches('_');
+    let has_hump =
+        inner.chars().zip(inner.chars().skip(1)).any(|(one, next)| one.is_lowercase() && next.is_uppercase());
+    has_hump || (inner.contains('_') && inner.chars().any(char::is_alphabetic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_from_words() {
+        let text = "Calling `open` or Store::open() fails. See parse_header and HttpClient (not the end.Of a sentence), \
+                    e.g. Store#close, SWARM_DROP_KG, v1.2.3, 42, I/O; a.b is short. Use println!.";
+        let found: Vec<(String, bool)> =
+            names(text.lines()).into_iter().map(|spelled| (spelled.name, spelled.is_marked)).collect();
+        let found: Vec<(&str, bool)> = found.iter().map(|(name, marked)| (name.as_str(), *marked)).collect();
+        assert_eq!(
+            found,
+            [
+                ("open", true),
+                ("Store.open", true),
+                ("parse_header", false),
+                ("HttpClient", false),
+                ("end.Of", true),
+                ("Store.close", true),
+                ("SWARM_DROP_KG", false),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_text_of_names_alone_is_bounded() {
+        let text: String = (0..10_000).map(|at| format!("name_{at} ")).collect();
+        assert_eq!(names(text.lines()).len(), MOST);
+    }
+}

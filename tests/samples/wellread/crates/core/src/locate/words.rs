@@ -1,0 +1,139 @@
+//! What the text sounds like: its words, searched for as a question is.
+
+use std::collections::HashSet;
+
+use super::frames::Traces;
+use super::places::definition_named;
+use super::signals::{Kind, Signals};
+use super::weights;
+use crate::Result;
+use crate::codebase::Codebase;
+use crate::ports::Filter;
+use crate::search::{Hit, Mode, Request, Search};
+
+/// More words make no better question.
+const MOST_WORDS: usize = 80;
+const HITS: usize = 30;
+/// Where a scope leaves most of them out.
+const HITS_WITHIN: usize = 300;
+/// What fits less than this much of the best shares a word or two, as everything does.
+const LEAST: f32 = 0.2;
+const OF_A_FILE: usize = 3;
+
+/// Signs by the words; what the search has to say to the user is given back.
+pub fn found(
+    search: &Search,
+    codebase: &Codebase,
+    traces: &Traces,
+    text: &str,
+    signals: &mut Signals,
+) -> Result<Option<String>> {
+    let query = telling(traces.prose(text));
+    if query.is_empty() {
+        return Ok(None);
+    }
+    let (hits, notice) = hits(search, codebase, &query, Mode::Hybrid)?;
+    let best = hits.iter().map(|hit| hit.score).fold(0.0, f32::max);
+    for hit in hits.iter().filter(|hit| hit.score > best * LEAST) {
+        let weight = weights::WORDS * hit.score / best * of_tests(hit);
+        let within = match hit.symbol() {
+            Some(name) => definition_named(codebase, &hit.place.path, &name, hit.place.lines)?,
+            None => None,
+        };
+        let (first, last) = hit.place.lines;
+        signals.add(
+            &hit.place.path,
+            (Kind::Words, weight),
+            format!("its words fit, lines {first} to {last}"),
+            within,
+        );
+    }
+    Ok(notice)
+}
+
+/// Tests that stand in the file that they test.
+pub fn of_tests(hit: &Hit) -> f32 {
+    let is_test = hit.context.first().is_some_and(|outer| matches!(outer.as_str(), "tests" | "test"));
+    if is_test { weights::OF_A_TEST } else { 1.0 }
+}
+
+/// Passages of the codebase, and what the search has to say.
+pub fn hits(
+    search: &Search,
+    codebase: &Codebase,
+    query: &str,
+    mode: Mode,
+) -> Result<(Vec<Hit>, Option<String>)> {
+    let limit = if codebase.scope.is_all() { HITS } else { HITS_WITHIN };
+    let filter = Filter { corpora: Some(vec![codebase.corpus.clone()]), ..Filter::default() };
+    let request = Request { query: query.to_owned(), mode, filter, limit, per_file: OF_A_FILE };
+    let answer = search.find(&request)?;
+    let mut hits = answer.hits;
+    hits.retain(|hit| codebase.scope.holds(&hit.place.path));
+    hits.truncate(HITS);
+    Ok((hits, answer.notice))
+}
+
+/// The words without what tells nothing: numbers, hashes, addresses, dates, and who signed a commit.
+fn telling<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    let mut seen = HashSet::new();
+    let mut words = Vec::new();
+    for line in lines.filter(|line| !is_trailer(line)) {
+        for word in line.split_whitespace() {
+            // A quotation mark would make a phrase of what follows.
+            let word = word
+                .trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '_')
+                .replace('"', " ");
+            if is_noise(&word) || !seen.insert(word.to_lowercase()) {
+                continue;
+            }
+            words.push(word);
+            if words.len() == MOST_WORDS {
+                return words.join(" ");
+            }
+        }
+    }
+    words.join(" ")
+}
+
+fn is_trailer(line: &str) -> bool {
+    let line = line.trim_start();
+    [
+        "Signed-off-by:",
+        "Co-authored-by:",
+        "Reviewed-by:",
+        "Author:",
+        "Date:",
+        "commit ",
+        "index ",
+        "diff --git",
+    ]
+    .iter()
+    .any(|begin| line.starts_with(begin))
+}
+
+fn is_noise(word: &str) -> bool {
+    let has_letter = word.chars().any(char::is_alphabetic);
+    let is_hash = word.len() >= 7
+        && word.bytes().any(|byte| byte.is_ascii_digit())
+        && word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    let is_moment = word.len() >= 8 && word.bytes().filter(u8::is_ascii_digit).count() * 2 > word.len();
+    !has_letter
+        || is_hash
+        || is_moment
+        || word.starts_with("0x")
+        || word.contains("://")
+        || word.contains('@')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_tell_nothing_are_left_out() {
+        let text = "commit 3639b75aa\nThe export skips a frame (since 2026-03-01T09:30) 42 0xdeadbeef #12\n\
+                    Signed-off-by: A <a@b.example>\nsee https://x.example/1 or deadbeef1 \"quoted words\" the";
+        assert_eq!(telling(text.lines()), "The export skips a frame since see or quoted words");
+    }
+}

@@ -1,0 +1,174 @@
+//! The document of a run for people: what it gave, and what it took.
+
+use serde_json::Value;
+
+use super::summary::{Departure, Summary, ending, shown, summary};
+use crate::event::{Budget, Event, Outcome, Spent, Stamped};
+use crate::id::RunId;
+
+/// As many pieces of evidence as a reader looks through; `evidence.json` has them all.
+const LISTED: usize = 50;
+
+/// What the run gave, as markdown, and what there is to know about it. One that has not ended says so, and how to go on.
+pub fn report(run: &RunId, events: &[Stamped]) -> String {
+    let summary = summary(run, events);
+    let mut text = format!("# {}\n\n", line(&summary.title));
+    match ending(events) {
+        Some(ended) if !ended.report.trim().is_empty() => text += ended.report.trim_end(),
+        Some(ended) => text += &said(&ended.result),
+        None => {
+            text += &format!(
+                "This run has not ended. `wellread resume {run}` goes on with it, and asks for nothing twice."
+            );
+        }
+    }
+    text += "\n\n## About this run\n\n";
+    for (name, value) in about(&summary) {
+        text += &format!("- {name}: {value}\n");
+    }
+    if !summary.left_the_machine.is_empty() {
+        text += "\n### What was sent\n\n";
+        text.extend(summary.left_the_machine.iter().map(departure));
+    }
+    if summary.evidence.found > 0 {
+        text += "\n### Evidence\n\n";
+        text += &places(events);
+    }
+    text
+}
+
+fn about(summary: &Summary) -> Vec<(&'static str, String)> {
+    let mut about = vec![("run", format!("`{}`", summary.run_id))];
+    if let Some(kind) = summary.kind {
+        about.push(("kind", kind.name().to_owned()));
+    }
+    if let (Some(began), Some(last)) = (summary.began, summary.last) {
+        let shown = |at: jiff::Timestamp| at.strftime("%Y-%m-%d %H:%M:%SZ").to_string();
+        about.push(("time", format!("{} to {}", shown(began), shown(last))));
+    }
+    about.push((
+        "outcome",
+        match summary.outcome {
+            Some(Outcome::Done) => "done".to_owned(),
+            Some(Outcome::OutOfBudget) => "a budget ended first; this is what there was by then".to_owned(),
+            Some(Outcome::Failed) => "failed".to_owned(),
+            Some(Outcome::Cancelled) => "cancelled".to_owned(),
+            None => "not ended".to_owned(),
+        },
+    ));
+    about.push(("spent", spent(&summary.spent, &summary.budget)));
+    let found = summary.evidence;
+    about.push(("evidence", format!("{} found, {} shown to a model", found.found, found.shown)));
+    if let Some(coverage) = &summary.coverage {
+        about.push(("coverage", covered(coverage)));
+    }
+    for wrote in &summary.wrote {
+        about.push((
+            "wrote",
+            format!("`{}` (`wellread undo {}`)", plain(&wrote.path), plain(&wrote.operation)),
+        ));
+    }
+    let left = summary.left_the_machine.iter().filter(|one| !one.sent.stays);
+    let bytes: u64 = left.clone().map(|one| one.sent.bytes).sum();
+    about.push((
+        "left the machine",
+        match left.count() {
+            0 => "nothing".to_owned(),
+            1 => format!("1 request, {bytes} bytes"),
+            count => format!("{count} requests, {bytes} bytes"),
+        },
+    ));
+    about
+}
+
+/// `3 of 8 steps, 4.5 of 120 s, …`
+fn spent(spent: &Spent, budget: &Budget) -> String {
+    let of = |used: String, limit: Option<String>| match limit {
+        Some(limit) => format!("{used} of {limit}"),
+        None => used,
+    };
+    let number = |limit: Option<u64>| limit.map(|limit| limit.to_string());
+    let mut parts = vec![
+        format!("{} steps", of(spent.steps.to_string(), number(budget.steps))),
+        format!("{} s", of(format!("{:.1}", spent.seconds), number(budget.seconds))),
+        format!(
+            "{} tokens",
+            of((spent.tokens_read + spent.tokens_written).to_string(), number(budget.tokens))
+        ),
+        format!("{} requests", of(spent.requests.to_string(), number(budget.requests))),
+    ];
+    if spent.money.is_some() || budget.money.is_some() {
+        let used = spent.money.map_or_else(|| "an unknown part".to_owned(), |money| format!("{money:.4}"));
+        parts.push(format!("{} US$", of(used, budget.money.map(|money| format!("{money:.2}")))));
+    }
+    parts.join(", ")
+}
+
+/// A share as people read it; what is no number as it is.
+fn covered(coverage: &Value) -> String {
+    match coverage.as_f64() {
+        Some(share) if (0.0..=1.0).contains(&share) => {
+            format!("{:.0} % of the sentences are supported", share * 100.0)
+        }
+        _ => plain(&coverage.to_string()),
+    }
+}
+
+fn departure(one: &Departure) -> String {
+    let sent = &one.sent;
+    let stays = if sent.stays { ", on this machine" } else { "" };
+    let about = if sent.about.is_empty() { String::new() } else { format!(": {}", line(&sent.about)) };
+    format!("- {} to `{}`, {} bytes{stays}{about}\n", line(&sent.what), plain(&sent.to), sent.bytes)
+}
+
+fn places(events: &[Stamped]) -> String {
+    let shown = shown(events);
+    let all = events.iter().filter_map(|stamped| match &stamped.event {
+        Event::Evidence(evidence) => Some(evidence),
+        _ => None,
+    });
+    let more = all.clone().count().saturating_sub(LISTED);
+    let mut lines: String = all
+        .take(LISTED)
+        .map(|evidence| {
+            let unseen = if shown.contains(&evidence.id) { "" } else { " (not shown)" };
+            let place = plain(&evidence.source.shown());
+            format!("- [{}] `{place}`{unseen}: {}\n", evidence.id, line(&evidence.reason))
+        })
+        .collect();
+    if more > 0 {
+        lines += &format!("- and {more} more\n");
+    }
+    lines
+}
+
+/// A result without a report: what went wrong, or the result itself.
+fn said(result: &Value) -> String {
+    match result.get("error").and_then(Value::as_str) {
+        Some(error) => {
+            let hint = result.get("hint").and_then(Value::as_str);
+            format!("{}{}", line(error), hint.map(|hint| format!("\n\n{}", line(hint))).unwrap_or_default())
+        }
+        None if result.is_null() => "It gave nothing.".to_owned(),
+        None => format!("```json\n{}\n```", format!("{result:#}").replace("```", "'''")),
+    }
+}
+
+/// Words of others in one line, without what markdown or a terminal would make something of.
+fn line(text: &str) -> String {
+    let flat = plain(text);
+    let mut safe = String::with_capacity(flat.len());
+    for letter in flat.chars() {
+        if matches!(letter, '[' | ']' | '<' | '>' | '!' | '\\' | '`' | '*' | '_' | '#' | '|') {
+            safe.push('\\');
+        }
+        safe.push(letter);
+    }
+    safe
+}
+
+/// The same for a place that stands between back ticks.
+fn plain(text: &str) -> String {
+    let flat = text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    flat.replace('`', "'")
+}

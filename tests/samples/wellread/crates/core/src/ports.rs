@@ -1,0 +1,184 @@
+//! What the outside world offers, on one page.
+//!
+//! Files, links, records and the clock are on this machine and answer at once, so these calls block: a face runs each
+//! tool call on a thread that may (see `docs/decisions`). A model, the web and a language server take their time, so asking them is `async`. No implementation holds policy: what to do about a
+//! conflict, how links resolve, what a date means is decided by the floors below.
+
+mod agendas;
+mod history;
+mod index;
+mod model;
+mod records;
+mod servers;
+mod speech;
+mod symbols;
+mod web;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+pub use agendas::{
+    AgendaStore, Agendas, Alteration, Answers, Findings, JobEnd, JobEntry, JobState, Lease, NewFinding,
+    Queue, Sketches, Suppressed, Taken, WhichAgendas, WhichFindings, Word,
+};
+pub use history::{History, NoHistory};
+pub use index::{
+    CorpusCoverage, Coverage, FileState, Filter, Index, IndexChange, IndexedFile, IndexedPassage, KnownFile,
+    PassageId, Passages, Scored, Stamp, Standing, StoredPassage, TextHash, Vectors, Which,
+};
+use jiff::civil::Date;
+use jiff::{Timestamp, Zoned};
+pub use model::{
+    Delta, Heard, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, Shape, ShapeAs, Stop,
+    ToolCall, ToolChoice, ToolSpec, Usage,
+};
+pub use records::{Claim, Records, RunHeader, Sessions, Snapshots, StoredSession};
+pub use servers::{
+    LanguageServers, NoServers, ServerAnswer, ServerAsked, ServerFailure, ServerPlace, ServerQuestion,
+};
+pub use speech::{Recording, Speech};
+pub use symbols::{StoredStructure, StoredSymbol, Structure, Symbols};
+pub use web::{
+    Fetchable, FetchedPage, PageLimits, Pages, Paper, Service, WebAnswer, WebFailure, WebQuery, WebResult,
+    WebSearch,
+};
+use wellread_text::Names;
+
+use crate::Result;
+use crate::corpus::{ChangeSet, Hash, Operation, VaultPath};
+use crate::id::OperationId;
+
+/// What a call that takes its time gives.
+pub type Waiting<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Files that can be listed and read: a vault's, or those of a repository of code.
+///
+/// Paths were parsed before they get here; an implementation may rely on that, and must still refuse to follow
+/// a link out of its root or into an excluded folder.
+pub trait Corpus: Send + Sync {
+    /// Every file, sorted by path, and what had to be passed over.
+    fn list(&self) -> Result<Listing>;
+
+    /// The file's properties, or nothing where there is no file. A folder is an error.
+    fn find(&self, path: &VaultPath) -> Result<Option<Entry>>;
+
+    fn read(&self, path: &VaultPath) -> Result<FileContent>;
+
+    /// The commit that is checked out, where something keeps versions.
+    fn checked_out(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Where notes live: a corpus that can be changed. A repository's files have no such trait.
+pub trait Files: Corpus {
+    /// Makes all steps of the change or none, and journals it. Whoever saved in between wins: the answer is then
+    /// an error of kind `Changed`, and nothing of the change is left.
+    /// Where two versions met and neither could be dropped, the error's `kept` names the copies that were made.
+    fn commit(&self, change: &ChangeSet) -> Result<OperationId>;
+
+    /// The last operations of the journal, newest first.
+    fn operations(&self, at_most: usize) -> Result<Vec<Operation>>;
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Listing {
+    pub files: Vec<Entry>,
+    /// Every folder's path, empty ones included, the vault itself not.
+    pub folders: Vec<String>,
+    pub skipped: Vec<Skipped>,
+}
+
+/// A file as it is listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub path: VaultPath,
+    pub size: u64,
+    pub modified: Timestamp,
+    /// The birth time, where the file system keeps one.
+    pub created: Option<Timestamp>,
+    /// When the system last saw its content or its properties change. No program can set this one back.
+    pub changed: Timestamp,
+    /// Which file it is, whatever its name: two entries with the same number, times and size are one content.
+    pub number: u64,
+}
+
+/// Something that could not be served, and why; everything else was.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct Skipped {
+    pub path: String,
+    pub reason: String,
+}
+
+#[derive(Debug, Clone)]
+pub struct FileContent {
+    pub bytes: Vec<u8>,
+    pub hash: Hash,
+    pub entry: Entry,
+}
+
+/// Who links to whom.
+pub trait LinkIndex: Send + Sync {
+    /// Brings it level with the files, so that a change can rely on it. One that reads the files at each call always is.
+    fn settle(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Every file's name, for resolving links.
+    fn names(&self) -> Result<Arc<Names>>;
+
+    /// The names of those files alone whose key is one of these: all that links with such a key can mean. What it costs
+    /// does not grow with the vault, where there is an index.
+    fn named(&self, keys: &[String]) -> Result<Names>;
+
+    /// The notes that hold a link with one of these keys ([`wellread_text::link_key`]). Where such a link leads is for
+    /// the caller to resolve.
+    fn mentioning(&self, keys: &[String]) -> Result<Mentions>;
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Mentions {
+    pub notes: Vec<VaultPath>,
+    /// Notes that could not be looked into.
+    pub skipped: Vec<Skipped>,
+}
+
+/// The user's clock and time zone.
+pub trait Clock: Send + Sync {
+    fn now(&self) -> Zoned;
+
+    /// The day on which something happened, where the user is.
+    fn day_of(&self, moment: Timestamp) -> Date {
+        moment.to_zoned(self.now().time_zone().clone()).date()
+    }
+}
+
+/// Turns text into vectors. Where no model is set up, there is no embedder, and search works by words alone.
+pub trait Embedder: Send + Sync {
+    /// Which model makes the vectors: those of two models are never compared.
+    fn model(&self) -> Result<EmbeddingModel>;
+
+    /// Whether what it reads stays on this machine.
+    fn is_local(&self) -> bool {
+        true
+    }
+
+    /// A vector of length one for each text, in the order of the texts. A text longer than the model reads is cut.
+    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>>;
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct EmbeddingModel {
+    pub name: String,
+    /// What tells two models of one name apart: the hash of the weights, or the address of the endpoint.
+    pub hash: String,
+    pub dimension: usize,
+}
+
+/// Some models want to know what a text is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    Passage,
+    Query,
+}

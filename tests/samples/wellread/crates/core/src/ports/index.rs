@@ -1,0 +1,268 @@
+//! What is kept about files so that they can be found: the page of the index.
+//!
+//! The index holds no text. It holds words and places; the text is read from its file whenever it is shown.
+
+use jiff::Timestamp;
+use wellread_text::{Chunk, ChunkKind, QueryTerm, Span, fold};
+
+use super::{EmbeddingModel, Entry, Structure};
+use crate::Result;
+use crate::corpus::{CorpusName, Hash, VaultPath};
+
+/// Which files there are, and what is kept about them. Several processes may use one at once; nobody who looks something
+/// up waits for one who writes.
+pub trait Index: Send + Sync {
+    /// What is known of a corpus' files.
+    fn known(&self, corpus: &CorpusName, which: Which<'_>) -> Result<Vec<KnownFile>>;
+
+    /// Makes these changes, all or none. One that is older than what is known already is left out.
+    fn apply(&self, corpus: &CorpusName, changes: &[IndexChange]) -> Result<()>;
+
+    /// Called when an update has come to its end: forgets corpora other than these, and what nothing refers to any more.
+    fn tidy(&self, corpora: &[CorpusName]) -> Result<()>;
+
+    fn standing(&self) -> Result<Standing>;
+
+    /// How much there is.
+    fn coverage(&self) -> Result<Coverage>;
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// Another number whenever something was changed, by whatever process.
+    pub version: u64,
+    /// Whether an update has ever come to its end.
+    pub complete: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub enum Which<'a> {
+    All,
+    These(&'a [&'a VaultPath]),
+    /// Those that could not be indexed.
+    Skipped,
+}
+
+/// Finding passages by their words.
+pub trait Passages: Send + Sync {
+    /// The passages that hold some of the terms, best first. The score is positive, and higher is better.
+    fn matching(&self, terms: &[QueryTerm], filter: &Filter, limit: usize) -> Result<Vec<Scored>>;
+
+    /// The passages that hold every one of the terms as a whole, in no order.
+    fn holding_all(&self, terms: &[QueryTerm], filter: &Filter) -> Result<Vec<PassageId>>;
+
+    /// These passages, in this order; one that is gone is left out.
+    fn stored(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>>;
+
+    /// The files of a corpus that hold a link with one of these keys.
+    fn linking(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>>;
+
+    /// The files of a corpus, indexed or not, whose own key is one of these: those that a link with such a key can mean.
+    fn named(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>>;
+}
+
+/// What passages mean, as vectors. Content-addressed: the same text has one vector for each model, wherever it stands.
+pub trait Vectors: Send + Sync {
+    /// Passages whose text has no vector of this model yet; each text once. Notes come before code.
+    fn pending(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>>;
+
+    /// How many different texts have a vector of this model, and how many there are.
+    fn progress(&self, model: &EmbeddingModel) -> Result<(usize, usize)>;
+
+    fn keep(&self, model: &EmbeddingModel, vectors: &[(TextHash, Vec<f32>)]) -> Result<()>;
+
+    /// The passages nearest to a vector of length one, best first. The score is the cosine.
+    fn nearest(
+        &self,
+        model: &EmbeddingModel,
+        vector: &[f32],
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Vec<Scored>>;
+
+    /// The cosine of each of these passages; none where it has no vector.
+    fn cosines(&self, model: &EmbeddingModel, vector: &[f32], ids: &[PassageId]) -> Result<Vec<Option<f32>>>;
+
+    /// Shows the vector of each passage of a corpus that has one, with its file and what kind of passage it is: file after
+    /// file, those of one file in the order of its text.
+    fn each(
+        &self,
+        model: &EmbeddingModel,
+        corpus: &CorpusName,
+        see: &mut dyn FnMut(&VaultPath, ChunkKind, &[f32]),
+    ) -> Result<()>;
+}
+
+pub type PassageId = i64;
+
+/// What tells one version of a file from another without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    pub size: u64,
+    pub modified: Timestamp,
+    pub changed: Timestamp,
+    pub number: u64,
+    /// Not so for a file that had just been changed when it was read: it could change again and look the same.
+    pub settled: bool,
+}
+
+impl Stamp {
+    /// Changes closer together than this may look the same.
+    const COARSEST_CLOCK: jiff::SignedDuration = jiff::SignedDuration::from_secs(2);
+
+    pub fn of(entry: &Entry, read_at: Timestamp) -> Self {
+        let settled = read_at.duration_since(entry.changed) > Self::COARSEST_CLOCK;
+        let Entry { size, modified, changed, number, .. } = *entry;
+        Self { size, modified, changed, number, settled }
+    }
+
+    /// Whether the file is certainly as it was.
+    pub fn holds(&self, entry: &Entry) -> bool {
+        self.settled
+            && (self.size, self.modified, self.changed, self.number)
+                == (entry.size, entry.modified, entry.changed, entry.number)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownFile {
+    pub path: VaultPath,
+    pub stamp: Stamp,
+    pub state: FileState,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileState {
+    /// Its text can be found.
+    Indexed { hash: Hash },
+    /// Its name is known; its content is no text that is searched.
+    Named,
+    /// It could not be indexed, for this reason.
+    Skipped(String),
+}
+
+#[derive(Debug, Clone)]
+pub enum IndexChange {
+    Put(Box<IndexedFile>),
+    /// Its name, or why its content is not there.
+    Note {
+        path: VaultPath,
+        stamp: Stamp,
+        state: FileState,
+    },
+    /// The same content under another date.
+    Seen {
+        path: VaultPath,
+        stamp: Stamp,
+    },
+    /// Gone, where it is still the version with this stamp.
+    Gone {
+        path: VaultPath,
+        stamp: Stamp,
+    },
+}
+
+/// All that is kept about a file whose text can be found.
+#[derive(Debug, Clone)]
+pub struct IndexedFile {
+    pub path: VaultPath,
+    pub stamp: Stamp,
+    pub hash: Hash,
+    pub language: Option<&'static str>,
+    /// Words of its name and its other names.
+    pub title: String,
+    pub folders: String,
+    pub passages: Vec<IndexedPassage>,
+    /// What its links have in common with the files that they lead to ([`wellread_text::link_key`]).
+    pub links: Vec<String>,
+    /// Folded.
+    pub tags: Vec<String>,
+    /// Frontmatter, folded: a list is several values of one name.
+    pub fields: Vec<(String, String)>,
+    /// Of code alone.
+    pub structure: Option<Structure>,
+    /// Why its text can't be found, where only what it links to is known.
+    pub trouble: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+pub struct IndexedPassage {
+    pub chunk: Chunk,
+    pub text: TextHash,
+    pub heading: String,
+    pub words: String,
+    pub parts: String,
+}
+
+/// A passage as it is kept: where it stands, and what it stands under.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredPassage {
+    pub id: PassageId,
+    pub corpus: CorpusName,
+    pub path: VaultPath,
+    /// Of the file, as it was when it was indexed.
+    pub hash: Hash,
+    pub kind: ChunkKind,
+    pub span: Span,
+    pub lines: (usize, usize),
+    pub context: Vec<String>,
+    pub text: TextHash,
+}
+
+/// What stands for the text that a vector is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TextHash(pub [u8; 16]);
+
+impl TextHash {
+    pub fn of(text: &str) -> Self {
+        let mut short = [0; 16];
+        short.copy_from_slice(&Hash::of(text.as_bytes()).as_bytes()[..16]);
+        Self(short)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scored {
+    pub id: PassageId,
+    pub score: f32,
+}
+
+/// Which passages are looked at. What is left out lets everything through.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Filter {
+    /// One of these.
+    pub corpora: Option<Vec<CorpusName>>,
+    /// Below this folder.
+    pub folder: Option<String>,
+    /// With this tag or one below it.
+    pub tag: Option<String>,
+    /// Each of these fields has that value among its values.
+    pub fields: Vec<(String, String)>,
+    pub modified_from: Option<Timestamp>,
+    pub modified_before: Option<Timestamp>,
+    pub language: Option<String>,
+    pub path: Option<(CorpusName, VaultPath)>,
+}
+
+impl Filter {
+    /// A tag as it is kept, from how a person writes it.
+    pub fn tag_of(written: &str) -> Option<String> {
+        let tag = fold(written.trim().trim_start_matches('#').trim_end_matches('/'));
+        (!tag.is_empty()).then_some(tag)
+    }
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Coverage {
+    pub corpora: Vec<CorpusCoverage>,
+    pub passages: usize,
+    pub bytes: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CorpusCoverage {
+    pub corpus: CorpusName,
+    pub files: usize,
+    pub indexed: usize,
+    pub skipped: usize,
+}

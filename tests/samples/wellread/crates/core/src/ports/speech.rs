@@ -1,0 +1,20 @@
+//! Recordings made text.
+
+use super::Waiting;
+use crate::Result;
+use crate::untrusted::Untrusted;
+
+/// Writes down what is said in a recording. Where none is set up, there is an implementation that answers with the hint.
+pub trait Speech: Send + Sync {
+    /// Where recordings are sent: scheme, host and port, and whether that is this machine. Empty where nothing is sent.
+    fn endpoint(&self) -> (String, bool);
+
+    fn transcribe<'a>(&'a self, recording: &'a Recording) -> Waiting<'a, Result<Untrusted>>;
+}
+
+#[derive(Debug, Clone)]
+pub struct Recording {
+    /// The file's name with its ending, which says the format.
+    pub name: String,
+    pub bytes: Vec<u8>,
+}

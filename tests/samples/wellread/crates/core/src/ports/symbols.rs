@@ -1,0 +1,86 @@
+//! What is kept about code beside its passages: what files define and use, so that a name can be followed.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use wellread_text::{Definition, SymbolKind, Uses};
+
+use crate::Result;
+use crate::corpus::{CorpusName, Hash, VaultPath};
+
+/// Definitions and uses of the files of code. It is changed by [`super::Index::apply`], together with the passages.
+pub trait Symbols: Send + Sync {
+    /// What a file defines and uses; nothing where the file is not known, or is no code.
+    fn structure(&self, corpus: &CorpusName, path: &VaultPath) -> Result<Option<StoredStructure>>;
+
+    /// The definitions of exactly this name, by path and line.
+    fn defined(&self, corpus: &CorpusName, name: &str) -> Result<Vec<StoredSymbol>>;
+
+    /// Definitions whose names hold this, whatever the case, the shortest names first.
+    fn alike(&self, corpus: &CorpusName, part: &str, limit: usize) -> Result<Vec<StoredSymbol>>;
+
+    /// The files that use, import or build on something of this name, by path.
+    fn using(&self, corpus: &CorpusName, name: &str) -> Result<Vec<VaultPath>>;
+
+    /// The files of code, by path, each with its language.
+    fn sources(&self, corpus: &CorpusName) -> Result<Vec<(VaultPath, String)>>;
+}
+
+/// What a file defines and what it uses, as its text alone says.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Structure {
+    /// In the order of the text, outer ones before those that are in them.
+    pub definitions: Vec<Definition>,
+    pub uses: Uses,
+}
+
+impl Structure {
+    /// Every name by which the file is found among those that use it: what it mentions, imports and builds on.
+    pub fn names(&self) -> Vec<&str> {
+        let uses = &self.uses;
+        let mentions = uses.mentions.iter().map(|mention| mention.name.as_str());
+        let imports = uses.imports.iter().flat_map(|import| {
+            let last = last_part(&import.module);
+            [Some(last), import.name.as_deref(), import.known_as.as_deref()].into_iter().flatten()
+        });
+        let bases = uses.bases.iter().filter_map(|base| base.of.last()).map(String::as_str);
+        let mut names: Vec<&str> =
+            mentions.chain(imports).chain(bases).filter(|name| !matches!(*name, "" | "*")).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}
+
+/// The last part of what an import names, without the ending of a file: `util` of `./lib/util.js`, `b` of `a::b`.
+fn last_part(module: &str) -> &str {
+    let file = module.rsplit(['/', '\\']).next().unwrap_or(module);
+    let stem = ["h", "hpp", "hh", "hxx", "js", "mjs", "cjs", "jsx", "ts", "tsx", "json"]
+        .iter()
+        .find_map(|ending| file.strip_suffix(ending)?.strip_suffix('.'));
+    match stem {
+        Some(stem) => stem,
+        None => file.rsplit(['.', ':']).next().unwrap_or(file),
+    }
+}
+
+/// A file's structure, as of the version with this hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredStructure {
+    pub hash: Hash,
+    pub language: String,
+    pub structure: Arc<Structure>,
+}
+
+/// A definition as it is looked up by its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredSymbol {
+    pub corpus: CorpusName,
+    pub path: VaultPath,
+    /// Which of the definitions of its file.
+    pub at: usize,
+    pub name: String,
+    pub qualified: String,
+    pub kind: SymbolKind,
+    pub lines: (usize, usize),
+}

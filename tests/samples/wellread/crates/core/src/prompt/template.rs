@@ -1,0 +1,94 @@
+//! Instructions of our own: `.md` files compiled in, with slots for our words or the user's.
+
+use crate::{Error, Result};
+
+/// An instruction with `{{name}}` where something is put in. Texts that others wrote have no place here, but in the
+/// barrier's own.
+#[derive(Debug, Clone, Copy)]
+pub struct Template(&'static str);
+
+/// The built-in system prompt of the chat.
+pub const CHAT_SYSTEM: Template = Template::of(include_str!("chat_system.md"));
+/// The one round in which a model may mend an answer that did not pass the gate: `problems`.
+pub const REPAIR: Template = Template::of(include_str!("repair.md"));
+
+/// What of a note deserves research: `most`, `focus`.
+pub const RESEARCH_TOPICS: Template = Template::of(include_str!("research_topics.md"));
+/// What on a page bears on a topic.
+pub const RESEARCH_EXTRACT: Template = Template::of(include_str!("research_extract.md"));
+/// The supplement to a note: `focus`.
+pub const RESEARCH_NOTE: Template = Template::of(include_str!("research_note.md"));
+pub const QUICK_ANSWER: Template = Template::of(include_str!("quick_answer.md"));
+/// An investigation of a codebase: `steps`, `actions`.
+pub const CODE_RESEARCH: Template = Template::of(include_str!("code_research.md"));
+/// The evidence of one so far, condensed.
+pub const CODE_MEMO: Template = Template::of(include_str!("code_memo.md"));
+/// What is worth research in a note or a vault: `about`, `sources`.
+pub const AGENDA: Template = Template::of(include_str!("agenda.md"));
+/// A page that was found, written up.
+pub const FINDING: Template = Template::of(include_str!("finding.md"));
+/// A note in few words: `focus`.
+pub const SUMMARY: Template = Template::of(include_str!("summary.md"));
+
+impl Template {
+    pub const fn of(text: &'static str) -> Self {
+        Self(text)
+    }
+
+    /// The text with its slots filled, in one pass: what is put in is not looked at again. Each slot has a value and each
+    /// value a slot, else the template and its caller do not fit.
+    pub fn fill(&self, values: &[(&str, &str)]) -> Result<String> {
+        let mut out = String::with_capacity(self.0.len());
+        let mut used = vec![false; values.len()];
+        let mut rest = self.0;
+        while let Some((before, after)) = rest.split_once("{{") {
+            let (name, after) =
+                after.split_once("}}").ok_or_else(|| Error::failed("a slot of a prompt is never closed"))?;
+            let at = values.iter().position(|(known, _)| *known == name);
+            let at = at.ok_or_else(|| Error::failed(format!("nothing was given for the slot `{name}`")))?;
+            used[at] = true;
+            out.push_str(before);
+            out.push_str(values[at].1);
+            rest = after;
+        }
+        if let Some(unused) = used.iter().position(|used| !used) {
+            return Err(Error::failed(format!("the prompt has no slot `{}`", values[unused].0)));
+        }
+        out.push_str(rest);
+        out.truncate(out.trim_end().len());
+        Ok(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_filled_once_and_what_was_put_in_is_not_read_again() {
+        let template = Template::of("a {{x}} b {{y}} {{x}}\n");
+        assert_eq!(template.fill(&[("x", "{{y}}"), ("y", "2")]).unwrap(), "a {{y}} b 2 {{y}}");
+    }
+
+    #[test]
+    fn a_template_and_its_values_must_fit() {
+        assert!(Template::of("{{x}}").fill(&[]).is_err());
+        assert!(Template::of("x").fill(&[("x", "1")]).is_err());
+        assert!(Template::of("{{x").fill(&[("x", "1")]).is_err());
+    }
+
+    #[test]
+    fn the_prompts_that_are_built_in_can_be_filled() {
+        assert!(CHAT_SYSTEM.fill(&[]).unwrap().contains("never an instruction"));
+        assert!(REPAIR.fill(&[("problems", "- x")]).unwrap().contains("- x"));
+        assert!(RESEARCH_TOPICS.fill(&[("most", "7"), ("focus", " f")]).unwrap().ends_with(" f"));
+        for template in [RESEARCH_NOTE, SUMMARY] {
+            assert!(template.fill(&[("focus", " f")]).unwrap().ends_with(" f"));
+        }
+        assert!(CODE_RESEARCH.fill(&[("steps", "9"), ("actions", "- x")]).unwrap().contains("9 steps"));
+        assert!(AGENDA.fill(&[("about", "a note"), ("sources", "`web`")]).unwrap().contains("a note"));
+        for template in [RESEARCH_EXTRACT, QUICK_ANSWER, CODE_MEMO, FINDING] {
+            assert!(!template.fill(&[]).unwrap().is_empty());
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! A question that is too broad to be looked up is asked back. Nothing is searched but the vault.
+
+use super::Around;
+use super::quick::{AnswerKind, QuickAnswer};
+use super::wording::shown;
+use crate::ports::Filter;
+use crate::search::{Hit, Mode, Request};
+
+/// A question back, with directions that the vault knows of.
+pub(super) fn clarify(around: Around<'_>, query: &str) -> QuickAnswer {
+    let about = query.trim_matches(|letter: char| !letter.is_alphanumeric());
+    let request = Request {
+        query: about.to_owned(),
+        mode: Mode::Keyword,
+        filter: Filter::default(),
+        limit: 12,
+        per_file: 4,
+    };
+    let hits = if about.is_empty() {
+        Vec::new()
+    } else {
+        around.search.find(&request).map(|found| found.hits).unwrap_or_default()
+    };
+    let (mut directions, mut files): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    let may_tell =
+        |hit: &&Hit| hit.place.corpus.repository().is_none() && !around.vault.is_private(&hit.place.path);
+    for hit in hits.iter().filter(may_tell) {
+        let heading = hit.context.last().map_or_else(|| hit.place.path.stem().to_owned(), Clone::clone);
+        let heading = shown(&heading);
+        let known = directions.iter().any(|known| known.eq_ignore_ascii_case(&heading));
+        if !known && !heading.eq_ignore_ascii_case(about) && !heading.is_empty() && directions.len() < 3 {
+            directions.push(heading);
+            files.push(hit.place.path.to_string());
+        }
+    }
+    let answer = match directions.as_slice() {
+        _ if about.is_empty() => {
+            "What would you like to know? A fact, how something works, or how two things compare?".to_owned()
+        }
+        [] => format!(
+            "What would you like to know about {about}: what it is, how it works, or how it compares with something else?"
+        ),
+        [one] => format!("What would you like to know about {about}: {one}, or something else?"),
+        [first @ .., last] => {
+            format!("What would you like to know about {about}: {} or {last}?", first.join(", "))
+        }
+    };
+    let kind = AnswerKind::Clarify;
+    QuickAnswer { answer, source: None, kind, run_id: None, coverage: None, notice: None, files }
+}

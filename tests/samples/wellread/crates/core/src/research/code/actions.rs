@@ -1,0 +1,231 @@
+//! What can be done in an investigation, as the model is told and as it is carried out: by way of the run, within the scope,
+//! nothing twice.
+
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
+
+use schemars::JsonSchema;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+
+use crate::agent::Toolbox;
+use crate::inspect::{
+    AtArgs, ExpandArgs, FindSymbolArgs, Inspect, OpenSpanArgs, OutlineArgs, PackArgs, Question, SearchArgs,
+    Seen, TraceArgs,
+};
+use crate::llm::schema;
+use crate::ports::{ToolCall, ToolSpec};
+use crate::run::{Answered, Run, envelope};
+use crate::untrusted::Origin;
+use crate::{Error, Result};
+
+pub(super) const FINALIZE: &str = "finalize";
+pub(super) const SUMMARIZE: &str = "summarize_evidence";
+
+/// The actions, each with a line for the model.
+const ABOUT: [(&str, &str); 12] = [
+    ("hybrid_search", "passages that fit a query, by words and by meaning"),
+    ("open_span", "these lines of a file"),
+    ("outline", "the definitions of a file, nested"),
+    ("find_symbol", "where a name is defined"),
+    ("definition", "the definition of the name at a place, or of a symbol"),
+    ("references", "where the name at a place, or a symbol, is used"),
+    ("hover", "signature and comment of the name at a place, or of a symbol"),
+    ("graph_expand", "what a symbol calls, imports, contains, implements, and what does so to it"),
+    ("graph_pack", "the most telling spans around some symbols, within a budget of tokens"),
+    ("graph_trace", "a path from one symbol to another, each hop with its place"),
+    (SUMMARIZE, "a memo of the evidence so far"),
+    (FINALIZE, "ends the investigation with its answer"),
+];
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct SummarizeArgs {
+    /// What the memo is for.
+    #[serde(default)]
+    pub goal: Option<String>,
+}
+
+/// How an investigation ends.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub(super) struct FinalizeArgs {
+    /// The answer: short, each sentence with the id of the evidence that bears it.
+    pub answer: String,
+    /// From 0 to 1.
+    #[serde(deserialize_with = "confidence")]
+    pub confidence: f64,
+}
+
+/// A number, or the word that some models give for one.
+fn confidence<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    let word = value.as_str().map(|word| word.trim().to_lowercase());
+    let number = match word.as_deref() {
+        Some("high") => Some(0.9),
+        Some("medium") => Some(0.6),
+        Some("low") => Some(0.3),
+        Some(word) => word.parse().ok(),
+        None => value.as_f64(),
+    };
+    number.ok_or_else(|| D::Error::custom("`confidence` is a number from 0 to 1"))
+}
+
+/// Whoever condenses the evidence.
+pub(super) type Condense<'a> =
+    dyn Fn(Option<String>) -> Pin<Box<dyn Future<Output = Result<Answered>> + Send + 'a>> + Send + Sync + 'a;
+
+/// The actions of one investigation.
+pub(super) struct Actions<'a> {
+    /// None in a replay of a run whose repository is gone: then all comes from the log.
+    pub inspect: Option<Inspect<'a>>,
+    condense: &'a Condense<'a>,
+    /// What was done before, as it was asked for.
+    done: Mutex<BTreeSet<String>>,
+}
+
+impl<'a> Actions<'a> {
+    pub fn new(inspect: Option<Inspect<'a>>, condense: &'a Condense<'a>) -> Self {
+        Self { inspect, condense, done: Mutex::default() }
+    }
+
+    fn is_repeated(&self, call: &ToolCall) -> bool {
+        let asked = format!("{} {}", call.name, call.arguments);
+        !self.done.lock().unwrap_or_else(PoisonError::into_inner).insert(asked)
+    }
+}
+
+/// Looks into the repository, by way of the run: what the log holds is the answer. What was found becomes evidence.
+pub(super) async fn perform(
+    inspect: Option<Inspect<'_>>,
+    run: &Run,
+    action: &str,
+    input: &Value,
+) -> Result<Answered> {
+    let call = async {
+        let seen = match &inspect {
+            Some(inspect) => looked(inspect, action, input).await,
+            None => Err(Error::not_found("the repository is gone")),
+        };
+        let fields = seen.and_then(|seen| registered(run, seen));
+        // What goes wrong may name a file, and its name is somebody else's words.
+        Answered { envelope: envelope(fields), origin: Origin::Outside, private: false }
+    };
+    run.tool(action, input, false, call, |_| None).await
+}
+
+impl Toolbox for Actions<'_> {
+    fn specs(&self) -> Vec<ToolSpec> {
+        let spec = |(name, about): (&str, &str)| ToolSpec {
+            name: name.to_owned(),
+            about: about.to_owned(),
+            input: input_of(name),
+        };
+        ABOUT.into_iter().map(spec).collect()
+    }
+
+    fn objection(&self, action: &str, input: &Value) -> Option<String> {
+        let read = match action {
+            "hybrid_search" => read::<SearchArgs>(action, input).err(),
+            "open_span" => read::<OpenSpanArgs>(action, input).err(),
+            "outline" => read::<OutlineArgs>(action, input).err(),
+            "find_symbol" => read::<FindSymbolArgs>(action, input).err(),
+            "definition" | "references" | "hover" => read::<AtArgs>(action, input).err(),
+            "graph_expand" => read::<ExpandArgs>(action, input).err(),
+            "graph_pack" => read::<PackArgs>(action, input).err(),
+            "graph_trace" => read::<TraceArgs>(action, input).err(),
+            SUMMARIZE => read::<SummarizeArgs>(action, input).err(),
+            _ => read::<FinalizeArgs>(action, input).err(),
+        };
+        read.map(|error| error.message().to_owned())
+    }
+
+    fn only_reads(&self, _: &ToolCall) -> bool {
+        true
+    }
+
+    fn call<'b>(
+        &'b self,
+        run: &'b Run,
+        call: &'b ToolCall,
+        _: Origin,
+    ) -> Pin<Box<dyn Future<Output = Result<Answered>> + Send + 'b>> {
+        Box::pin(async move {
+            if self.is_repeated(call) {
+                let error = Error::conflict("this was done before, with the same input")
+                    .hint("its result stands above; do something else, or finalize");
+                return Ok(Answered::ours(envelope(Err(error))));
+            }
+            if call.name == SUMMARIZE {
+                let goal = serde_json::from_value::<SummarizeArgs>(call.arguments.clone());
+                return (self.condense)(goal.ok().and_then(|args| args.goal)).await;
+            }
+            perform(self.inspect, run, &call.name, &call.arguments).await
+        })
+    }
+}
+
+fn input_of(name: &str) -> Value {
+    match name {
+        "hybrid_search" => schema::input::<SearchArgs>(),
+        "open_span" => schema::input::<OpenSpanArgs>(),
+        "outline" => schema::input::<OutlineArgs>(),
+        "find_symbol" => schema::input::<FindSymbolArgs>(),
+        "definition" | "references" | "hover" => schema::input::<AtArgs>(),
+        "graph_expand" => schema::input::<ExpandArgs>(),
+        "graph_pack" => schema::input::<PackArgs>(),
+        "graph_trace" => schema::input::<TraceArgs>(),
+        SUMMARIZE => schema::input::<SummarizeArgs>(),
+        _ => schema::input::<FinalizeArgs>(),
+    }
+}
+
+/// The actions as the model is told of them.
+pub(super) fn listed() -> String {
+    let line = |(name, about): (&str, &str)| {
+        let input = input_of(name);
+        let properties = input["properties"].as_object();
+        let names: Vec<&str> =
+            properties.into_iter().flat_map(|named| named.keys()).map(String::as_str).collect();
+        format!("- `{name}` ({}): {about}", names.join(", "))
+    };
+    ABOUT.into_iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+async fn looked(inspect: &Inspect<'_>, action: &str, input: &Value) -> Result<Seen> {
+    match action {
+        "hybrid_search" => inspect.hybrid_search(&read(action, input)?),
+        "open_span" => inspect.open_span(&read(action, input)?),
+        "outline" => inspect.outline(&read(action, input)?),
+        "find_symbol" => inspect.find_symbol(&read(action, input)?),
+        "definition" => inspect.at(Question::Definition, &read(action, input)?).await,
+        "references" => inspect.at(Question::References, &read(action, input)?).await,
+        "hover" => inspect.at(Question::Hover, &read(action, input)?).await,
+        "graph_expand" => inspect.graph_expand(&read(action, input)?),
+        "graph_pack" => inspect.graph_pack(&read(action, input)?),
+        "graph_trace" => inspect.graph_trace(&read(action, input)?),
+        _ => Err(Error::invalid(format!("there is no action `{action}`"))),
+    }
+}
+
+fn read<T: DeserializeOwned>(action: &str, input: &Value) -> Result<T> {
+    serde_json::from_value(input.clone())
+        .map_err(|error| Error::invalid(format!("the input does not fit {action}: {error}")))
+}
+
+/// Puts what was found into the ledger, and the ids beside it.
+fn registered(run: &Run, seen: Seen) -> Result<Value> {
+    let Seen { mut fields, evidence, summary } = seen;
+    // A line on which nothing stands bears nothing.
+    for (pointer, found) in evidence.into_iter().filter(|(_, found)| found.text.size() > 0) {
+        let id = run.evidence(found)?;
+        if let Some(Value::Object(object)) = fields.pointer_mut(&pointer) {
+            object.insert("evidence".to_owned(), json!(id));
+        }
+    }
+    if let Value::Object(object) = &mut fields {
+        object.insert("summary".to_owned(), json!(summary));
+    }
+    Ok(fields)
+}

@@ -1,0 +1,153 @@
+//! What a question about code asks for, by rules: the names, paths and messages in it, and which way to look.
+
+use wellread_text::Language;
+
+const MOST_NAMES: usize = 6;
+const MOST_PATHS: usize = 3;
+
+/// What to look for, and how.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// What looks like a name in code, in the order of the question.
+    pub names: Vec<String>,
+    pub paths: Vec<String>,
+    /// What stands in quotation marks: an error's text.
+    pub messages: Vec<String>,
+    /// Whether it asks how one thing reaches another.
+    pub path_between: bool,
+}
+
+impl Plan {
+    pub fn of(question: &str) -> Self {
+        let mut plan = Self::default();
+        let mut rest = String::with_capacity(question.len());
+        // Between marks stands what is meant letter for letter.
+        let mut letters = question.chars().peekable();
+        let mut before = ' ';
+        while let Some(letter) = letters.next() {
+            let opens = matches!(letter, '`' | '"' | '“') || (letter == '\'' && !before.is_alphanumeric());
+            before = letter;
+            if !opens {
+                rest.push(letter);
+                continue;
+            }
+            let close = if letter == '“' { '”' } else { letter };
+            let inner: String = letters.by_ref().take_while(|inner| *inner != close).collect();
+            rest.push(' ');
+            plan.marked(inner.trim());
+        }
+        for word in
+            rest.split(|letter: char| letter.is_whitespace() || matches!(letter, ',' | ';' | '?' | '!'))
+        {
+            plan.word(word.trim_matches(|letter: char| matches!(letter, '.' | ':' | '(' | '"' | '\'' | '*')));
+        }
+        let lower = question.to_lowercase();
+        let between = ["from", "reach", "get to", "lead to", "path between", "end up", "flow", "connected"];
+        plan.path_between = plan.names.len() > 1 && between.iter().any(|word| lower.contains(word));
+        plan
+    }
+
+    fn marked(&mut self, inner: &str) {
+        if inner.is_empty() {
+            return;
+        }
+        if is_path(inner) {
+            push(&mut self.paths, inner, MOST_PATHS);
+        } else if is_name(inner) || is_plain_name(inner) {
+            push(&mut self.names, bare(inner), MOST_NAMES);
+        } else {
+            push(&mut self.messages, inner, MOST_PATHS);
+        }
+    }
+
+    fn word(&mut self, word: &str) {
+        if is_path(word) {
+            push(&mut self.paths, word, MOST_PATHS);
+        } else if is_name(word) {
+            push(&mut self.names, bare(word), MOST_NAMES);
+        }
+    }
+}
+
+fn push(list: &mut Vec<String>, text: &str, most: usize) {
+    if list.len() < most && !list.iter().any(|known| known == text) {
+        list.push(text.to_owned());
+    }
+}
+
+/// Without the brackets of a call and the sign of a macro.
+fn bare(word: &str) -> &str {
+    let word = word.split('(').next().unwrap_or(word);
+    word.trim_end_matches(['!', ')', '('])
+}
+
+fn is_path(word: &str) -> bool {
+    let file = word.split(':').next().unwrap_or(word);
+    !file.contains(' ') && (Language::of_path(file).is_some() && file.contains('.')) && !word.contains("::")
+}
+
+fn is_plain_name(word: &str) -> bool {
+    let word = bare(word);
+    !word.is_empty()
+        && word.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+        && word.chars().any(char::is_alphabetic)
+}
+
+/// Whether it is written as no word of prose is: `snake_case`, `CamelCase`, `Store::open`, `Store.open`, `run()`.
+fn is_name(word: &str) -> bool {
+    let name = bare(word);
+    let parts: Vec<&str> = name.split("::").flat_map(|part| part.split('.')).collect();
+    let sound = !name.is_empty() && parts.iter().all(|part| is_plain_name(part)) && !name.contains(' ');
+    let calls = word.len() > name.len() && word[name.len()..].starts_with(['(', '!']);
+    let humps = |part: &str| {
+        let mut letters = part.chars();
+        let first = letters.next().is_some_and(char::is_alphabetic);
+        first && part.chars().any(char::is_lowercase) && part.chars().skip(1).any(char::is_uppercase)
+    };
+    let shouts = name.len() > 2 && name.contains('_') && name.chars().any(char::is_uppercase);
+    let qualified = parts.len() > 1 && parts.iter().all(|part| part.len() > 1);
+    sound
+        && (calls
+            || name.trim_matches('_').contains('_')
+            || shouts
+            || qualified
+            || parts.iter().any(|part| humps(part)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_paths_and_messages_are_told_from_words() {
+        for (question, names, paths, messages) in [
+            ("What calls detect_swarms?", &["detect_swarms"][..], &[][..], &[][..]),
+            (
+                "Where is `open` in src/store.rs, and Store::open()?",
+                &["open", "Store::open"],
+                &["src/store.rs"],
+                &[],
+            ),
+            (
+                "Why \"could not open the store\" in SwarmEvent.at?",
+                &["SwarmEvent.at"],
+                &[],
+                &["could not open the store"],
+            ),
+            ("How far must the weight drop? I don't know, e.g. it's 1.5.", &[], &[], &[]),
+            ("What is MAX_SIZE and parseHeader", &["MAX_SIZE", "parseHeader"], &[], &[]),
+        ] {
+            let plan = Plan::of(question);
+            assert_eq!(plan.names, names, "{question}");
+            assert_eq!(plan.paths, paths, "{question}");
+            assert_eq!(plan.messages, messages, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_asked_for_where_two_names_are_to_be_joined() {
+        assert!(Plan::of("How does main() reach detect_swarms?").path_between);
+        assert!(!Plan::of("How does the program reach detect_swarms?").path_between);
+        assert!(!Plan::of("Compare read_all and write_all").path_between);
+    }
+}

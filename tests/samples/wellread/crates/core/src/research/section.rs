@@ -1,0 +1,254 @@
+//! The section of a note that a recipe writes: where it goes, which run it is of, and how it is found again.
+
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use wellread_text::{
+    EditErrorKind, Note, Span, Splice, close_fences, find_section, line_ending, replace_section,
+};
+
+use crate::corpus::{Hash, VaultPath};
+use crate::event::Event;
+use crate::id::RunId;
+use crate::keyless::{MARK, marked_end};
+use crate::run::{Answered, Run, envelope};
+use crate::vault::{Edits, How, Outcome, Vault};
+use crate::{Error, Result};
+
+/// How far back the journal is looked at for what a run did before it was cut off.
+const JOURNAL: usize = 200;
+
+/// A section that a run wrote, as it stands in a note now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SectionIn {
+    pub run: RunId,
+    /// What is under the heading, up to the mark.
+    pub body: Span,
+}
+
+/// The sections of a note that runs wrote, in order.
+pub fn sections_of_runs(text: &str) -> Vec<SectionIn> {
+    let headings = Note::parse(text).headings;
+    let marks = text.match_indices(MARK.0).filter_map(|(at, _)| {
+        let rest = &text[at + MARK.0.len()..];
+        let run = RunId::parse(&rest[..rest.find(MARK.1)?]).ok()?;
+        let heading = headings.iter().rfind(|heading| heading.level == 2 && heading.span.end <= at)?;
+        Some(SectionIn { run, body: heading.span.end..at })
+    });
+    marks.collect()
+}
+
+/// A section as it is written: heading, body, and a mark that nobody sees but who checks it later.
+pub(super) fn whole(heading: &str, body: &str, run: &RunId) -> String {
+    format!("{heading}\n\n{}\n\n{}{run}{}", body.trim(), MARK.0, MARK.1)
+}
+
+/// Puts a section in place of the one with that heading, or at the end after a blank line. What stands below the mark of an
+/// earlier run was written by somebody else, and stays. An error where the heading is there more than once.
+pub(super) fn placed(text: &str, heading: &str, section: &str) -> Result<Splice> {
+    match replace_section(text, heading, section) {
+        Err(error) if error.kind() == EditErrorKind::NotFound => Ok(appended(text, section)),
+        spliced => match standing(text, heading)? {
+            Some(span) if marked_end(&text[span.clone()]).is_some() => {
+                let eol = line_ending(text);
+                Ok(Splice { span, text: section.replace("\r\n", "\n").replace('\n', eol) })
+            }
+            _ => Ok(spliced?),
+        },
+    }
+}
+
+/// Where the section of that heading stands, up to the mark of its run where it has one.
+fn standing(text: &str, heading: &str) -> Result<Option<Span>> {
+    match find_section(text, heading) {
+        Err(error) if error.kind() == EditErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+        Ok(section) => {
+            let end = marked_end(&text[section.span.clone()]).map(|end| section.span.start + end);
+            Ok(Some(section.span.start..end.unwrap_or(section.span.end)))
+        }
+    }
+}
+
+/// What a section holds, so that an edit of it can be told: its run, where it has one, and its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Before {
+    run: Option<String>,
+    text: Hash,
+}
+
+/// The section of that heading as it is now.
+pub(super) fn before(text: &str, heading: &str) -> Result<Option<Before>> {
+    let Some(span) = standing(text, heading)? else { return Ok(None) };
+    let section = text[span].trim_end();
+    let run =
+        section.split_once(MARK.0).map(|(_, rest)| rest.split(MARK.1).next().unwrap_or_default().to_owned());
+    Ok(Some(Before { run, text: Hash::of(section.as_bytes()) }))
+}
+
+/// An error where somebody worked on the section since. What another run put there is replaced like any other.
+fn untouched(text: &str, heading: &str, before: Option<&Before>) -> Result<()> {
+    let now = self::before(text, heading)?;
+    let by_a_run = now.as_ref().is_some_and(|now| now.run.is_some())
+        && now.as_ref().and_then(|now| now.run.as_ref()) != before.and_then(|before| before.run.as_ref());
+    if now.as_ref() == before || now.is_none() || by_a_run {
+        return Ok(());
+    }
+    Err(Error::conflict(format!("its `{heading}` was edited while the run went on"))
+        .hint("nothing was written, the edit stays; run it again"))
+}
+
+/// An error where the note's own headings leave no single place for it.
+pub(super) fn has_place(text: &str, heading: &str) -> Result<()> {
+    match find_section(text, heading) {
+        Err(error) if error.kind() != EditErrorKind::NotFound => {
+            Err(Error::from(error).hint("nothing was changed; rename or join the sections of that name"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn appended(text: &str, section: &str) -> Splice {
+    let eol = line_ending(text);
+    // What the note leaves open would swallow the section, and the next run would not find it.
+    let closed = close_fences(text);
+    let closing = closed.strip_prefix(text).unwrap_or_default();
+    let before = format!("{text}{closing}");
+    let gap = if before.trim().is_empty() || before.ends_with("\n\n") || before.ends_with("\n\r\n") {
+        String::new()
+    } else if before.ends_with('\n') {
+        eol.to_owned()
+    } else {
+        eol.repeat(2)
+    };
+    let section = section.replace("\r\n", "\n").replace('\n', eol);
+    // A missing last newline stays missing.
+    let ending = if text.is_empty() || text.ends_with('\n') { eol } else { "" };
+    Splice { span: text.len()..text.len(), text: format!("{closing}{gap}{section}{ending}") }
+}
+
+/// What became of a write.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct WrittenSection {
+    pub operation: Option<String>,
+    pub diff: Option<String>,
+}
+
+/// Writes a section into a note as it is by then, by way of the run: all of it is one edit, and undone with its run.
+pub(super) async fn write(
+    vault: &Vault,
+    run: &Run,
+    path: &VaultPath,
+    (label, heading): (&str, &str),
+    section: &str,
+    before: Option<&Before>,
+    dry_run: bool,
+) -> Result<WrittenSection> {
+    let edits = Edits { group: Some(run.id().to_string()), guarded: true };
+    let vault = Vault { edits, ..vault.clone() };
+    let failure: Mutex<Option<Error>> = Mutex::default();
+    let call = async {
+        let edited = vault.edit(How::new(label, dry_run), path, |note| {
+            untouched(&note.text, heading, before)?;
+            Ok(vec![placed(&note.text, heading, section)?])
+        });
+        let fields = edited.map(|outcome| match outcome {
+            Outcome::Written { operation, .. } => json!({ "operation": operation.to_string() }),
+            Outcome::Shown { diff } => json!({ "diff": diff }),
+            Outcome::Unchanged => json!({}),
+        });
+        Answered::ours(envelope(fields.inspect_err(|error| {
+            *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
+        })))
+    };
+    let made = |known: &[String]| {
+        let operations = vault.files.operations(JOURNAL).ok()?;
+        let made = operations.iter().find(|operation| {
+            operation.group.as_deref() == Some(run.id().as_str())
+                && !known.contains(&operation.id.to_string())
+        })?;
+        Some(Answered::ours(envelope(Ok(json!({ "operation": made.id.to_string() })))))
+    };
+    let arguments = json!({ "path": path, "heading": heading, "dry_run": dry_run });
+    let answered = run.tool("write_section", &arguments, !dry_run, call, made).await?;
+    let word = |name: &str| answered.envelope.get(name).and_then(Value::as_str).map(str::to_owned);
+    if answered.envelope["success"] != true {
+        let error = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+        return Err(error.unwrap_or_else(|| Error::failed(word("error").unwrap_or_default())));
+    }
+    let written = WrittenSection { operation: word("operation"), diff: word("diff") };
+    if let Some(operation) = &written.operation {
+        run.note(&Event::Write { operation: operation.clone(), path: path.to_string() })?;
+    }
+    Ok(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use wellread_text::splice;
+
+    use super::*;
+
+    fn made(text: &str) -> String {
+        splice(text, &[placed(text, "## Research", "## Research\n\n### New\n\nYes.").unwrap()]).unwrap()
+    }
+
+    #[test]
+    fn a_section_is_replaced_whatever_its_case_or_comes_after_a_blank_line() {
+        for (text, wanted) in [
+            ("", "## Research\n\n### New\n\nYes.\n"),
+            ("# Bees", "# Bees\n\n## Research\n\n### New\n\nYes."),
+            ("# Bees\n", "# Bees\n\n## Research\n\n### New\n\nYes.\n"),
+            ("# Bees\r\n\r\n", "# Bees\r\n\r\n## Research\r\n\r\n### New\r\n\r\nYes.\r\n"),
+            (
+                "# Bees\n\n## RESEARCH\n\nold\n\n### x\n\n## Next\n",
+                "# Bees\n\n## Research\n\n### New\n\nYes.\n\n## Next\n",
+            ),
+            ("```\n## Research\n```\n", "```\n## Research\n```\n\n## Research\n\n### New\n\nYes.\n"),
+            ("~~~\n## Research\n", "~~~\n## Research\n~~~\n\n## Research\n\n### New\n\nYes.\n"),
+            ("### Research\n\nmine\n", "### Research\n\nmine\n\n## Research\n\n### New\n\nYes.\n"),
+        ] {
+            let first = made(text);
+            assert_eq!(first, wanted, "{text:?}");
+            assert_eq!(made(&first), first, "{text:?}: writing it again changes nothing");
+        }
+        // What somebody wrote below the mark stays, byte for byte.
+        let run = RunId::fresh();
+        let ours = whole("## Research", "### Old\n\nOld.", &run);
+        let below = format!("# Bees\n\n{ours}\n\nMine, typed below.\n\n### Mine too\n");
+        assert_eq!(
+            made(&below),
+            "# Bees\n\n## Research\n\n### New\n\nYes.\n\nMine, typed below.\n\n### Mine too\n"
+        );
+        assert!(placed("## Research\n\n## research\n", "## Research", "x").is_err());
+        assert!(has_place("## Research\n\n## research\n", "## Research").is_err());
+        assert!(has_place("x", "## Research").is_ok());
+    }
+
+    #[test]
+    fn an_edit_of_the_section_is_told_from_what_another_run_put_there() {
+        let by = |run: &RunId, body: &str| format!("# Bees\n\n{}\n", whole("## Research", body, run));
+        let (one, other) = (RunId::fresh(), RunId::fresh());
+        let first = by(&one, "Old.");
+        let known = before(&first, "## Research").unwrap();
+        let is_untouched = |text: &str, known: Option<&Before>| untouched(text, "## Research", known).is_ok();
+        assert!(is_untouched(&first, known.as_ref()));
+        assert!(is_untouched(&format!("{first}\nbelow\n"), known.as_ref()));
+        assert!(is_untouched("# Bees\n", known.as_ref()), "it was taken out");
+        assert!(is_untouched(&by(&other, "New."), known.as_ref()), "another run replaced it");
+        assert!(!is_untouched(&by(&one, "Old, and mine."), known.as_ref()));
+        assert!(!is_untouched("## Research\n\nMine.\n", None));
+        assert!(is_untouched("# Bees\n", None) && is_untouched(&first, None));
+    }
+
+    #[test]
+    fn a_section_is_found_again_by_its_run() {
+        let run = RunId::fresh();
+        let text = format!("# Bees\n\n{}\n\n## Next\n", whole("## Research", "### Hive\n\nOld.\n", &run));
+        let found = sections_of_runs(&text);
+        assert_eq!(found.len(), 1);
+        assert_eq!((&found[0].run, text[found[0].body.clone()].trim()), (&run, "### Hive\n\nOld."));
+        assert_eq!(sections_of_runs("<!-- wellread: run x -->\n<!-- wellread: run "), []);
+    }
+}

@@ -1,0 +1,71 @@
+//! What a text rests on, as it is listed beside it; and what left the machine for it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Result;
+use crate::event::Sent;
+use crate::evidence::{Evidence, Source};
+use crate::logbook::left_the_machine;
+use crate::ports::Records;
+use crate::run::Run;
+
+/// A page by its address, or a file by its path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SourceOf {
+    pub title: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// A note of the vault, or a file of the codebase that stands before the colon.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+impl SourceOf {
+    pub fn of(entry: &Evidence) -> Self {
+        match &entry.source {
+            Source::Page(place) | Source::Paper { place, .. } => Self {
+                title: place.title.clone().unwrap_or_else(|| place.url.clone()),
+                url: Some(place.url.clone()),
+                path: None,
+            },
+            Source::Note(place) => {
+                Self { title: place.path.stem().to_owned(), url: None, path: Some(place.path.to_string()) }
+            }
+            Source::Code { repository, place, .. } => Self {
+                title: place.path.name().to_owned(),
+                url: None,
+                path: Some(format!("{repository}: {}", place.path)),
+            },
+        }
+    }
+
+    /// The note that it is, where it is one.
+    pub fn note(entry: &Evidence) -> Option<String> {
+        match &entry.source {
+            Source::Note(place) => Some(place.path.to_string()),
+            _ => None,
+        }
+    }
+}
+
+/// One thing that left the machine, or went to another program on it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Left {
+    /// `model`, `search` or `page`.
+    pub what: String,
+    pub to: String,
+    pub about: String,
+    pub bytes: u64,
+    /// Whether it only went to another program on this machine.
+    pub stays: bool,
+}
+
+/// Everything that a run has sent, in order.
+pub(super) fn left(records: &dyn Records, run: &Run) -> Result<Vec<Left>> {
+    let sent = left_the_machine(&records.events(run.id())?).into_iter();
+    Ok(sent
+        .map(|departure| departure.sent)
+        .map(|Sent { what, to, about, bytes, stays }| Left { what, to, about, bytes, stays })
+        .collect())
+}

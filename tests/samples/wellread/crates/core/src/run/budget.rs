@@ -1,0 +1,69 @@
+//! What a run may use, and how far it has come.
+
+use std::fmt;
+
+use crate::event::{Budget, ModelAnswer, Spent};
+use crate::ports::ModelIdentity;
+
+/// A limit of the budget that is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    Steps,
+    Seconds,
+    Tokens,
+    Money,
+    Requests,
+    /// There is a limit on money, and what the model costs is not known.
+    Price,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Steps => "the budget of steps is used up",
+            Self::Seconds => "the budget of seconds is used up",
+            Self::Tokens => "the budget of tokens is used up",
+            Self::Money => "the budget of money is used up",
+            Self::Requests => "the budget of requests is used up",
+            Self::Price => "there is a budget of money, and the model's price is not known (`model.price_in`, `model.price_out`)",
+        })
+    }
+}
+
+pub fn reached(budget: &Budget, spent: &Spent, model: Option<&ModelIdentity>) -> Option<Limit> {
+    let over = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);
+    let unpriced = model.is_some_and(|model| model.price.is_none() && !model.is_local);
+    if over(budget.steps, spent.steps) {
+        Some(Limit::Steps)
+    } else if budget.seconds.is_some_and(|limit| spent.seconds >= limit as f64) {
+        Some(Limit::Seconds)
+    } else if over(budget.tokens, spent.tokens_read + spent.tokens_written) {
+        Some(Limit::Tokens)
+    } else if over(budget.requests, spent.requests) {
+        Some(Limit::Requests)
+    } else if budget.money.is_some_and(|limit| spent.money.unwrap_or(0.0) >= limit) {
+        Some(Limit::Money)
+    } else {
+        (budget.money.is_some() && unpriced).then_some(Limit::Price)
+    }
+}
+
+/// What a reply cost, where the price is known.
+pub fn cost(answer: &ModelAnswer, model: &ModelIdentity) -> Option<f64> {
+    let ModelAnswer::Reply(reply) = answer else { return None };
+    let (read, written) = model.price?;
+    Some((reply.usage.read as f64 * read + reply.usage.written as f64 * written) / 1e6)
+}
+
+/// Adds what an answer took.
+pub fn add(spent: &mut Spent, answer: &ModelAnswer, cost: Option<f64>) {
+    let ModelAnswer::Reply(reply) = answer else { return };
+    spent.tokens_read += reply.usage.read;
+    spent.tokens_written += reply.usage.written;
+    // Attempts after the first left the machine too.
+    spent.requests += u64::from(reply.attempts.saturating_sub(1));
+    if let Some(cost) = cost {
+        spent.money = Some(spent.money.unwrap_or(0.0) + cost);
+    }
+}

@@ -1,0 +1,191 @@
+//! Agendas as tools: proposed, looked at, approved, cancelled. Their tasks are worked off behind everything else.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Ctx, Effect, Group, Shown, Tool};
+use crate::Result;
+use crate::agenda::{Agenda, AgendaStatus};
+use crate::id::{AgendaId, TaskId};
+use crate::jobs::{Jobs, Listed, Wish};
+use crate::research;
+
+/// How many are listed where nobody says how many.
+const LISTED: usize = 20;
+
+fn jobs(ctx: &Ctx) -> Jobs<'_> {
+    Jobs { research: &ctx.research, around: ctx.around() }
+}
+
+/// An agenda's words are those of whoever read these notes, and can be trusted as far as they can.
+fn shown<'a>(agendas: impl IntoIterator<Item = &'a Agenda>) -> Shown {
+    let notes = agendas.into_iter().flat_map(|agenda| {
+        let related = agenda.tasks.iter().flat_map(|task| task.related_notes.iter().cloned());
+        related.chain(agenda.source_note_id.clone()).collect::<Vec<_>>()
+    });
+    Shown::Files(notes.collect())
+}
+
+fn asks_elsewhere(ctx: &Ctx) -> bool {
+    ctx.research.model.as_ref().is_some_and(|model| !model.identity().is_local)
+}
+
+#[derive(Debug)]
+pub struct ProposeAgenda;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProposeAgendaArgs {
+    /// The note to propose research for; the whole vault where it is left out.
+    #[serde(default)]
+    note: Option<String>,
+}
+
+impl Tool for ProposeAgenda {
+    const NAME: &'static str = "propose_agenda";
+    const ABOUT: &'static str = "Proposes two to five research tasks for a note or the whole vault, each with its reason. Nothing is \
+                                 searched until the user approves the agenda.";
+    const GROUP: Group = Group::Agenda;
+    const EFFECT: Effect = Effect::Decides;
+    const SEARCHES: bool = true;
+    const REACHES: bool = true;
+    const RECIPE: bool = true;
+    const REHEARSES: bool = false;
+    const LIMIT: Duration = research::LIMIT;
+    type Args = ProposeAgendaArgs;
+    type Output = Agenda;
+    const STUB: &'static [&'static str] = &["id", "status", "tasks.id", "tasks.query"];
+
+    fn shows(output: &Agenda) -> Shown {
+        shown([output])
+    }
+
+    fn leaves(ctx: &Ctx) -> bool {
+        asks_elsewhere(ctx)
+    }
+
+    async fn call(&self, ctx: &Ctx, args: ProposeAgendaArgs) -> Result<Agenda> {
+        jobs(ctx).trigger(Wish { note: args.note, ..Wish::default() }).await
+    }
+}
+
+#[derive(Debug)]
+pub struct ListAgendas;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListAgendasArgs {
+    /// Only those that stand like this.
+    #[serde(default)]
+    status: Option<AgendaStatus>,
+    /// How many at the most, newest first.
+    #[serde(default)]
+    limit: Option<u32>,
+}
+
+impl Tool for ListAgendas {
+    const NAME: &'static str = "list_agendas";
+    const ABOUT: &'static str =
+        "The agendas of research, newest first, with their tasks and how each stands.";
+    const GROUP: Group = Group::Agenda;
+    const EFFECT: Effect = Effect::Reads;
+    type Args = ListAgendasArgs;
+    type Output = Listed;
+    const STUB: &'static [&'static str] = &["agendas.id", "agendas.status"];
+
+    fn shows(output: &Listed) -> Shown {
+        shown(&output.agendas)
+    }
+
+    async fn call(&self, ctx: &Ctx, args: ListAgendasArgs) -> Result<Listed> {
+        jobs(ctx).agendas(args.status, args.limit.map_or(LISTED, |limit| limit as usize))
+    }
+}
+
+#[derive(Debug)]
+pub struct ShowAgenda;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgendaArgs {
+    /// The agenda's id.
+    id: String,
+}
+
+impl Tool for ShowAgenda {
+    const NAME: &'static str = "show_agenda";
+    const ABOUT: &'static str =
+        "One agenda: its tasks with their reasons, how each stands, and what came of it.";
+    const GROUP: Group = Group::Agenda;
+    const EFFECT: Effect = Effect::Reads;
+    type Args = AgendaArgs;
+    type Output = Agenda;
+    const STUB: &'static [&'static str] = &["id", "status", "message"];
+
+    fn shows(output: &Agenda) -> Shown {
+        shown([output])
+    }
+
+    async fn call(&self, ctx: &Ctx, args: AgendaArgs) -> Result<Agenda> {
+        jobs(ctx).agenda(&AgendaId::parse(&args.id)?)
+    }
+}
+
+#[derive(Debug)]
+pub struct ApproveAgenda;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApproveAgendaArgs {
+    /// The agenda's id.
+    id: String,
+    /// Tasks that are never to run, by their ids.
+    #[serde(default)]
+    blocked_task_ids: Vec<String>,
+}
+
+impl Tool for ApproveAgenda {
+    const NAME: &'static str = "approve_agenda";
+    const ABOUT: &'static str = "Approves an agenda, at the user's word only: its tasks are searched for on the web and on arXiv in the \
+                                 background, but for those that are blocked. What is found waits in the inbox.";
+    const GROUP: Group = Group::Agenda;
+    const EFFECT: Effect = Effect::Decides;
+    const REACHES: bool = true;
+    const REHEARSES: bool = false;
+    type Args = ApproveAgendaArgs;
+    type Output = Agenda;
+    const STUB: &'static [&'static str] = &["id", "status"];
+
+    fn shows(output: &Agenda) -> Shown {
+        shown([output])
+    }
+
+    async fn call(&self, ctx: &Ctx, args: ApproveAgendaArgs) -> Result<Agenda> {
+        let blocked = args.blocked_task_ids.iter().map(|id| TaskId::parse(id)).collect::<Result<Vec<_>>>()?;
+        jobs(ctx).approve(&AgendaId::parse(&args.id)?, &blocked, None)
+    }
+}
+
+#[derive(Debug)]
+pub struct CancelAgenda;
+
+impl Tool for CancelAgenda {
+    const NAME: &'static str = "cancel_agenda";
+    const ABOUT: &'static str = "Ends an agenda wherever it is. What was found stays in the inbox.";
+    const GROUP: Group = Group::Agenda;
+    const EFFECT: Effect = Effect::Decides;
+    const REHEARSES: bool = false;
+    type Args = AgendaArgs;
+    type Output = Agenda;
+    const STUB: &'static [&'static str] = &["id", "status"];
+
+    fn shows(output: &Agenda) -> Shown {
+        shown([output])
+    }
+
+    async fn call(&self, ctx: &Ctx, args: AgendaArgs) -> Result<Agenda> {
+        jobs(ctx).cancel(&AgendaId::parse(&args.id)?)
+    }
+}

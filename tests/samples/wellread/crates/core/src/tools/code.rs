@@ -1,0 +1,60 @@
+//! Code: what a repository holds, and where a text leads in it.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Ctx, Effect, Group, Shown, Tool};
+use crate::Result;
+use crate::codebase::Codebase;
+use crate::locate::{Located, locate};
+
+/// A first look at a large repository takes a while.
+const LIMIT: Duration = Duration::from_secs(60);
+
+#[derive(Debug)]
+pub struct Locate;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LocateArgs {
+    /// An issue's text, an error message or a stack trace, as it is.
+    text: String,
+    /// The repository's name; it may be left out where there is only one.
+    #[serde(default)]
+    repository: Option<String>,
+    /// A pattern over its paths, such as `src/**`: nothing else is looked at. `name:src/**` names the repository, too.
+    #[serde(default)]
+    scope: Option<String>,
+    /// How many files to answer with at the most.
+    #[serde(default = "ten")]
+    limit: usize,
+}
+
+fn ten() -> usize {
+    10
+}
+
+impl Tool for Locate {
+    const NAME: &'static str = "locate";
+    const ABOUT: &'static str = "Finds the files and symbols of a repository that an issue text or a stack trace leads to, ranked, each \
+                                 with its reasons.";
+    const GROUP: Group = Group::Code;
+    const EFFECT: Effect = Effect::Reads;
+    const SEARCHES: bool = true;
+    const LIMIT: Duration = LIMIT;
+    type Args = LocateArgs;
+    type Output = Located;
+    const STUB: &'static [&'static str] = &["files.path", "files.score", "notice"];
+
+    fn shows(_: &Located) -> Shown {
+        Shown::Outside
+    }
+
+    async fn call(&self, ctx: &Ctx, args: LocateArgs) -> Result<Located> {
+        let codebase =
+            Codebase::chosen(&ctx.search.library, args.repository.as_deref(), args.scope.as_deref())?;
+        locate(&ctx.search, &codebase, &args.text, args.limit)
+    }
+}

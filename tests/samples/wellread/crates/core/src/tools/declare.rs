@@ -1,0 +1,248 @@
+//! What it takes to be a tool, and the form in which all tools look alike.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::{Ctx, schema};
+use crate::evidence::Found;
+use crate::{Error, Result};
+
+/// What a tool does to the world: faces derive their warnings and permissions from this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    Reads,
+    /// Adds to the vault; nothing that is there is changed or hidden.
+    Adds,
+    /// Changes what is there. It can be undone.
+    Writes,
+    /// Decides something in the user's name: an agenda, a finding. What it makes of a note can be undone; there is nothing to
+    /// show before.
+    Decides,
+}
+
+/// Tools that are switched on and off together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Group {
+    Vault,
+    /// What asks a model or the web.
+    Research,
+    /// What looks into code.
+    Code,
+    /// What looks after the knowledge base: health, agendas, findings.
+    Agenda,
+}
+
+impl Group {
+    pub const ALL: [Self; 4] = [Self::Vault, Self::Research, Self::Code, Self::Agenda];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Vault => "vault",
+            Self::Research => "research",
+            Self::Code => "code",
+            Self::Agenda => "agenda",
+        }
+    }
+}
+
+/// How long a tool may take that does not say otherwise.
+pub const USUAL_LIMIT: Duration = Duration::from_secs(60);
+
+/// A tool, declared once. The arguments' and the answer's types are its contract: schemas and documentation come
+/// from them.
+pub trait Tool: Send + Sync + 'static {
+    const NAME: &'static str;
+    /// One or two sentences, for a model that has to choose and a person who looks it up.
+    const ABOUT: &'static str;
+    const GROUP: Group = Group::Vault;
+    const EFFECT: Effect;
+    /// Whether it asks the index, which must then be level with the files.
+    const SEARCHES: bool = false;
+    /// Whether what it is called with, or words of notes, may leave this machine.
+    const REACHES: bool = false;
+    /// Whether its answers hold the web's words and nobody else's.
+    const OF_THE_WEB: bool = false;
+    /// Whether it is a run of its own, which is not made twice.
+    const RECIPE: bool = false;
+    /// Whether a dry run of it is quick and sends nothing: then the user is shown what it would change before they confirm it.
+    const REHEARSES: bool = true;
+    /// How long it may take where it only reads. A change that has begun is waited for.
+    const LIMIT: Duration = USUAL_LIMIT;
+    type Args: DeserializeOwned + JsonSchema + Send;
+    type Output: Serialize + JsonSchema;
+    /// What later turns of a conversation need of the answer: its fields by name, `results.path` for one field of each
+    /// entry of a list.
+    const STUB: &'static [&'static str];
+
+    /// Whose words the answer repeats, names included: it can be trusted as far as these can.
+    fn shows(output: &Self::Output) -> Shown;
+
+    /// The passages that the answer holds byte for byte, each with the JSON pointer of the object that it stands in.
+    fn evidence(_output: &Self::Output) -> Vec<(String, Found)> {
+        Vec::new()
+    }
+
+    /// Whether something would leave this machine if it were called as things are set up.
+    fn leaves(_ctx: &Ctx) -> bool {
+        Self::REACHES
+    }
+
+    fn call(&self, ctx: &Ctx, args: Self::Args) -> impl Future<Output = Result<Self::Output>> + Send;
+}
+
+/// Whose words an answer repeats.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// Nobody's but our own and the user's settings.
+    Ours,
+    /// Those of these files of the vault.
+    Files(Vec<String>),
+    /// Those of somebody else: a codebase, a page.
+    Outside,
+    /// Both.
+    FilesAndOutside(Vec<String>),
+}
+
+impl Shown {
+    /// The files of the vault whose words it repeats.
+    pub fn files(&self) -> &[String] {
+        match self {
+            Self::Ours | Self::Outside => &[],
+            Self::Files(files) | Self::FilesAndOutside(files) => files,
+        }
+    }
+}
+
+/// What a tool answered.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The fields, without the envelope.
+    pub fields: Value,
+    pub shown: Shown,
+    pub evidence: Vec<(String, Found)>,
+}
+
+/// A tool's declaration as data.
+#[derive(Debug, Clone)]
+pub struct Declaration {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub group: Group,
+    pub effect: Effect,
+    pub searches: bool,
+    pub reaches: bool,
+    pub of_the_web: bool,
+    pub recipe: bool,
+    pub rehearses: bool,
+    pub limit: Duration,
+    pub stub: &'static [&'static str],
+    pub input: Value,
+    /// The schema of a success; a failure is the same for all tools.
+    pub output: Value,
+}
+
+/// A tool whose types are JSON.
+pub trait AnyTool: Send + Sync {
+    fn declaration(&self) -> &Declaration;
+
+    /// Whether something would leave this machine if it were called as things are set up.
+    fn leaves(&self, ctx: &Ctx) -> bool;
+
+    fn call<'a>(
+        &'a self,
+        ctx: &'a Ctx,
+        args: Value,
+    ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>>;
+}
+
+pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
+    let declaration = Declaration {
+        name: T::NAME,
+        about: T::ABOUT,
+        group: T::GROUP,
+        effect: T::EFFECT,
+        searches: T::SEARCHES,
+        reaches: T::REACHES,
+        of_the_web: T::OF_THE_WEB,
+        recipe: T::RECIPE,
+        rehearses: T::REHEARSES,
+        limit: T::LIMIT,
+        stub: T::STUB,
+        input: schema::input::<T::Args>(),
+        output: schema::output::<T::Output>(),
+    };
+    Box::new(Erased { tool, declaration })
+}
+
+struct Erased<T> {
+    tool: T,
+    declaration: Declaration,
+}
+
+impl<T: Tool> AnyTool for Erased<T> {
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    fn leaves(&self, ctx: &Ctx) -> bool {
+        T::leaves(ctx)
+    }
+
+    fn call<'a>(
+        &'a self,
+        ctx: &'a Ctx,
+        args: Value,
+    ) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send + 'a>> {
+        Box::pin(async move {
+            let args = self.arguments(args)?;
+            let output = self.tool.call(ctx, args).await?;
+            let (shown, evidence) = (T::shows(&output), T::evidence(&output));
+            let fields = serde_json::to_value(output);
+            let fields = fields.map_err(|error| Error::failed(format!("could not answer: {error}")))?;
+            Ok(Answer { fields, shown, evidence })
+        })
+    }
+}
+
+impl<T: Tool> Erased<T> {
+    fn arguments(&self, args: Value) -> Result<T::Args> {
+        let args = match args {
+            Value::Null => json!({}),
+            // A parameter that is null was left out.
+            Value::Object(fields) => fields.into_iter().filter(|(_, value)| !value.is_null()).collect(),
+            other => return Err(self.misfit(&format!("they must be a JSON object, not {}", kind_of(&other)))),
+        };
+        serde_json::from_value(args.clone()).map_err(|error| {
+            let why = error.to_string();
+            // The error tells what was wrong, but not with which parameter.
+            let named =
+                ["invalid type", "invalid value", "unknown variant"].iter().any(|kind| why.starts_with(kind));
+            let culprit = named.then(|| schema::culprit(&self.declaration.input, &args)).flatten();
+            self.misfit(culprit.as_deref().unwrap_or(&why))
+        })
+    }
+
+    fn misfit(&self, why: &str) -> Error {
+        Error::invalid(format!("the arguments do not fit {}: {why}", T::NAME))
+            .hint(format!("its parameters: {}", schema::parameters(&self.declaration.input)))
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

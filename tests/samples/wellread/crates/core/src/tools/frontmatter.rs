@@ -1,0 +1,164 @@
+//! Edits of one frontmatter field, in one note or in many.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use wellread_text::{FrontmatterChange, change_frontmatter};
+
+use super::batch::Batch;
+use super::written::{About, Written};
+use super::{Ctx, Effect, Shown, Tool};
+use crate::vault::{How, Vault};
+use crate::{Error, Result};
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FieldOperation {
+    #[default]
+    Set,
+    Remove,
+    Append,
+}
+
+#[derive(Debug)]
+pub struct UpdateFrontmatter;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UpdateArgs {
+    /// The note, relative to the vault; the `.md` may be left out.
+    path: String,
+    /// The name of the field.
+    field: String,
+    /// The value. One that is JSON (`["a","b"]`, `3`, `true`) is taken as such, anything else as text.
+    #[serde(default)]
+    #[schemars(schema_with = "any_value")]
+    value: Option<Value>,
+    /// `set`, `remove`, or `append` to a list.
+    #[serde(default)]
+    operation: FieldOperation,
+    /// Answer with the difference and change nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+fn any_value(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({
+        "anyOf": [
+            { "type": "string" },
+            { "type": "number" },
+            { "type": "boolean" },
+            { "type": "array", "items": { "type": "string" } }
+        ]
+    })
+}
+
+impl Tool for UpdateFrontmatter {
+    const NAME: &'static str = "update_frontmatter";
+    const ABOUT: &'static str = "Sets, removes or extends one field of a note's frontmatter. Every other line, comments \
+                                 and order included, stays as it is.";
+    const EFFECT: Effect = Effect::Writes;
+    type Args = UpdateArgs;
+    type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
+
+    async fn call(&self, ctx: &Ctx, args: UpdateArgs) -> Result<Written> {
+        let change = change_for(args.operation, args.value)?;
+        update(&ctx.vault, How::new(Self::NAME, args.dry_run), &args.path, &args.field, &change)
+    }
+}
+
+#[derive(Debug)]
+pub struct BatchUpdateFrontmatter;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchUpdateArgs {
+    /// The notes, relative to the vault.
+    paths: Vec<String>,
+    /// The name of the field.
+    field: String,
+    /// The value. One that is JSON (`["a","b"]`, `3`, `true`) is taken as such, anything else as text.
+    #[serde(default)]
+    #[schemars(schema_with = "any_value")]
+    value: Option<Value>,
+    /// `set`, `remove`, or `append` to a list.
+    #[serde(default)]
+    operation: FieldOperation,
+    /// Answer with the difference and change nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+impl Tool for BatchUpdateFrontmatter {
+    const NAME: &'static str = "batch_update_frontmatter";
+    const ABOUT: &'static str = "Sets, removes or extends one frontmatter field in many notes. It goes on after a \
+                                 failure, and says what succeeded and what failed.";
+    const EFFECT: Effect = Effect::Writes;
+    type Args = BatchUpdateArgs;
+    type Output = Batch<Written>;
+    const STUB: &'static [&'static str] =
+        &["total", "succeeded.path", "failed.path", "failed.error", "group"];
+
+    fn shows(output: &Batch<Written>) -> Shown {
+        output.shown()
+    }
+
+    async fn call(&self, ctx: &Ctx, args: BatchUpdateArgs) -> Result<Batch<Written>> {
+        let change = change_for(args.operation, args.value)?;
+        let how = How::new(Self::NAME, args.dry_run);
+        Batch::run(&ctx.vault, how, &args.paths, String::as_str, |vault, how, path| {
+            update(vault, how, path, &args.field, &change)
+        })
+    }
+}
+
+fn update(
+    vault: &Vault,
+    how: How<'_>,
+    path: &str,
+    field: &str,
+    change: &FrontmatterChange,
+) -> Result<Written> {
+    let path = vault.locate(path)?;
+    let outcome = vault
+        .edit(how, &path, |note| Ok(change_frontmatter(&note.text, field, change)?.into_iter().collect()))?;
+    let done = match change {
+        FrontmatterChange::Set(_) => format!("set `{field}` in `{path}`"),
+        FrontmatterChange::Remove => format!("removed `{field}` from `{path}`"),
+        FrontmatterChange::Append(_) => format!("added to `{field}` in `{path}`"),
+    };
+    Ok(Written::of(path.as_str(), &done, outcome))
+}
+
+fn change_for(operation: FieldOperation, value: Option<Value>) -> Result<FrontmatterChange> {
+    let value = value.map(taken_as_json);
+    let needed =
+        || Error::invalid("this operation needs a `value`").hint("`remove` is the one that needs none");
+    if operation == FieldOperation::Remove
+        && value.as_ref().is_some_and(|value| *value != Value::String(String::new()))
+    {
+        return Err(Error::invalid("`remove` takes away the whole field and no `value`")
+            .hint("to drop one entry of a list, `set` the list that should remain"));
+    }
+    Ok(match operation {
+        FieldOperation::Set => FrontmatterChange::Set(value.ok_or_else(needed)?),
+        FieldOperation::Append => FrontmatterChange::Append(value.ok_or_else(needed)?),
+        FieldOperation::Remove => FrontmatterChange::Remove,
+    })
+}
+
+/// `["a"]`, `3` and `true` in a string mean what they look like. A number that would not come out as it was written,
+/// such as the version `3.10` or a long id, stays text.
+fn taken_as_json(value: Value) -> Value {
+    let Value::String(text) = value else { return value };
+    match serde_json::from_str(&text) {
+        Ok(Value::Number(number)) if number.to_string() != text.trim() => Value::String(text),
+        Ok(json) => json,
+        Err(_) => Value::String(text),
+    }
+}

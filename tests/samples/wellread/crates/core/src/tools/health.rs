@@ -1,0 +1,56 @@
+//! How the knowledge base is.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Ctx, Effect, Group, Shown, Tool};
+use crate::Result;
+use crate::health::{Ground, Health, examine};
+
+#[derive(Debug)]
+pub struct KbHealth;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KbHealthArgs {
+    /// How many entries of each list to answer with at the most.
+    #[serde(default = "twenty")]
+    limit: usize,
+    /// Leave private notes out, as if they were not there.
+    #[serde(default)]
+    without_private: bool,
+}
+
+fn twenty() -> usize {
+    20
+}
+
+impl Tool for KbHealth {
+    const NAME: &'static str = "kb_health";
+    const ABOUT: &'static str = "How the vault is as a whole: orphans, dead ends, dead links, clusters, notes that nothing has drawn \
+                                 on, duplicates, contradictions, stale notes, and links and aliases that are missing, with \
+                                 reasons. With `without_private`, a model on another machine may see it.";
+    const GROUP: Group = Group::Agenda;
+    const EFFECT: Effect = Effect::Reads;
+    const LIMIT: Duration = Duration::from_secs(120);
+    type Args = KbHealthArgs;
+    type Output = Health;
+    const STUB: &'static [&'static str] =
+        &["notes", "links", "orphans", "deadLinks.path", "clusters.name", "stale.path", "notice"];
+
+    fn shows(output: &Health) -> Shown {
+        Shown::Files(output.files())
+    }
+
+    async fn call(&self, ctx: &Ctx, args: KbHealthArgs) -> Result<Health> {
+        let ground = Ground {
+            vault: &ctx.vault,
+            search: &ctx.search,
+            records: &*ctx.research.desk.records,
+            without_private: args.without_private,
+        };
+        Ok(examine(&ground)?.health.at_most(args.limit))
+    }
+}

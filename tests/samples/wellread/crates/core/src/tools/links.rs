@@ -1,0 +1,92 @@
+//! Who links to a note, and what it links to.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::paged::{Paged, hundred};
+use super::{Ctx, Effect, Shown, Tool};
+use crate::Result;
+
+#[derive(Debug)]
+pub struct FindBacklinks;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FindBacklinksArgs {
+    /// The note's name or its path, with or without `.md`.
+    note_name: String,
+    /// How many entries to answer with at the most.
+    #[serde(default = "hundred")]
+    limit: usize,
+    /// How many entries to pass over first.
+    #[serde(default)]
+    offset: usize,
+}
+
+impl Tool for FindBacklinks {
+    const NAME: &'static str = "find_backlinks";
+    const ABOUT: &'static str = "Every note that links to a note, whatever form the link takes: with alias, heading or \
+                                 block reference, as an embed, in the frontmatter, as a markdown link.";
+    const EFFECT: Effect = Effect::Reads;
+    type Args = FindBacklinksArgs;
+    type Output = Paged<String>;
+    const STUB: &'static [&'static str] = &["total", "results"];
+
+    fn shows(output: &Paged<String>) -> Shown {
+        Shown::Files(output.results.clone())
+    }
+
+    async fn call(&self, ctx: &Ctx, args: FindBacklinksArgs) -> Result<Paged<String>> {
+        let found = ctx.vault.backlinks_by_name(&args.note_name)?;
+        let mut page =
+            Paged::of(found.from.iter().map(ToString::to_string).collect(), args.limit, args.offset);
+        if found.to.is_none() {
+            page.notice = Some(match page.total {
+                0 => format!("there is no note `{}`, and nothing links to it", args.note_name),
+                _ => format!("there is no note `{}`; these notes link to it all the same", args.note_name),
+            });
+        }
+        if !found.skipped.is_empty() {
+            let unread =
+                format!("{} notes could not be looked into: see `wellread status`", found.skipped.len());
+            page.notice = Some(page.notice.map_or(unread.clone(), |notice| format!("{notice}; {unread}")));
+        }
+        Ok(page)
+    }
+}
+
+#[derive(Debug)]
+pub struct FindOutlinks;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FindOutlinksArgs {
+    /// The note, relative to the vault; the `.md` may be left out.
+    path: String,
+    /// How many entries to answer with at the most.
+    #[serde(default = "hundred")]
+    limit: usize,
+    /// How many entries to pass over first.
+    #[serde(default)]
+    offset: usize,
+}
+
+impl Tool for FindOutlinks {
+    const NAME: &'static str = "find_outlinks";
+    const ABOUT: &'static str =
+        "The names that a note links to, each once, sorted; aliases and headings are dropped.";
+    const EFFECT: Effect = Effect::Reads;
+    type Args = FindOutlinksArgs;
+    type Output = Paged<String>;
+    const STUB: &'static [&'static str] = &["total", "results"];
+
+    fn shows(output: &Paged<String>) -> Shown {
+        output.of.clone().map_or(Shown::Ours, |note| Shown::Files(vec![note]))
+    }
+
+    async fn call(&self, ctx: &Ctx, args: FindOutlinksArgs) -> Result<Paged<String>> {
+        let path = ctx.vault.locate(&args.path)?;
+        let page = Paged::of(ctx.vault.outlinks(&path)?, args.limit, args.offset);
+        Ok(Paged { of: Some(path.to_string()), ..page })
+    }
+}

@@ -1,0 +1,187 @@
+//! Finding notes by where they are, by what their frontmatter says, and by date.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use wellread_text::{Frontmatter, fold};
+
+use super::paged::{Paged, hundred};
+use super::{Ctx, Effect, Shown, Tool};
+use crate::vault::parse_day;
+use crate::{Error, Result};
+
+#[derive(Debug)]
+pub struct ListFilesByFrontmatter;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ByFrontmatterArgs {
+    /// The name of the field.
+    field: String,
+    /// The value to look for.
+    #[schemars(with = "String")]
+    value: Value,
+    /// `contains`: a member of a list, or a part of a string; `equals`: the whole value.
+    #[serde(default)]
+    match_type: MatchType,
+    /// How many entries to answer with at the most.
+    #[serde(default = "hundred")]
+    limit: usize,
+    /// How many entries to pass over first.
+    #[serde(default)]
+    offset: usize,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize, serde::Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchType {
+    #[default]
+    Contains,
+    Equals,
+}
+
+impl Tool for ListFilesByFrontmatter {
+    const NAME: &'static str = "list_files_by_frontmatter";
+    const ABOUT: &'static str = "The notes whose frontmatter field has a value: as a member of a list or a part of a \
+                                 string (`contains`), or exactly (`equals`).";
+    const EFFECT: Effect = Effect::Reads;
+    type Args = ByFrontmatterArgs;
+    type Output = Paged<String>;
+    const STUB: &'static [&'static str] = &["total", "results"];
+
+    fn shows(output: &Paged<String>) -> Shown {
+        Shown::Files(output.results.clone())
+    }
+
+    async fn call(&self, ctx: &Ctx, args: ByFrontmatterArgs) -> Result<Paged<String>> {
+        if args.field.trim().is_empty() {
+            return Err(Error::invalid("`field` is empty"));
+        }
+        let wanted = written(&args.value);
+        let mut found = Vec::new();
+        for note in ctx.vault.notes()? {
+            let front = Frontmatter::of(&note.text);
+            let value = front.as_ref().and_then(|front| front.field(&args.field));
+            if value.is_some_and(|value| fits(&meant(value), &wanted, args.match_type)) {
+                found.push(note.path.to_string());
+            }
+        }
+        Ok(Paged::of(found, args.limit, args.offset))
+    }
+}
+
+fn fits(value: &Value, wanted: &str, how: MatchType) -> bool {
+    match (value, how) {
+        (Value::Array(items), MatchType::Contains) => {
+            items.iter().any(|item| fold(&written(item)) == fold(wanted))
+        }
+        (Value::Object(_) | Value::Array(_), _) => {
+            serde_json::from_str::<Value>(wanted).is_ok_and(|wanted| wanted == *value)
+        }
+        (_, MatchType::Contains) => fold(&written(value)).contains(&fold(wanted)),
+        (_, MatchType::Equals) => written(value) == wanted,
+    }
+}
+
+/// `[[Note]]` without quotes is a list in a list to YAML; the user meant a link.
+fn meant(value: &Value) -> Value {
+    let Value::Array(items) = value else { return value.clone() };
+    match items.as_slice() {
+        [Value::Array(inner)] if inner.len() == 1 && !inner[0].is_array() => {
+            Value::String(format!("[[{}]]", written(&inner[0])))
+        }
+        _ => items.iter().map(meant).collect(),
+    }
+}
+
+/// A value as a person would write it.
+fn written(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[derive(Debug)]
+pub struct SearchByFolder;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ByFolderArgs {
+    /// The folder, relative to the vault; empty for the vault itself.
+    folder: String,
+    /// Whether to go into the folders below it.
+    #[serde(default)]
+    recursive: bool,
+    /// How many entries to answer with at the most.
+    #[serde(default = "hundred")]
+    limit: usize,
+    /// How many entries to pass over first.
+    #[serde(default)]
+    offset: usize,
+}
+
+impl Tool for SearchByFolder {
+    const NAME: &'static str = "search_by_folder";
+    const ABOUT: &'static str = "The files in a folder, as sorted paths relative to the vault.";
+    const EFFECT: Effect = Effect::Reads;
+    type Args = ByFolderArgs;
+    type Output = Paged<String>;
+    const STUB: &'static [&'static str] = &["total", "results"];
+
+    fn shows(output: &Paged<String>) -> Shown {
+        Shown::Files(output.results.clone())
+    }
+
+    async fn call(&self, ctx: &Ctx, args: ByFolderArgs) -> Result<Paged<String>> {
+        let listing = ctx.vault.files.list()?;
+        let folder = ctx.vault.listed_folder(&args.folder, &listing)?;
+        let files = listing.files.into_iter().filter(|entry| folder.holds(&entry.path, args.recursive));
+        Ok(Paged::of(files.map(|entry| entry.path.to_string()).collect(), args.limit, args.offset))
+    }
+}
+
+#[derive(Debug)]
+pub struct SearchByDateRange;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ByDateArgs {
+    /// The first day, YYYY-MM-DD.
+    start_date: String,
+    /// The last day, itself included, YYYY-MM-DD.
+    end_date: String,
+    /// `created`: by the frontmatter's date, else the file's birth; `modified`: by the last change.
+    #[serde(default)]
+    date_type: DateType,
+    /// How many entries to answer with at the most.
+    #[serde(default = "hundred")]
+    limit: usize,
+    /// How many entries to pass over first.
+    #[serde(default)]
+    offset: usize,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Deserialize, serde::Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DateType {
+    Created,
+    #[default]
+    Modified,
+}
+
+impl Tool for SearchByDateRange {
+    const NAME: &'static str = "search_by_date_range";
+    const ABOUT: &'static str = "The notes that were made or changed between two days, both included.";
+    const EFFECT: Effect = Effect::Reads;
+    type Args = ByDateArgs;
+    type Output = Paged<String>;
+    const STUB: &'static [&'static str] = &["total", "results"];
+
+    fn shows(output: &Paged<String>) -> Shown {
+        Shown::Files(output.results.clone())
+    }
+
+    async fn call(&self, ctx: &Ctx, args: ByDateArgs) -> Result<Paged<String>> {
+        let (start, end) = (parse_day(&args.start_date)?, parse_day(&args.end_date)?);
+        let found = ctx.vault.in_days(start, end, args.date_type == DateType::Created)?;
+        Ok(Paged::of(found.iter().map(ToString::to_string).collect(), args.limit, args.offset))
+    }
+}

@@ -1,0 +1,187 @@
+//! New places for files.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::batch::Batch;
+use super::written::{About, Written};
+use super::{Ctx, Effect, Shown, Tool};
+use crate::Result;
+use crate::vault::{How, MoveRequest, MovedFile, Vault};
+
+#[derive(Debug)]
+pub struct MoveFile;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MoveFileArgs {
+    /// The file, relative to the vault; the `.md` may be left out.
+    source: String,
+    /// Its new path, its name included; without an ending it keeps its own.
+    destination: String,
+    /// Whether the links to it in other notes follow.
+    #[serde(default = "yes")]
+    update_links: bool,
+    /// Answer with the difference and change nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MoveAnswer {
+    source: String,
+    destination: String,
+    #[serde(flatten)]
+    written: Written,
+    /// The notes in which links were rewritten.
+    updated_notes: Vec<String>,
+    /// Links that could not be rewritten, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_alone: Vec<String>,
+}
+
+impl Tool for MoveFile {
+    const NAME: &'static str = "move_file";
+    const ABOUT: &'static str = "Moves or renames a file, and makes the folders that it needs. Links to it in other notes \
+                                 follow it. Never overwrites.";
+    const EFFECT: Effect = Effect::Writes;
+    type Args = MoveFileArgs;
+    type Output = MoveAnswer;
+    const STUB: &'static [&'static str] = &["source", "destination", "message", "operation", "kept"];
+
+    fn shows(output: &MoveAnswer) -> Shown {
+        output.shown()
+    }
+
+    async fn call(&self, ctx: &Ctx, args: MoveFileArgs) -> Result<MoveAnswer> {
+        let MoveFileArgs { source, destination, update_links, dry_run } = args;
+        let request = MoveRequest { source: &source, destination: &destination, update_links };
+        move_one(&ctx.vault, How::new(Self::NAME, dry_run), request)
+    }
+}
+
+impl About for MoveAnswer {
+    fn files(&self) -> Vec<String> {
+        let here = [&self.source, &self.destination].into_iter().chain(&self.updated_notes).cloned();
+        here.chain(self.written.files()).collect()
+    }
+}
+
+impl AsRef<Written> for MoveAnswer {
+    fn as_ref(&self) -> &Written {
+        &self.written
+    }
+}
+
+fn move_one(vault: &Vault, how: How<'_>, request: MoveRequest<'_>) -> Result<MoveAnswer> {
+    let moved = vault.move_file(how, request)?;
+    Ok(MoveAnswer {
+        source: moved.from.to_string(),
+        destination: moved.to.to_string(),
+        updated_notes: moved.updated.iter().map(ToString::to_string).collect(),
+        left_alone: moved.left_alone.clone(),
+        written: written(moved),
+    })
+}
+
+fn written(moved: MovedFile) -> Written {
+    let links = match moved.updated.len() {
+        0 => String::new(),
+        1 => ", links in 1 note followed".to_owned(),
+        n => format!(", links in {n} notes followed"),
+    };
+    let links = match moved.left_alone.len() {
+        0 => links,
+        n => format!("{links}; {n} could not follow, see `left_alone`"),
+    };
+    Written::of(moved.to.as_str(), &format!("moved `{}` to `{}`{links}", moved.from, moved.to), moved.outcome)
+}
+
+#[derive(Debug)]
+pub struct BatchMoveFiles;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchMoveArgs {
+    /// The moves, made one after the other.
+    moves: Vec<OneMove>,
+    /// Answer with the difference and change nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OneMove {
+    /// The file, relative to the vault.
+    source: String,
+    /// Its new path, its name included.
+    destination: String,
+}
+
+impl Tool for BatchMoveFiles {
+    const NAME: &'static str = "batch_move_files";
+    const ABOUT: &'static str = "Moves many files, links following each. It goes on after a failure, and says what \
+                                 succeeded and what failed.";
+    const EFFECT: Effect = Effect::Writes;
+    type Args = BatchMoveArgs;
+    type Output = Batch<MoveAnswer>;
+    const STUB: &'static [&'static str] =
+        &["total", "succeeded.path", "failed.path", "failed.error", "group"];
+
+    fn shows(output: &Batch<MoveAnswer>) -> Shown {
+        output.shown()
+    }
+
+    async fn call(&self, ctx: &Ctx, args: BatchMoveArgs) -> Result<Batch<MoveAnswer>> {
+        let how = How::new(Self::NAME, args.dry_run);
+        Batch::run(
+            &ctx.vault,
+            how,
+            &args.moves,
+            |one| &one.source,
+            |vault, how, one| {
+                let request =
+                    MoveRequest { source: &one.source, destination: &one.destination, update_links: true };
+                move_one(vault, how, request)
+            },
+        )
+    }
+}
+
+#[derive(Debug)]
+pub struct DeleteFile;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeleteFileArgs {
+    /// The file, relative to the vault; the `.md` may be left out.
+    path: String,
+    /// Answer with what would be done and change nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+impl Tool for DeleteFile {
+    const NAME: &'static str = "delete_file";
+    const ABOUT: &'static str = "Takes a file to the vault's trash folder, from which `wellread undo` brings it back. \
+                                 Links to it stay as they are.";
+    const EFFECT: Effect = Effect::Writes;
+    type Args = DeleteFileArgs;
+    type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
+
+    async fn call(&self, ctx: &Ctx, args: DeleteFileArgs) -> Result<Written> {
+        let path = ctx.vault.locate(&args.path)?;
+        let outcome = ctx.vault.trash(How::new(Self::NAME, args.dry_run), &path)?;
+        Ok(Written::of(path.as_str(), &format!("moved `{path}` to the trash"), outcome))
+    }
+}

@@ -1,0 +1,30 @@
+//! A long list, handed out in pages.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How many entries a page has, unless the caller says otherwise.
+pub fn hundred() -> usize {
+    100
+}
+
+/// A part of a list.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Paged<T> {
+    pub results: Vec<T>,
+    /// How many entries the whole list has.
+    pub total: usize,
+    /// Something the caller should know about the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+    /// The file whose words the entries are, where they are not paths themselves.
+    #[serde(skip)]
+    pub of: Option<String>,
+}
+
+impl<T> Paged<T> {
+    pub fn of(all: Vec<T>, limit: usize, offset: usize) -> Self {
+        let total = all.len();
+        Self { results: all.into_iter().skip(offset).take(limit).collect(), total, notice: None, of: None }
+    }
+}

@@ -1,0 +1,210 @@
+//! Reading a note, and knowing it without reading it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use wellread_text::{BOM, Lines, page};
+
+use super::{Ctx, Effect, Shown, Tool};
+use crate::corpus::{CorpusName, Place};
+use crate::evidence::{Found, Provenance, Source};
+use crate::untrusted::Untrusted;
+use crate::vault::NoteText;
+use crate::{Error, Result};
+
+#[derive(Debug)]
+pub struct ReadFile;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReadFileArgs {
+    /// The file, relative to the vault; the `.md` may be left out.
+    path: String,
+    /// The character to begin with.
+    #[serde(default)]
+    offset: usize,
+    /// How many characters to read at the most.
+    #[serde(default = "four_thousand")]
+    length: usize,
+}
+
+fn four_thousand() -> usize {
+    4000
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FileText {
+    path: String,
+    /// The text. A part of a longer file says so at its beginning and its end.
+    content: String,
+    /// How many characters the whole file has.
+    total_chars: usize,
+    /// Where the next part begins; absent where this is the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_offset: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<String>,
+    /// The part by its place, where it is the file's own bytes.
+    #[serde(skip)]
+    place: Option<(Place, String)>,
+}
+
+impl Tool for ReadFile {
+    const NAME: &'static str = "read_file";
+    const ABOUT: &'static str = "Reads a file of the vault. A long one comes in parts: the end of a part names the \
+                                 offset of the next.";
+    const EFFECT: Effect = Effect::Reads;
+    type Args = ReadFileArgs;
+    type Output = FileText;
+    const STUB: &'static [&'static str] = &["path", "total_chars", "next_offset"];
+
+    fn shows(output: &FileText) -> Shown {
+        Shown::Files(vec![output.path.clone()])
+    }
+
+    fn evidence(output: &FileText) -> Vec<(String, Found)> {
+        let found = |(place, text): &(Place, String)| Found {
+            source: Source::at(place, None),
+            text: Untrusted::note(text.clone()),
+            reason: "it was read".to_owned(),
+            provenance: Provenance::Manual,
+            score: None,
+            symbol: None,
+        };
+        output.place.iter().map(|part| (String::new(), found(part))).collect()
+    }
+
+    async fn call(&self, ctx: &Ctx, args: ReadFileArgs) -> Result<FileText> {
+        let path = ctx.vault.locate(&args.path)?;
+        if args.length == 0 {
+            return Err(Error::invalid("`length` must be at least 1").at(path.as_str()));
+        }
+        let note = ctx.vault.read(&path)?;
+        let part = page(note.text.trim_start_matches(BOM), args.offset, args.length);
+        if args.offset > 0 && args.offset >= part.total {
+            return Err(Error::invalid(format!("the offset {} is past the end", args.offset))
+                .at(path.as_str())
+                .hint(format!("the file has {} characters", part.total)));
+        }
+        let place = place_of(&note, &part.text, args.offset);
+        let mut content = String::new();
+        if args.offset > 0 {
+            let end = part.next.unwrap_or(part.total);
+            content += &format!("[continued: characters {} to {end} of {}]\n\n", args.offset, part.total);
+        }
+        content += &part.text;
+        if let Some(next) = part.next {
+            content +=
+                &format!("\n\n[cut at character {next} of {}: read on with offset={next}]", part.total);
+        }
+        Ok(FileText {
+            path: path.to_string(),
+            content,
+            total_chars: part.total,
+            next_offset: part.next,
+            warning: note.warning,
+            place,
+        })
+    }
+}
+
+/// Where a part of a note stands, given by the character that it begins with.
+fn place_of(note: &NoteText, part: &str, offset: usize) -> Option<(Place, String)> {
+    let body = note.text.trim_start_matches(BOM);
+    let start = note.text.len() - body.len() + body.char_indices().nth(offset)?.0;
+    let span = start..start + part.len();
+    if note.warning.is_some() || part.is_empty() || note.text.get(span.clone()) != Some(part) {
+        return None;
+    }
+    let lines = Lines::of(&note.text);
+    let place = Place {
+        corpus: CorpusName::Vault,
+        path: note.path.clone(),
+        lines: (lines.line_of(span.start), lines.line_of(span.end - 1)),
+        span,
+        hash: note.hash,
+    };
+    Some((place, part.to_owned()))
+}
+
+#[derive(Debug)]
+pub struct GetNoteInfo;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetNoteInfoArgs {
+    /// The note, relative to the vault; the `.md` may be left out.
+    path: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NoteInfo {
+    path: String,
+    frontmatter: Map<String, Value>,
+    headings: Vec<HeadingInfo>,
+    tags: Vec<String>,
+    aliases: Vec<String>,
+    /// How many different notes and files it links to.
+    outgoing_links: usize,
+    /// How many notes link to it.
+    incoming_links: usize,
+    /// In bytes.
+    size: u64,
+    /// The day it was made: by its frontmatter, else by the file.
+    created: String,
+    modified: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct HeadingInfo {
+    level: u8,
+    text: String,
+    /// The line in the file, from 1.
+    line: usize,
+}
+
+impl Tool for GetNoteInfo {
+    const NAME: &'static str = "get_note_info";
+    const ABOUT: &'static str = "A note's frontmatter, headings with their lines, tags, aliases, link counts, size and \
+                                 dates, without its text.";
+    const EFFECT: Effect = Effect::Reads;
+    type Args = GetNoteInfoArgs;
+    type Output = NoteInfo;
+    const STUB: &'static [&'static str] = &["path", "tags", "outgoing_links", "incoming_links", "modified"];
+
+    fn shows(output: &NoteInfo) -> Shown {
+        Shown::Files(vec![output.path.clone()])
+    }
+
+    async fn call(&self, ctx: &Ctx, args: GetNoteInfoArgs) -> Result<NoteInfo> {
+        let vault = &ctx.vault;
+        let path = vault.locate(&args.path)?;
+        let note = vault.read(&path)?;
+        let parsed = note.parse();
+        let fields = parsed.frontmatter.as_ref().map_or_else(|| Ok(Map::new()), |front| front.fields.clone());
+        let broken = fields.as_ref().err().map(|error| format!("the frontmatter can't be read: {error}"));
+        Ok(NoteInfo {
+            frontmatter: fields.unwrap_or_default(),
+            headings: parsed
+                .headings
+                .iter()
+                .map(|heading| HeadingInfo {
+                    level: heading.level,
+                    text: heading.text.clone(),
+                    line: heading.line,
+                })
+                .collect(),
+            tags: parsed.all_tags(),
+            aliases: parsed.aliases(),
+            outgoing_links: vault.outgoing(&path, &parsed)?,
+            incoming_links: vault.backlinks(&path)?.from.len(),
+            size: note.entry.size,
+            created: vault.created(&note.entry).to_string(),
+            modified: vault.modified(&note.entry).to_string(),
+            warning: note.warning.or(broken),
+            path: path.to_string(),
+        })
+    }
+}

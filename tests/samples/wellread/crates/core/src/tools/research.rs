@@ -1,0 +1,203 @@
+//! The recipes as tools.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Ctx, Effect, Group, Shown, Tool};
+use crate::Result;
+use crate::research::{
+    self, CodeAnswer, CodeAsked, Depth, NoteAsked, NoteResearched, QuickAnswer, Summarised, SummaryAsked,
+};
+
+/// Whether a question or words of a note would leave this machine as things are set up.
+fn leaves(ctx: &Ctx) -> bool {
+    let elsewhere = ctx.research.model.as_ref().is_some_and(|model| !model.identity().is_local);
+    elsewhere || ctx.reach.services.iter().any(|service| !service.service().is_local)
+}
+
+#[derive(Debug)]
+pub struct AskQuestion;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AskArgs {
+    /// One factual question.
+    query: String,
+}
+
+impl Tool for AskQuestion {
+    const NAME: &'static str = "research";
+    const ABOUT: &'static str = "Answers one factual question in a paragraph with its source, from the web where a search \
+                                 service is chosen, and from notes and code. A broad question gets a question back.";
+    const GROUP: Group = Group::Research;
+    const EFFECT: Effect = Effect::Reads;
+    const SEARCHES: bool = true;
+    const REACHES: bool = true;
+    const RECIPE: bool = true;
+    const LIMIT: Duration = research::LIMIT;
+    type Args = AskArgs;
+    type Output = QuickAnswer;
+    const STUB: &'static [&'static str] = &["kind", "source"];
+
+    fn shows(output: &QuickAnswer) -> Shown {
+        Shown::FilesAndOutside(output.files.clone())
+    }
+
+    fn leaves(ctx: &Ctx) -> bool {
+        leaves(ctx)
+    }
+
+    async fn call(&self, ctx: &Ctx, args: AskArgs) -> Result<QuickAnswer> {
+        ctx.research.ask(ctx.around(), &args.query).await
+    }
+}
+
+#[derive(Debug)]
+pub struct ResearchNote;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResearchNoteArgs {
+    /// The note, relative to the vault; the `.md` may be left out.
+    path: String,
+    /// `shallow`: what search services say; `deep`: the first pages of each topic are read, too.
+    #[serde(default)]
+    depth: Depth,
+    /// What to keep to.
+    #[serde(default)]
+    focus: Option<String>,
+    /// Research, but answer with the difference and change nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+impl Tool for ResearchNote {
+    const NAME: &'static str = "research_note";
+    const ABOUT: &'static str = "Finds what in a note deserves research, looks it up in the vault, the codebases and on the \
+                                 web, and writes what was found into the note's `## Research` section, every sentence \
+                                 checked. Takes minutes.";
+    const GROUP: Group = Group::Research;
+    const EFFECT: Effect = Effect::Writes;
+    const SEARCHES: bool = true;
+    const REACHES: bool = true;
+    const REHEARSES: bool = false;
+    const RECIPE: bool = true;
+    const LIMIT: Duration = research::LIMIT;
+    type Args = ResearchNoteArgs;
+    type Output = NoteResearched;
+    const STUB: &'static [&'static str] = &["path", "topics_researched"];
+
+    fn shows(output: &NoteResearched) -> Shown {
+        let cited = output.sources.iter().filter_map(|source| source.path.clone());
+        let forgotten = output.forgotten.iter().map(|note| note.path.clone());
+        Shown::FilesAndOutside(
+            cited.chain(forgotten).chain([output.path.clone()]).filter(|path| !path.contains(": ")).collect(),
+        )
+    }
+
+    fn leaves(ctx: &Ctx) -> bool {
+        leaves(ctx)
+    }
+
+    async fn call(&self, ctx: &Ctx, args: ResearchNoteArgs) -> Result<NoteResearched> {
+        let ResearchNoteArgs { path, depth, focus, dry_run } = args;
+        ctx.research.note(ctx.around(), NoteAsked { path, depth, focus, dry_run }).await
+    }
+}
+
+#[derive(Debug)]
+pub struct SummarizeFile;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SummarizeFileArgs {
+    /// The note, relative to the vault; the `.md` may be left out.
+    path: String,
+    /// What to keep to.
+    #[serde(default)]
+    focus: Option<String>,
+    /// Summarise, but answer with the difference and change nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+impl Tool for SummarizeFile {
+    const NAME: &'static str = "summarize_file";
+    const ABOUT: &'static str = "Summarises a note and writes that into its `## Summary` section, every sentence checked \
+                                 against the note.";
+    const GROUP: Group = Group::Research;
+    const EFFECT: Effect = Effect::Writes;
+    const REACHES: bool = true;
+    const REHEARSES: bool = false;
+    const RECIPE: bool = true;
+    const LIMIT: Duration = research::LIMIT;
+    type Args = SummarizeFileArgs;
+    type Output = Summarised;
+    const STUB: &'static [&'static str] = &["path"];
+
+    fn shows(output: &Summarised) -> Shown {
+        Shown::Files(vec![output.path.clone()])
+    }
+
+    fn leaves(ctx: &Ctx) -> bool {
+        ctx.research.model.as_ref().is_some_and(|model| !model.identity().is_local)
+    }
+
+    async fn call(&self, ctx: &Ctx, args: SummarizeFileArgs) -> Result<Summarised> {
+        let SummarizeFileArgs { path, focus, dry_run } = args;
+        ctx.research.summarise(ctx.around(), SummaryAsked { path, focus, dry_run }).await
+    }
+}
+
+#[derive(Debug)]
+pub struct CodeDeepResearch;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CodeDeepResearchArgs {
+    /// One question about the code.
+    question: String,
+    /// A pattern over paths, such as `src/**`: nothing else is looked at. `name:src/**` names the repository, too.
+    #[serde(default)]
+    scope: Option<String>,
+    /// How many steps, 1 to 20; the setting `code.steps` where left out.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 20), extend("default" = 10))]
+    budget: Option<u32>,
+    /// Whether the answer tells of its steps.
+    #[serde(default)]
+    debug: bool,
+    /// The repository's name; where there are several and none is named, the one that the question is about.
+    #[serde(default)]
+    repository: Option<String>,
+}
+
+impl Tool for CodeDeepResearch {
+    const NAME: &'static str = "code_deep_research";
+    const ABOUT: &'static str = "Investigates a codebase step by step and answers one question about it in short, with file and lines \
+                                 for every statement. Takes up to two minutes.";
+    const GROUP: Group = Group::Code;
+    const EFFECT: Effect = Effect::Reads;
+    const SEARCHES: bool = true;
+    const REACHES: bool = true;
+    const RECIPE: bool = true;
+    const LIMIT: Duration = research::LIMIT;
+    type Args = CodeDeepResearchArgs;
+    type Output = CodeAnswer;
+    const STUB: &'static [&'static str] = &["run_id", "confidence", "citations.path"];
+
+    fn shows(_: &CodeAnswer) -> Shown {
+        Shown::Outside
+    }
+
+    fn leaves(ctx: &Ctx) -> bool {
+        ctx.research.model.as_ref().is_some_and(|model| !model.identity().is_local)
+    }
+
+    async fn call(&self, ctx: &Ctx, args: CodeDeepResearchArgs) -> Result<CodeAnswer> {
+        let CodeDeepResearchArgs { question, scope, budget, debug, repository } = args;
+        ctx.research.code(ctx.around(), CodeAsked { question, repository, scope, budget, debug }).await
+    }
+}

@@ -1,0 +1,92 @@
+//! JSON schemas that every client understands: inline, without number formats, without nullable unions.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use crate::llm::schema::plain;
+
+pub fn input<T: JsonSchema>() -> Value {
+    let mut schema = plain::<T>(SchemaSettings::draft2020_12());
+    if let Some(fields) = schema.as_object_mut() {
+        // A tool without parameters is still an object without properties.
+        fields.entry("properties").or_insert_with(|| json!({}));
+        fields.insert("additionalProperties".to_owned(), json!(false));
+    }
+    schema
+}
+
+/// The schema of a success, envelope included.
+pub fn output<T: JsonSchema>() -> Value {
+    // As it is written, not as it could be read: a field that may be left out is not required.
+    let mut schema = plain::<T>(SchemaSettings::draft2020_12().for_serialize());
+    if let Some(fields) = schema.as_object_mut() {
+        let mut properties =
+            Map::from_iter([("success".to_owned(), json!({ "type": "boolean", "const": true }))]);
+        if let Some(Value::Object(own)) = fields.remove("properties") {
+            properties.extend(own);
+        }
+        fields.insert("properties".to_owned(), Value::Object(properties));
+        let mut required = vec![json!("success")];
+        if let Some(Value::Array(own)) = fields.remove("required") {
+            required.extend(own);
+        }
+        fields.insert("required".to_owned(), Value::Array(required));
+    }
+    schema
+}
+
+/// The parameters in one line: `path` (string), `offset` (integer, default 0).
+pub fn parameters(input: &Value) -> String {
+    let required: Vec<&str> =
+        input["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let shown = |(name, schema): (&String, &Value)| {
+        let kind = match schema["enum"].as_array() {
+            Some(choices) => choices.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|"),
+            None => schema["type"].as_str().unwrap_or("any").to_owned(),
+        };
+        let need = match schema.get("default") {
+            Some(default) => format!(", default {default}"),
+            None if required.contains(&name.as_str()) => String::new(),
+            None => ", optional".to_owned(),
+        };
+        format!("`{name}` ({kind}{need})")
+    };
+    match input["properties"].as_object().filter(|fields| !fields.is_empty()) {
+        Some(fields) => fields.iter().map(shown).collect::<Vec<_>>().join(", "),
+        None => "none".to_owned(),
+    }
+}
+
+/// What is wrong with the first argument that is not of the type, or not among the choices, that its schema asks for.
+pub fn culprit(input: &Value, args: &Value) -> Option<String> {
+    let fits = |schema: &Value, value: &Value| {
+        let choice = schema["enum"].as_array().is_none_or(|choices| choices.contains(value));
+        choice
+            && match schema["type"].as_str() {
+                Some("string") => value.is_string(),
+                Some("integer") => value.is_u64(),
+                Some("boolean") => value.is_boolean(),
+                Some("array") => value.is_array(),
+                Some("object") => value.is_object(),
+                _ => true,
+            }
+    };
+    let wrong = |(name, value): &(&String, &Value)| {
+        input["properties"].get(name.as_str()).is_some_and(|schema| !fits(schema, value))
+    };
+    let (name, _) = args.as_object()?.iter().find(wrong)?;
+    let schema = &input["properties"][name];
+    let must = match schema["enum"].as_array() {
+        Some(choices) => {
+            format!("one of {}", choices.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "))
+        }
+        None => match schema["type"].as_str() {
+            Some("integer") => "a whole number, 0 or more".to_owned(),
+            Some("array") => "a list".to_owned(),
+            Some("object") => "an object".to_owned(),
+            kind => format!("a {}", kind.unwrap_or("value of another type")),
+        },
+    };
+    Some(format!("`{name}` must be {must}"))
+}

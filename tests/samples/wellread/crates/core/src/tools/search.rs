@@ -1,0 +1,283 @@
+//! Finding passages and notes.
+
+use std::collections::BTreeMap;
+
+use jiff::ToSpan;
+use schemars::JsonSchema;
+use serde::de::{Error as _, Unexpected};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use wellread_text::{ChunkKind, fold};
+
+use super::{Ctx, Effect, Shown, Tool};
+use crate::corpus::CorpusName;
+use crate::evidence::{self, Source};
+use crate::ports::Filter;
+use crate::search::{Answer, Hit, Mode, Provenance, Request, snippet};
+use crate::untrusted::Untrusted;
+use crate::vault::parse_day;
+use crate::{Error, Result};
+
+/// More than anybody reads.
+const MOST_RESULTS: usize = 1000;
+/// How many passages of one note stand beside each other.
+const PASSAGES_OF_A_NOTE: usize = 3;
+
+fn five() -> usize {
+    5
+}
+
+#[derive(Debug)]
+pub struct SearchVault;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchVaultArgs {
+    /// What to look for, in words of any kind; `"words in quotes"` are a phrase.
+    query: String,
+    /// How many passages to answer with at the most.
+    #[serde(default = "five")]
+    n_results: usize,
+    /// `hybrid`: by words and by meaning; `semantic`: by meaning alone; `keyword`: by words alone.
+    #[serde(default)]
+    mode: Mode,
+}
+
+/// What a search answers with.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Found<T> {
+    results: Vec<T>,
+    /// How it was looked for in the end.
+    mode: Mode,
+    /// What to say where nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    /// Something the caller should know about the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+impl<T> Found<T> {
+    fn of(answer: Answer, row: impl Fn(Hit) -> T) -> Self {
+        let message = answer.hits.is_empty().then(|| "No matching documents found".to_owned());
+        let results = answer.hits.into_iter().map(row).collect();
+        Self { results, mode: answer.mode, message, notice: answer.notice }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FoundPassage {
+    /// The note.
+    source: String,
+    content: String,
+    /// The heading that it stands under; `top-level` before the first one.
+    heading: String,
+    /// The lines in the file, from 1, both included.
+    start_line: usize,
+    end_line: usize,
+    /// Higher is better; only results of one query can be compared.
+    score: f32,
+    provenance: Provenance,
+    #[serde(skip)]
+    hit: Option<Box<Hit>>,
+}
+
+impl Tool for SearchVault {
+    const NAME: &'static str = "search_vault";
+    const ABOUT: &'static str = "The passages of the vault that fit a query best, by words, by meaning, or both, each with \
+                                 its note, heading and lines.";
+    const EFFECT: Effect = Effect::Reads;
+    const SEARCHES: bool = true;
+    type Args = SearchVaultArgs;
+    type Output = Found<FoundPassage>;
+    const STUB: &'static [&'static str] =
+        &["results.source", "results.heading", "results.start_line", "message", "notice"];
+
+    fn shows(output: &Found<FoundPassage>) -> Shown {
+        Shown::Files(output.results.iter().map(|row| row.source.clone()).collect())
+    }
+
+    fn evidence(output: &Found<FoundPassage>) -> Vec<(String, evidence::Found)> {
+        let row = |(n, row): (usize, &FoundPassage)| {
+            let hit = row.hit.as_ref()?;
+            let found = evidence::Found {
+                source: Source::at(&hit.place, None),
+                text: Untrusted::note(hit.text.clone()),
+                reason: "it fits the query".to_owned(),
+                provenance: hit.provenance,
+                score: Some(hit.score),
+                symbol: None,
+            };
+            Some((format!("/results/{n}"), found))
+        };
+        output.results.iter().enumerate().filter_map(row).collect()
+    }
+
+    async fn call(&self, ctx: &Ctx, args: SearchVaultArgs) -> Result<Found<FoundPassage>> {
+        let answer = ctx.search.find(&Request {
+            query: args.query,
+            mode: args.mode,
+            filter: in_vault(Filter::default()),
+            limit: counted(args.n_results)?,
+            per_file: PASSAGES_OF_A_NOTE,
+        })?;
+        Ok(Found::of(answer, passage))
+    }
+}
+
+fn passage(hit: Hit) -> FoundPassage {
+    let row = hit.clone();
+    FoundPassage {
+        hit: Some(Box::new(row)),
+        source: hit.place.path.to_string(),
+        heading: hit.heading().unwrap_or("top-level").to_owned(),
+        start_line: hit.place.lines.0,
+        end_line: hit.place.lines.1,
+        score: hit.score,
+        provenance: hit.provenance,
+        content: match hit.kind {
+            ChunkKind::Frontmatter => hit.text.replace("[[", "").replace("]]", ""),
+            _ => hit.text,
+        },
+    }
+}
+
+#[derive(Debug)]
+pub struct FindNotes;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FindNotesArgs {
+    /// What to look for, in words of any kind; `"words in quotes"` are a phrase.
+    query: String,
+    /// `hybrid`: by words and by meaning; `semantic`: by meaning alone; `keyword`: by words alone.
+    #[serde(default)]
+    mode: Mode,
+    /// How many notes to answer with at the most.
+    #[serde(default = "five")]
+    n_results: usize,
+    /// Only notes below this folder.
+    #[serde(default)]
+    folder: Option<String>,
+    /// Only notes with this tag, or one below it.
+    #[serde(default)]
+    tag: Option<String>,
+    /// Only notes whose fields have these values; a list has each of its members.
+    #[serde(default, deserialize_with = "fields")]
+    #[schemars(with = "Option<BTreeMap<String, String>>")]
+    frontmatter: Option<BTreeMap<String, Value>>,
+    /// Only notes changed on this day or later, YYYY-MM-DD.
+    #[serde(default)]
+    modified_after: Option<String>,
+    /// Only notes changed on this day or earlier, YYYY-MM-DD.
+    #[serde(default)]
+    modified_before: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FoundNote {
+    path: String,
+    /// The lines of its best passage that fit.
+    snippet: String,
+    /// Higher is better; only results of one query can be compared.
+    score: f32,
+    /// The heading that the passage stands under; `top-level` before the first one.
+    heading: String,
+    /// The passage's lines in the file, from 1, both included.
+    start_line: usize,
+    end_line: usize,
+}
+
+impl Tool for FindNotes {
+    const NAME: &'static str = "find_notes";
+    const ABOUT: &'static str = "The notes that fit a query best, one row each, among those in a folder, with a tag, with \
+                                 frontmatter values or changed between two days.";
+    const EFFECT: Effect = Effect::Reads;
+    const SEARCHES: bool = true;
+    type Args = FindNotesArgs;
+    type Output = Found<FoundNote>;
+    const STUB: &'static [&'static str] = &["results.path", "results.heading", "message", "notice"];
+
+    fn shows(output: &Found<FoundNote>) -> Shown {
+        Shown::Files(output.results.iter().map(|row| row.path.clone()).collect())
+    }
+
+    async fn call(&self, ctx: &Ctx, args: FindNotesArgs) -> Result<Found<FoundNote>> {
+        let filter = filter(ctx, &args)?;
+        let request = Request {
+            query: args.query,
+            mode: args.mode,
+            filter: in_vault(filter),
+            limit: counted(args.n_results)?,
+            per_file: 1,
+        };
+        let answer = ctx.search.find(&request)?;
+        let row = |hit: Hit| FoundNote {
+            path: hit.place.path.to_string(),
+            snippet: snippet(&hit.text, &request.query),
+            score: hit.score,
+            heading: hit.heading().unwrap_or("top-level").to_owned(),
+            start_line: hit.place.lines.0,
+            end_line: hit.place.lines.1,
+        };
+        Ok(Found::of(answer, row))
+    }
+}
+
+fn filter(ctx: &Ctx, args: &FindNotesArgs) -> Result<Filter> {
+    let listed = |folder: &str| ctx.vault.listed_folder(folder, &ctx.vault.files.list()?);
+    let folder = args.folder.as_deref().map(listed).transpose()?;
+    let zone = ctx.vault.clock.now().time_zone().clone();
+    let start_of = |day: jiff::civil::Date| {
+        day.to_zoned(zone.clone())
+            .map(|start| start.timestamp())
+            .map_err(|_| Error::invalid(format!("there is no day {day} here")))
+    };
+    let day = |written: &Option<String>| written.as_deref().map(parse_day).transpose();
+    let next = |day: jiff::civil::Date| {
+        day.checked_add(1.day()).map_err(|_| Error::invalid(format!("there is no day after {day}")))
+    };
+    let fields = args.frontmatter.iter().flatten();
+    let fields = fields.flat_map(|(name, value)| written(value).into_iter().map(|one| (fold(name), one)));
+    Ok(Filter {
+        folder: folder.map(|folder| folder.as_str().to_owned()),
+        tag: args.tag.as_deref().and_then(Filter::tag_of),
+        fields: fields.collect(),
+        modified_from: day(&args.modified_after)?.map(start_of).transpose()?,
+        modified_before: day(&args.modified_before)?.map(next).transpose()?.map(start_of).transpose()?,
+        ..Filter::default()
+    })
+}
+
+/// The values that a note must have. Of a list it must have every member.
+fn written(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(written).collect(),
+        Value::String(text) => vec![fold(text)],
+        Value::Null => vec![String::new()],
+        other => vec![other.to_string()],
+    }
+}
+
+/// An object, or one written as a JSON string, which some models do.
+fn fields<'de, D: Deserializer<'de>>(from: D) -> Result<Option<BTreeMap<String, Value>>, D::Error> {
+    let value = match Value::deserialize(from)? {
+        Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        other => other,
+    };
+    match value {
+        Value::Object(fields) => Ok(Some(fields.into_iter().collect())),
+        _ => Err(D::Error::invalid_type(Unexpected::Other("something else"), &"an object")),
+    }
+}
+
+fn in_vault(filter: Filter) -> Filter {
+    Filter { corpora: Some(vec![CorpusName::Vault]), ..filter }
+}
+
+fn counted(results: usize) -> Result<usize> {
+    match results {
+        0 => Err(Error::invalid("`n_results` must be at least 1")),
+        more => Ok(more.min(MOST_RESULTS)),
+    }
+}

@@ -1,0 +1,154 @@
+//! Edits of one section, found by its heading.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use wellread_text::{append_to_section, close_fences, replace_section};
+
+use super::edit::{End, add};
+use super::written::{About, Written};
+use super::{Ctx, Effect, Shown, Tool};
+use crate::vault::How;
+use crate::{Error, Result};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SectionArgs {
+    /// The note, relative to the vault; the `.md` may be left out.
+    path: String,
+    /// The section's heading with its `#`s, as in `## Research`; case does not matter.
+    heading: String,
+    /// The text.
+    content: String,
+    /// Answer with the difference and change nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+#[derive(Debug)]
+pub struct ReplaceSection;
+
+impl Tool for ReplaceSection {
+    const NAME: &'static str = "replace_section";
+    const ABOUT: &'static str = "Replaces a section, its heading included, up to the next heading of the same or a higher \
+                                 level. Give the heading again in `content` to keep it.";
+    const EFFECT: Effect = Effect::Writes;
+    type Args = SectionArgs;
+    type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
+
+    async fn call(&self, ctx: &Ctx, args: SectionArgs) -> Result<Written> {
+        section(ctx, Self::NAME, &args, SectionMode::Replace)
+    }
+}
+
+#[derive(Debug)]
+pub struct AppendToSection;
+
+impl Tool for AppendToSection {
+    const NAME: &'static str = "append_to_section";
+    const ABOUT: &'static str = "Adds text at the end of a section, after a blank line.";
+    const EFFECT: Effect = Effect::Adds;
+    type Args = SectionArgs;
+    type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
+
+    async fn call(&self, ctx: &Ctx, args: SectionArgs) -> Result<Written> {
+        section(ctx, Self::NAME, &args, SectionMode::Append)
+    }
+}
+
+#[derive(Debug)]
+pub struct EditFile;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EditFileArgs {
+    /// The note, relative to the vault; the `.md` may be left out.
+    path: String,
+    /// The text.
+    content: String,
+    /// `append` at the end, `prepend` at the top, or `section`.
+    position: Position,
+    /// For `section`: its heading with its `#`s.
+    heading: Option<String>,
+    /// For `section`: `replace` it or `append` to it.
+    mode: Option<SectionMode>,
+    /// Answer with the difference and change nothing.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Position {
+    Append,
+    Prepend,
+    Section,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SectionMode {
+    Replace,
+    Append,
+}
+
+impl Tool for EditFile {
+    const NAME: &'static str = "edit_file";
+    const ABOUT: &'static str = "Edits a note at its end, at its top or in a section: append_to_file, prepend_to_file, \
+                                 replace_section and append_to_section as one call.";
+    const EFFECT: Effect = Effect::Writes;
+    type Args = EditFileArgs;
+    type Output = Written;
+    const STUB: &'static [&'static str] = &["path", "message", "operation", "kept"];
+
+    fn shows(output: &Written) -> Shown {
+        output.shown()
+    }
+
+    async fn call(&self, ctx: &Ctx, args: EditFileArgs) -> Result<Written> {
+        let EditFileArgs { path, content, position, heading, mode, dry_run } = args;
+        if !matches!(position, Position::Section) && (heading.is_some() || mode.is_some()) {
+            return Err(Error::invalid("`heading` and `mode` go with `position` `section`").at(path));
+        }
+        match position {
+            Position::Append => add(ctx, Self::NAME, &path, &content, dry_run, End::Bottom),
+            Position::Prepend => add(ctx, Self::NAME, &path, &content, dry_run, End::Top),
+            Position::Section => {
+                let missing =
+                    |name: &str| Error::invalid(format!("`position` is `section`, so `{name}` is needed"));
+                let heading = heading.ok_or_else(|| missing("heading"))?;
+                let mode = mode.ok_or_else(|| missing("mode").hint("`replace` or `append`"))?;
+                section(ctx, Self::NAME, &SectionArgs { path, heading, content, dry_run }, mode)
+            }
+        }
+    }
+}
+
+fn section(ctx: &Ctx, label: &str, args: &SectionArgs, mode: SectionMode) -> Result<Written> {
+    let path = ctx.vault.locate(&args.path)?;
+    if args.content.is_empty() && matches!(mode, SectionMode::Append) {
+        return Err(Error::invalid("`content` is empty: there is nothing to add").at(path.as_str()));
+    }
+    // What it leaves open would swallow the sections after it.
+    let content = close_fences(&args.content);
+    let outcome = ctx.vault.edit(How::new(label, args.dry_run), &path, |note| {
+        Ok(vec![match mode {
+            SectionMode::Replace => replace_section(&note.text, &args.heading, &content)?,
+            SectionMode::Append => append_to_section(&note.text, &args.heading, &content)?,
+        }])
+    })?;
+    let done = match mode {
+        SectionMode::Replace => format!("replaced `{}` in `{path}`", args.heading.trim()),
+        SectionMode::Append => format!("added to `{}` in `{path}`", args.heading.trim()),
+    };
+    Ok(Written::of(path.as_str(), &done, outcome))
+}

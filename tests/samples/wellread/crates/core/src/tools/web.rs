@@ -1,0 +1,204 @@
+//! Searching the web, and arXiv.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Ctx, Effect, Group, Shown, Tool};
+use crate::ports::{Service, WebFailure, WebQuery, WebResult};
+use crate::{Error, Result};
+
+/// In characters. A search is a few words: what is longer is a text that somebody pasted, or had pasted.
+const LONGEST_QUERY: usize = 500;
+/// As many as a page of results has.
+const RESULTS: usize = 10;
+/// As many papers as arXiv is asked for at once.
+const MOST_PAPERS: usize = 100;
+const NOTHING: &str = "No web results found";
+/// Services are asked one after the other.
+const LIMIT: Duration = Duration::from_secs(60);
+
+#[derive(Debug)]
+pub struct WebSearch;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WebSearchArgs {
+    /// What to look for, in a few words. It is sent to the search service that the user chose.
+    query: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FoundOnTheWeb {
+    results: Vec<FoundPage>,
+    /// The service that answered.
+    service: String,
+    /// What to say where nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    /// Services that were asked before and failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FoundPage {
+    title: String,
+    url: String,
+    snippet: String,
+}
+
+impl Tool for WebSearch {
+    const NAME: &'static str = "web_search";
+    const ABOUT: &'static str =
+        "Searches the web with the services that the user chose: titles, addresses and snippets of pages.";
+    const GROUP: Group = Group::Research;
+    const EFFECT: Effect = Effect::Reads;
+    const REACHES: bool = true;
+    const OF_THE_WEB: bool = true;
+    const LIMIT: Duration = LIMIT;
+    type Args = WebSearchArgs;
+    type Output = FoundOnTheWeb;
+    const STUB: &'static [&'static str] = &["service", "results.title", "results.url", "message", "notice"];
+
+    fn shows(_: &FoundOnTheWeb) -> Shown {
+        Shown::Outside
+    }
+
+    fn leaves(ctx: &Ctx) -> bool {
+        ctx.reach.services.iter().any(|service| !service.service().is_local)
+    }
+
+    async fn call(&self, ctx: &Ctx, args: WebSearchArgs) -> Result<FoundOnTheWeb> {
+        let query = WebQuery { text: words(&args.query)?, limit: RESULTS, offset: 0, answer: false };
+        let searched = ctx.reach.search(&query).await;
+        let (service, answer) = searched.outcome?;
+        let row = |found: WebResult| FoundPage {
+            title: found.title,
+            url: found.url,
+            snippet: found.snippet.look().to_owned(),
+        };
+        let results: Vec<FoundPage> = answer.results.into_iter().map(row).collect();
+        Ok(FoundOnTheWeb {
+            message: results.is_empty().then(|| NOTHING.to_owned()),
+            notice: told(&searched.failed),
+            service: service.name,
+            results,
+        })
+    }
+}
+
+fn told(failed: &[(Service, WebFailure)]) -> Option<String> {
+    let each: Vec<String> =
+        failed.iter().map(|(service, failure)| format!("{}: {}", service.name, failure.message())).collect();
+    (!each.is_empty()).then(|| format!("asked before, without success: {}", each.join("; ")))
+}
+
+#[derive(Debug)]
+pub struct ArxivSearch;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ArxivSearchArgs {
+    /// What to look for: a few words, a `"phrase"`, a paper's number, or arXiv's own language (`au:… AND ti:…`).
+    query: String,
+    /// How many papers to answer with at the most.
+    #[serde(default = "five")]
+    n_results: usize,
+    /// How many papers to pass over first.
+    #[serde(default)]
+    offset: usize,
+}
+
+fn five() -> usize {
+    5
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FoundPapers {
+    results: Vec<FoundPaper>,
+    /// How many there are in all.
+    total: u64,
+    /// What to say where nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FoundPaper {
+    /// With its version.
+    id: String,
+    title: String,
+    authors: Vec<String>,
+    #[serde(rename = "abstract")]
+    summary: String,
+    published: String,
+    url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pdf_url: Option<String>,
+}
+
+impl Tool for ArxivSearch {
+    const NAME: &'static str = "arxiv_search";
+    const ABOUT: &'static str = "Searches arXiv for papers: numbers, titles, authors and abstracts.";
+    const GROUP: Group = Group::Research;
+    const EFFECT: Effect = Effect::Reads;
+    const REACHES: bool = true;
+    const OF_THE_WEB: bool = true;
+    const LIMIT: Duration = LIMIT;
+    type Args = ArxivSearchArgs;
+    type Output = FoundPapers;
+    const STUB: &'static [&'static str] = &["total", "results.id", "results.title", "results.url", "message"];
+
+    fn shows(_: &FoundPapers) -> Shown {
+        Shown::Outside
+    }
+
+    fn leaves(ctx: &Ctx) -> bool {
+        !ctx.reach.arxiv.service().is_local
+    }
+
+    async fn call(&self, ctx: &Ctx, args: ArxivSearchArgs) -> Result<FoundPapers> {
+        if args.n_results == 0 {
+            return Err(Error::invalid("`n_results` must be at least 1"));
+        }
+        let text = words(&args.query)?;
+        let limit = args.n_results.min(MOST_PAPERS);
+        let query = WebQuery { text, limit, offset: args.offset, answer: false };
+        let (_, answer) = ctx.reach.papers(&query).await.outcome?;
+        let results: Vec<FoundPaper> = answer.results.into_iter().filter_map(paper).collect();
+        let known = args.offset as u64 + results.len() as u64;
+        Ok(FoundPapers {
+            total: answer.total.unwrap_or(known),
+            message: results.is_empty().then(|| "No papers found".to_owned()),
+            results,
+        })
+    }
+}
+
+fn paper(found: WebResult) -> Option<FoundPaper> {
+    let paper = found.paper?;
+    Some(FoundPaper {
+        id: paper.id,
+        title: found.title,
+        authors: paper.authors,
+        summary: found.snippet.look().to_owned(),
+        published: paper.published,
+        url: found.url,
+        pdf_url: paper.pdf_url,
+    })
+}
+
+/// The query on one line.
+fn words(query: &str) -> Result<String> {
+    let line = query.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.is_empty() {
+        return Err(Error::invalid("the query is empty").hint("say in a few words what to look for"));
+    }
+    if line.chars().nth(LONGEST_QUERY).is_some() {
+        return Err(Error::invalid(format!("the query is longer than {LONGEST_QUERY} characters"))
+            .hint("say in a few words what to look for"));
+    }
+    Ok(line)
+}

@@ -1,0 +1,74 @@
+//! A note as text.
+
+use wellread_text::Note;
+
+use super::Vault;
+use crate::corpus::{Hash, VaultPath};
+use crate::ports::Entry;
+use crate::{Error, Result};
+
+/// A note's text, its line endings and byte-order mark included, and what it takes to change it.
+#[derive(Debug, Clone)]
+pub struct NoteText {
+    pub path: VaultPath,
+    pub text: String,
+    pub hash: Hash,
+    pub entry: Entry,
+    /// Set where the file is not UTF-8: the text then has replacement characters, and must not be written back.
+    pub warning: Option<String>,
+}
+
+impl NoteText {
+    pub fn parse(&self) -> Note {
+        Note::parse(&self.text)
+    }
+}
+
+impl Vault {
+    /// A file's text for showing it. One that is not UTF-8 comes with a warning; a binary file is refused.
+    pub fn read(&self, path: &VaultPath) -> Result<NoteText> {
+        let content = self.files.read(path)?;
+        let (text, warning) = match String::from_utf8(content.bytes) {
+            // Zeros are UTF-8, and no text.
+            Ok(text) if text.contains('\0') && !path.is_note() => return Err(no_text(path)),
+            Ok(text) => (text, None),
+            Err(error) if path.is_note() => {
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                (
+                    text,
+                    Some(format!(
+                        "`{path}` is not UTF-8; characters that could not be read show as \u{fffd}"
+                    )),
+                )
+            }
+            Err(_) => return Err(no_text(path)),
+        };
+        Ok(NoteText { path: path.clone(), text, hash: content.hash, entry: content.entry, warning })
+    }
+
+    /// A file's text for changing it: it must be UTF-8.
+    pub fn read_for_edit(&self, path: &VaultPath) -> Result<NoteText> {
+        let note = self.read(path)?;
+        if note.warning.is_some() {
+            return Err(
+                Error::refused(format!("`{path}` is not UTF-8 and is never written")).at(path.as_str())
+            );
+        }
+        Ok(note)
+    }
+
+    /// The text of every note, one after the other. One that can't be read is no reason to answer nothing: it is
+    /// passed over, and `wellread status` names it.
+    pub fn notes(&self) -> Result<impl Iterator<Item = NoteText>> {
+        let files = self.files.list()?.files;
+        let vault = self.clone();
+        let notes = files.into_iter().filter(|entry| entry.path.is_note());
+        Ok(notes.filter_map(move |entry| vault.read(&entry.path).ok()))
+    }
+}
+
+fn no_text(path: &VaultPath) -> Error {
+    Error::refused(format!("`{path}` is not a text file"))
+        .at(path.as_str())
+        .hint("name a note, or another file of plain text")
+}

@@ -1,0 +1,129 @@
+//! Which code a command is about: a folder that is named, a repository that was added, or the one that we stand in.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use wellread_core::{Error, Result};
+
+use crate::config::{self, Config, RepoSetting};
+use crate::platform;
+
+/// The code that is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Meant {
+    /// A repository that was added, and the folder in it that was named.
+    Added { repo: RepoSetting, below: Option<String> },
+    /// A folder that was not.
+    Alone(RepoSetting),
+}
+
+impl Meant {
+    /// By a folder or a repository's name; where neither is given, by where we stand, or because there is only one.
+    pub fn of(config: &Config, dir: Option<&Path>, name: Option<&str>) -> Result<Self> {
+        let repos = config.repos()?;
+        match (dir, name) {
+            (Some(_), Some(_)) => {
+                Err(Error::invalid("both a folder and a repository are named").hint("give one of them"))
+            }
+            (Some(dir), None) => {
+                let path = found(dir)?;
+                if let Some((repo, below)) = holding(&repos, &path) {
+                    return Ok(Self::Added { repo, below });
+                }
+                apart(&path, config)?;
+                // By its path, so that what was cited of it can be found again without its having been added.
+                Ok(Self::Alone(RepoSetting { name: path.display().to_string(), path }))
+            }
+            (None, Some(name)) => {
+                let repo = named(&repos, name)?;
+                Ok(Self::Added { repo, below: None })
+            }
+            (None, None) => {
+                let here =
+                    std::env::current_dir().ok().and_then(|here| holding(&repos, &platform::settled(&here)));
+                match (here, repos.as_slice()) {
+                    (Some((repo, _)), _) => Ok(Self::Added { repo, below: None }),
+                    (None, [only]) => Ok(Self::Added { repo: only.clone(), below: None }),
+                    (None, []) => Err(Error::invalid("no code is named, and no repository was added")
+                        .hint("name a folder, or add one with `wellread repo add DIR`")),
+                    (None, several) => {
+                        let names: Vec<&str> = several.iter().map(|repo| repo.name.as_str()).collect();
+                        Err(Error::invalid(format!(
+                            "there are {} repositories, and none is named",
+                            names.len()
+                        ))
+                        .hint(format!("name a folder, or one of them with --repo: {}", names.join(", "))))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The repository of that name.
+pub fn named(repos: &[RepoSetting], name: &str) -> Result<RepoSetting> {
+    repos.iter().find(|repo| repo.is_called(name)).cloned().ok_or_else(|| {
+        let error = Error::not_found(format!("there is no repository `{name}`"));
+        match config::nearest_repo(repos, name) {
+            Some(near) => error.hint(format!("did you mean `{}`?", near.name)),
+            None => error.hint("`wellread repo list` shows all of them"),
+        }
+    })
+}
+
+/// The innermost repository that a folder is, or is in, and which of its folders it is.
+fn holding(repos: &[RepoSetting], path: &Path) -> Option<(RepoSetting, Option<String>)> {
+    let within = repos.iter().filter_map(|repo| {
+        let root = platform::settled(&repo.path);
+        let below = path.strip_prefix(&root).ok()?.to_string_lossy().into_owned();
+        Some((repo, below))
+    });
+    let (repo, below) = within.min_by_key(|(_, below)| below.len())?;
+    Some((repo.clone(), (!below.is_empty()).then_some(below)))
+}
+
+/// A folder's own name, as far as a file can be called so.
+pub fn name_of(path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    let name: String = name.chars().take(64).map(|letter| if fits(letter) { letter } else { '-' }).collect();
+    if name.is_empty() { "code".to_owned() } else { name }
+}
+
+/// The folder that somebody wrote, as it really is called.
+pub fn found(dir: &Path) -> Result<PathBuf> {
+    let shown = dir.display();
+    let path = match dir.to_str() {
+        // A shell expands it already, a script may not.
+        Some(text) => platform::expand(text)?,
+        None => dir.to_owned(),
+    };
+    let found = path.canonicalize().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Error::not_found(format!("there is no folder `{shown}`")),
+        _ => Error::failed(format!("could not look at `{shown}`: {error}")),
+    })?;
+    if found.is_dir() { Ok(found) } else { Err(Error::invalid(format!("`{shown}` is no folder"))) }
+}
+
+/// Notes are served with the vault's own rules, private folders included; what is in the data folder is for no tool. Neither
+/// may be reached as code.
+pub fn apart(path: &Path, config: &Config) -> Result<()> {
+    let vault = platform::settled(&config.vault()?);
+    // The whole of it, not this vault's part alone.
+    let data = config.data()?;
+    let data = data.ancestors().nth(2).unwrap_or(&data);
+    let why = if path == vault {
+        "is the vault itself: its notes are served already"
+    } else if path.starts_with(&vault) {
+        "is inside the vault: what it holds is served with the notes already"
+    } else if vault.starts_with(path) {
+        "holds the vault: notes would be read as code, and those in excluded folders, too"
+    } else if data.starts_with(path) {
+        "holds the data folder, which keeps the old text of every edit"
+    } else if path.starts_with(data) {
+        "is inside the data folder, which keeps the old text of every edit"
+    } else {
+        return Ok(());
+    };
+    Err(Error::refused(format!("`{}` {why}", path.display())).hint("add a folder that lies beside it"))
+}

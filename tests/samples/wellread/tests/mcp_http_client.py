@@ -1,0 +1,59 @@
+"""Drives the server's /mcp with the client of the Python package `mcp`: TOKEN=… python mcp_http_client.py URL VAULT
+
+Speaks the revisions with a handshake and the one without. Says `all good` at the end, and ends with an error otherwise.
+"""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+URL, VAULT, TOKEN = sys.argv[1] + "/mcp", Path(sys.argv[2]), os.environ["TOKEN"]
+
+
+def transport(token=TOKEN):
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    return streamable_http_client(URL, http_client=httpx2.AsyncClient(headers=headers, timeout=30))
+
+
+async def works(mode, version):
+    async with Client(transport(), mode=mode, read_timeout_seconds=50) as client:
+        assert client.protocol_version.startswith(version), client.protocol_version
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        assert "search_vault" in names and len(names) > 20, names
+        home = await client.call_tool("read_file", {"path": "Home"})
+        assert not home.is_error and home.structured_content["content"] == (VAULT / "Home.md").read_text(), home
+        missing = await client.call_tool("read_file", {"path": "nowhere at all"})
+        assert missing.is_error and missing.structured_content["success"] is False, missing
+        words = f"written over HTTP by a client of {mode}"
+        done = await client.call_tool("append_to_file", {"path": "Home", "content": words})
+        assert not done.is_error and words in (VAULT / "Home.md").read_text(), done
+        dates = await asyncio.gather(*(client.call_tool("get_current_date", {}) for _ in range(20)))
+        assert all(not date.is_error for date in dates), dates
+
+
+async def refused(token):
+    try:
+        async with Client(transport(token), mode="legacy", read_timeout_seconds=20) as client:
+            await client.list_tools()
+    except BaseException as error:  # an error, or a group of them
+        assert not isinstance(error, (KeyboardInterrupt, SystemExit)), error
+    else:
+        raise AssertionError(f"a client with the token {token!r} was let in")
+
+
+async def main():
+    for mode, version in [("legacy", "2025-"), ("2026-07-28", "2026-07-28")]:
+        await works(mode, version)
+    async with Client(transport(), mode="auto") as client:
+        assert (client.protocol_version, client.server_info.name) == ("2026-07-28", "wellread"), client.server_info
+    await refused(None)
+    await refused("wrong")
+    print("all good")
+
+
+asyncio.run(main())
