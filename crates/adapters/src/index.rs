@@ -29,13 +29,13 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
     EmbeddingModel, Index, IndexChange, IndexCoverage, IndexState, KnownFile, KnownFileFilter, PassageFilter,
     PassageId, PassageScore, Passages, StoredPassage, StoredStructure, StoredSymbol, Symbols, TextHash,
     Vectors,
 };
-use wellread_core::{Error, Result};
 use wellread_text::{ChunkKind, QueryTerm};
 
 use self::database::IndexDatabase;
@@ -207,13 +207,7 @@ impl Vectors for SqliteIndex {
     }
 
     fn keep(&self, model: &EmbeddingModel, made: &[(TextHash, Vec<f32>)]) -> Result<()> {
-        if let Some((_, wrong)) = made.iter().find(|(_, vector)| vector.len() != model.dimension) {
-            return Err(Error::failed(format!(
-                "a vector of {} numbers for a model of {}",
-                wrong.len(),
-                model.dimension
-            )));
-        }
+        model.check_vectors(made.iter().map(|(_, vector)| vector.as_slice()))?;
         self.store()?.write(|transaction| vectors::insert_vectors(transaction, model, made))
     }
 

@@ -112,14 +112,14 @@ impl RunLogs for RecordStore {
     fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &RunEvent) -> Result<()> {
         let entry = chain::ChainEntry::new(number, at, event)?;
         if !self.store.open_if_exists()? {
-            return Err(runs::not_found_error(run));
+            return Err(RunHeader::not_found_error(run));
         }
         self.store.write(|transaction| runs::append(transaction, run, &entry, event))?
     }
 
     fn events(&self, run: &RunId) -> Result<Vec<LoggedEvent>> {
         let known = self.store.read_if_exists(|connection| runs::events(connection, run))?;
-        known.unwrap_or_else(|| Err(runs::not_found_error(run)))
+        known.unwrap_or_else(|| Err(RunHeader::not_found_error(run)))
     }
 
     fn runs(&self, beginning: &str, at_most: usize) -> Result<Vec<RunHeader>> {

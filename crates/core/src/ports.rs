@@ -9,6 +9,7 @@ mod agendas;
 pub mod event;
 mod history;
 mod index;
+mod jobs;
 mod model;
 mod records;
 mod servers;
@@ -20,18 +21,19 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+pub use agenda::{AgendaActor, AgendaChange, NewFinding};
 pub use agendas::{
-    AgendaActor, AgendaChange, AgendaFilter, AgendaStore, Agendas, FindingFilter, Findings, IdempotencyStore,
-    JobEnd, JobEntry, JobQueue, JobState, Lease, NewFinding, Sketches, SuppressedTopics, TakenJob,
+    AgendaFilter, AgendaStore, Agendas, FindingFilter, Findings, IdempotencyStore, Sketches, SuppressedTopics,
 };
 pub use history::{History, NoHistory};
 pub use index::{
     CorpusCoverage, FileStamp, FileState, Index, IndexChange, IndexCoverage, IndexState, IndexedFile,
     IndexedPassage, KnownFile, KnownFileFilter, PassageFilter, PassageId, PassageScore, Passages,
-    StoredPassage, TextHash, Vectors,
+    StoredPassage, TextHash, Vectors, WORD_WEIGHTS,
 };
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
+pub use jobs::{JobEnd, JobEntry, JobQueue, JobState, Lease, LeaseTerm, TakenJob, setting_since};
 pub use model::{
     Delta, DeltaHandler, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, ReplyFormat,
     ReplyFormatMode, StopReason, TokenUsage, ToolCall, ToolChoice, ToolSpec,
@@ -48,9 +50,9 @@ pub use web::{
 };
 use wellread_text::FileNames;
 
-use crate::Result;
 use crate::domain::corpus::{ChangeSet, Hash, Operation, VaultPath};
 use crate::domain::id::OperationId;
+use crate::{Error, Result};
 
 /// What a call that takes its time gives.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -177,6 +179,20 @@ pub struct EmbeddingModel {
     /// What tells two models of one name apart: the hash of the weights, or the address of the endpoint.
     pub hash: String,
     pub dimension: usize,
+}
+
+impl EmbeddingModel {
+    /// An error where one of these vectors can't be this model's.
+    pub fn check_vectors<'a>(&self, mut vectors: impl Iterator<Item = &'a [f32]>) -> Result<()> {
+        match vectors.find(|vector| vector.len() != self.dimension) {
+            Some(wrong) => Err(Error::failed(format!(
+                "a vector of {} numbers for a model of {}",
+                wrong.len(),
+                self.dimension
+            ))),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Some models want to know what a text is for.

@@ -10,9 +10,6 @@ use super::change_error::ChangeError;
 use super::checksum::Checksum;
 use super::{counts, limit, to_checked_json};
 
-/// As many as are kept.
-const LAST: u64 = 10_000;
-
 pub fn append(transaction: &Transaction<'_>, happening: &AgendaEvent) -> Result<(), ChangeError> {
     let event = to_checked_json("what happened", happening)?;
     let number: u64 = transaction
@@ -25,14 +22,14 @@ pub fn append(transaction: &Transaction<'_>, happening: &AgendaEvent) -> Result<
     ])?;
     transaction
         .prepare_cached("DELETE FROM happenings WHERE number <= ?1")?
-        .execute([number.saturating_sub(LAST)])?;
+        .execute([AgendaEvent::forgettable_up_to(number)])?;
     Ok(())
 }
 
 /// Tells how much there is, where that is not what it was.
 pub fn append_counts(transaction: &Transaction<'_>, before: AgendaCounts) -> Result<(), ChangeError> {
-    let now = counts::counts(transaction)?;
-    if now == before { Ok(()) } else { append(transaction, &AgendaEvent::Counts(now)) }
+    let event = counts::counts(transaction)?.event_since(before);
+    event.map_or(Ok(()), |event| append(transaction, &event))
 }
 
 /// What happened after that number, and the number of the last. One that is damaged is passed over: what it told of can be

@@ -50,9 +50,7 @@ fn find_answer(
     if sum != checksum(&once.key, request, answer.as_deref()) {
         return Err(damaged_error(&format!("the answer to the key `{}`", once.key)).into());
     }
-    if request != once.request {
-        return Err(once.key_conflict().into());
-    }
+    once.check_known(request)?;
     Ok(Some(answer))
 }
 

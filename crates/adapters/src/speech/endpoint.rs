@@ -84,7 +84,9 @@ impl Speech for SpeechEndpoint {
                 }
                 413 => return Err(Error::invalid(format!("`{}` is too large for {at}", recording.name))),
                 429 => {
-                    return Err(unavailable_error(format!("{at} was asked too often")).hint("try again later"));
+                    return Err(
+                        unavailable_error(format!("{at} was asked too often")).hint("try again later")
+                    );
                 }
                 _ => return Err(unavailable_error(format!("{at} answered with status {status}"))),
             }
