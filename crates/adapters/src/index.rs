@@ -32,9 +32,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
-    EmbeddingModel, Index, IndexChange, IndexCoverage, IndexState, KnownFile, KnownFileFilter, PassageFilter,
-    PassageId, PassageScore, Passages, StoredPassage, StoredStructure, StoredSymbol, Symbols, TextHash,
-    Vectors,
+    EmbeddingModel, Index, IndexChange, IndexCoverage, IndexState, IndexUpkeep, KnownFile, KnownFileFilter,
+    PassageFilter, PassageId, PassageScore, Passages, StoredPassage, StoredStructure, StoredSymbol, Symbols,
+    TextHash, Vectors,
 };
 use wellread_text::{ChunkKind, QueryTerm};
 
@@ -79,29 +79,27 @@ impl SqliteIndex {
         Ok(self.store.get_or_init(|| store))
     }
 
-    /// Why it had to be begun anew, told once.
-    pub fn take_reset_reason(&self) -> Option<String> {
-        self.store.get().and_then(IndexDatabase::take_reason)
-    }
-
-    /// Whether a lookup has met damage. [`SqliteIndex::reset`] mends it.
-    pub fn is_damaged(&self) -> bool {
-        self.store.get().is_some_and(IndexDatabase::is_damaged)
-    }
-
-    /// Puts an empty index in its place, with the vectors that are whole.
-    pub fn reset(&self, reason: &str) -> Result<()> {
-        self.store()?.reset(reason)
-    }
-
-    /// Looks at the whole file for damage that no lookup may meet, and begins anew where there is some.
-    pub fn check_integrity(&self) -> Result<()> {
-        self.store()?.check_integrity()
-    }
-
     /// The whole content as one number, whatever order it was put in.
     pub fn digest(&self) -> Result<String> {
         self.store()?.read(digest::digest)
+    }
+}
+
+impl IndexUpkeep for SqliteIndex {
+    fn is_damaged(&self) -> bool {
+        self.store.get().is_some_and(IndexDatabase::is_damaged)
+    }
+
+    fn check_integrity(&self) -> Result<()> {
+        self.store()?.check_integrity()
+    }
+
+    fn begin_anew(&self, reason: &str) -> Result<()> {
+        self.store()?.reset(reason)
+    }
+
+    fn take_notice(&self) -> Option<String> {
+        self.store.get().and_then(IndexDatabase::take_reason)
     }
 }
 

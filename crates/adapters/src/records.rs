@@ -50,7 +50,9 @@ use serde::de::DeserializeOwned;
 use wellread_core::domain::corpus::{Hash, VaultPath};
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::event::{LoggedEvent, RunEvent};
-use wellread_core::ports::{LockGuard, RunHeader, RunLogs, Sessions, Snapshots, StoredSession};
+use wellread_core::ports::{
+    LockGuard, RecordTotals, RecordUpkeep, RunHeader, RunLogs, Sessions, Snapshots, StoredSession,
+};
 use wellread_core::{Error, Result};
 
 use self::database::RecordDatabase;
@@ -61,15 +63,6 @@ pub struct RecordStore {
     store: RecordDatabase,
 }
 
-/// How much there is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct RecordTotals {
-    pub runs: u64,
-    pub snapshots: u64,
-    pub sessions: u64,
-    pub bytes: u64,
-}
-
 impl RecordStore {
     /// The records in this folder. They are opened when they are first asked for, and begun when there is something to
     /// write down.
@@ -77,17 +70,14 @@ impl RecordStore {
         Self { store: RecordDatabase::new(data_folder) }
     }
 
-    /// Where a damaged file was put, and why it was: told once.
-    pub fn take_set_aside_notice(&self) -> Option<String> {
-        self.store.take_reason()
-    }
-
     /// The file, whether it is there or not.
     pub fn path(&self) -> PathBuf {
         self.store.path()
     }
+}
 
-    pub fn totals(&self) -> Result<RecordTotals> {
+impl RecordUpkeep for RecordStore {
+    fn totals(&self) -> Result<RecordTotals> {
         let counted = self.store.read_if_exists(|connection| {
             let count = |table: &str| {
                 connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))
@@ -96,6 +86,10 @@ impl RecordStore {
         })?;
         let Some((runs, snapshots, sessions)) = counted else { return Ok(RecordTotals::default()) };
         Ok(RecordTotals { runs, snapshots, sessions, bytes: self.store.bytes() })
+    }
+
+    fn take_notice(&self) -> Option<String> {
+        self.store.take_reason()
     }
 }
 

@@ -15,6 +15,8 @@ mod records;
 mod servers;
 mod speech;
 mod symbols;
+mod telemetry;
+mod upkeep;
 mod web;
 
 use std::future::Future;
@@ -44,6 +46,10 @@ pub use servers::{
 };
 pub use speech::{Recording, Speech};
 pub use symbols::{StoredStructure, StoredSymbol, Structure, Symbols};
+pub use telemetry::{ExportError, Histogram, Measure, Metric, TelemetryCollector, TraceField, TraceSpan};
+pub use upkeep::{
+    CorpusPaths, FilesUpkeep, IndexUpkeep, RecordTotals, RecordUpkeep, Records, RecoveryReport, SaveGuarantee,
+};
 pub use web::{
     FetchableUrl, FetchedPage, PageFetcher, PageLimits, Paper, ServiceIdentity, WebAnswer, WebFailure,
     WebQuery, WebResult, WebSearchService,

@@ -7,6 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use wellread_core::ports::Files;
+use wellread_core::ports::FilesUpkeep as _;
 
 use crate::changes::SCENARIOS;
 use crate::faulty::{ENDED, Fault, Faulty};
