@@ -4,7 +4,7 @@
 //! they can be kept.
 
 use crate::Words;
-use crate::words::SEED;
+use crate::words::hashing::FNV_SEED;
 
 /// So many words in a row: fewer are shared by texts that have nothing to do with each other.
 const WORDS: usize = 4;
@@ -101,7 +101,7 @@ impl FromIterator<Shingles> for Shingles {
 /// The runs in the order of the text.
 fn runs(words: &Words) -> impl Iterator<Item = u64> {
     let row = WORDS.min(words.hashes.len()).max(1);
-    words.hashes.windows(row).map(|row| row.iter().fold(SEED, |all, word| mix_hash(all, *word)))
+    words.hashes.windows(row).map(|row| row.iter().fold(FNV_SEED, |all, word| mix_hash(all, *word)))
 }
 
 /// Takes one more word in, so that the order counts and every bit has its say.

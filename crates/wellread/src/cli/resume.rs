@@ -4,13 +4,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde_json::json;
-use wellread_adapters::http::Web;
 use wellread_core::Result;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log;
 use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::chat::ChatResponse;
-use wellread_core::ports::RunLogs as _;
 use wellread_core::ports::event::RunKind;
 use wellread_core::research::{self, RecipeAnswer};
 
@@ -19,8 +17,9 @@ use super::{Invocation, agenda, ask, code, inbox, note};
 use crate::app::App;
 use crate::config::{Config, RepoSetting};
 use crate::output::success;
-use crate::outside::NetworkOptions;
-use crate::{app_chat, outside, progress, signals};
+use crate::wiring::NetworkOptions;
+use crate::wiring::outside;
+use crate::{progress, signals, wiring};
 
 /// Go on with a run that was cut off or failed
 #[derive(Debug, clap::Args)]
@@ -59,7 +58,7 @@ fn run_again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<Exit
     let runtime = super::build_runtime()?;
     match run.kind {
         RunKind::Chat => {
-            let chat = app_chat::open_chat(&app, &config)?;
+            let chat = wiring::open_chat(&app, &config)?;
             let response = if goes_on {
                 runtime.block_on(chat.resume(&run.id, &|_| {}))?
             } else {
@@ -77,10 +76,8 @@ fn run_again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<Exit
                 // It may have been begun with the web for that one call, which is DuckDuckGo.
                 let asked = research::services_from_log(&app.records.events(&run.id)?);
                 if asked == ["duckduckgo"] && config.search_services().is_empty() {
-                    let (offline, web) = (invocation.offline, Web::new(config.web(invocation.offline)?)?);
-                    let asked = NetworkOptions { offline, web: true };
-                    ctx.reach =
-                        Arc::new(outside::build_services(&config, &web, outside::open_pages(&web), asked));
+                    let options = NetworkOptions { offline: invocation.offline, web: true };
+                    ctx.reach = Arc::new(outside::open_services(&config, options)?);
                 }
             }
             let (around, research) = (ctx.recipe_context(), &ctx.research);

@@ -8,12 +8,12 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use toml_edit::{Array, InlineTable, Item, TableLike};
-use wellread_adapters::lsp::{ServerSettings, languages};
 use wellread_core::research::CodeSettings;
 use wellread_core::{Error, Result};
 
 use super::Config;
 use super::keys::similarity;
+use crate::wiring::servers::{ServerSettings, languages};
 
 /// What people also call a language.
 const ALSO: [(&str, &str); 7] = [

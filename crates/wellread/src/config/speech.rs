@@ -1,10 +1,10 @@
 //! Who writes down recordings, as the settings and Fireworks' variable say it.
 
-use wellread_adapters::llm;
 use wellread_core::Result;
 
 use super::secret::WrittenSecret;
 use super::{Config, Secret, read_variable};
+use crate::wiring::addresses::origin;
 
 const FIREWORKS: &str = "https://audio-prod.api.fireworks.ai/v1";
 const FIREWORKS_KEY: &str = "FIREWORKS_API_KEY";
@@ -63,14 +63,14 @@ impl Config {
 
 /// On this machine a key stays where it is.
 fn is_local(base: &str) -> bool {
-    let host = llm::origin(base).and_then(|origin| Some(origin.split_once("://")?.1.to_owned()));
+    let host = origin(base).and_then(|origin| Some(origin.split_once("://")?.1.to_owned()));
     let host = host.map(|host| host.rsplit_once(':').map_or(host.clone(), |(host, _)| host.to_owned()));
     host.is_some_and(|host| ["127.0.0.1", "localhost", "[::1]"].contains(&host.as_str()))
 }
 
 /// Its key goes to no other host.
 fn is_fireworks(base: &str) -> bool {
-    llm::origin(base).is_some_and(|origin| {
+    origin(base).is_some_and(|origin| {
         origin == "https://api.fireworks.ai"
             || (origin.starts_with("https://") && origin.ends_with(".api.fireworks.ai"))
     })

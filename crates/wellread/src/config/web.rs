@@ -1,10 +1,10 @@
 //! What may be fetched from the web and how, as the settings say it.
 
-use wellread_adapters::http::{WebSettings, parse_host_and_port};
 use wellread_core::{Error, Result};
 
 use super::Config;
 use crate::platform;
+use crate::wiring::addresses::{WebSettings, parse_host_and_port};
 
 const USER_AGENT: &str =
     concat!("Wellread/", env!("CARGO_PKG_VERSION"), " (+https://github.com/wellread/wellread)");

@@ -2,6 +2,7 @@
 //! with it, and is shown to find something in a source that breaks it.
 
 mod lexer;
+mod wiring;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wellread_adapters::http::Web;
+use wellread_adapters::http::{self, Web};
 use wellread_adapters::speech::{SpeechCommand, SpeechEndpoint, SpeechService};
 use wellread_adapters::web::{
     Arxiv, Brave, DuckDuckGo, PdfReader, Searxng, Tavily, UnavailableSearch, WebPages,
@@ -22,7 +22,15 @@ pub struct NetworkOptions {
     pub web: bool,
 }
 
-pub fn build_services(
+/// Everything that can be asked beyond this machine.
+pub fn open_services(config: &Config, asked: NetworkOptions) -> Result<OutsideServices> {
+    let settings = config.web(asked.offline)?;
+    http::set_identity(&settings.user_agent, settings.ca_file.as_deref());
+    let web = Web::new(settings)?;
+    Ok(build_services(config, &web, open_pages(&web), asked))
+}
+
+fn build_services(
     config: &Config,
     web: &Web,
     pages: Arc<dyn PageFetcher>,
@@ -43,7 +51,7 @@ pub fn build_services(
 }
 
 /// Pages of the web, those that are PDFs read by a child of this program.
-pub fn open_pages(web: &Web) -> Arc<dyn PageFetcher> {
+fn open_pages(web: &Web) -> Arc<dyn PageFetcher> {
     // Where the program does not know where it is, PDFs can't be read, and everything else can.
     let program = std::env::current_exe().unwrap_or_default();
     Arc::new(WebPages::new(web.clone(), PdfReader::new(program)))
