@@ -5,9 +5,9 @@
 //! | `disk` `system` `lease` | the calls to the file system, as a trait; the real one; who is writing |
 //! | `walk` `listing` | from a path to a place in the vault; all places |
 //! | `intent` `journal` | what a change is about to do; kept on disk before, and as history after |
-//! | `plan` `commit` `swap` `beside` | the protocol: plan, journal, stage, exchange, check, clear away |
+//! | `plan` `commit` `swap` `staging` | the protocol: plan, journal, stage, exchange, check, clear away |
 //! | `recover` | after a crash or a failure: complete it or take it back |
-//! | `births` | when notes were made whose files are younger |
+//! | `creation_times` | when notes were made whose files are younger |
 
 mod commit;
 mod creation_times;

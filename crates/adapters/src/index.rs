@@ -6,7 +6,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `schema` | the tables |
-//! | `store` `seal` `salvage` | opening the file, noticing damage, beginning anew |
+//! | `database` `seal` `salvage` | opening the file, noticing damage, beginning anew |
 //! | `write` | changes, all or none |
 //! | `lookup` `filter` `query` | finding passages by words |
 //! | `vectors` `matrix` | finding them by meaning |

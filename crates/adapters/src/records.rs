@@ -2,22 +2,23 @@
 //!
 //! Unlike the index it can't be made anew, so nothing in it is ever thrown away: a file that is damaged is set aside
 //! under another name, and one of a version to come is left alone. All that is read is compared with a hash first,
-//! but for the names of the notes that were ever drawn on: they are only counted.
+//! but for the names of the notes that were ever drawn on: they are only counted. What a change comes to is decided by
+//! `wellread_core::ports`; here it is written down.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `schema` | the tables, and the rules that they keep themselves |
-//! | `store` `aside` | opening the file, setting a damaged one aside |
+//! | `database` `damaged_file` | opening the file, setting a damaged one aside |
 //! | `runs` `chain` | runs and their events, each sealed by a hash over all before it |
-//! | `claim` | who works on a run, who decides on a finding |
+//! | `locks` | claims on runs and findings, and which workers are there, by locks on files |
 //! | `snapshots` `sessions` | kept text, compressed; conversations |
-//! | `care` | what is fulfilled by all below |
-//! | `agendas` `alter` | agendas; a change of one with all that hangs on it |
+//! | `agenda_store` | the ports that are fulfilled by all below |
+//! | `agendas` `agenda_change` | agendas; a change of one with all that hangs on it |
 //! | `jobs` | which task is carried out next, by whom, until when |
-//! | `findings` `embeddings` `sketches` `topics` | what was found, what it is compared by, what is not to be found any more |
-//! | `answers` | what was asked with a key, and what was answered |
-//! | `happenings` `counts` | what is told of changes |
-//! | `sum` `trouble` | what rows are compared with; why nothing was changed |
+//! | `findings` `embeddings` `sketches` `topics` | findings, what they are compared by, topics that are suppressed |
+//! | `answers` | requests with a key, and their answers |
+//! | `agenda_events` | what is told of changes |
+//! | `checksum` | what rows are compared with |
 
 mod agenda_change;
 mod agenda_events;
@@ -25,9 +26,7 @@ mod agenda_store;
 mod agendas;
 mod answers;
 mod chain;
-mod change_error;
 mod checksum;
-mod counts;
 mod damaged_file;
 mod database;
 mod embeddings;

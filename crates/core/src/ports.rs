@@ -68,7 +68,7 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// Paths were parsed before they get here; an implementation may rely on that, and must still refuse to follow
 /// a link out of its root or into an excluded folder.
 pub trait Corpus: Send + Sync {
-    /// Every file, sorted by path, and what had to be passed over.
+    /// Every file, sorted by path, and the files that had to be skipped.
     fn list(&self) -> Result<FileListing>;
 
     /// The file's properties, or nothing where there is no file. A folder is an error.

@@ -12,9 +12,7 @@
 //! | `chat` | the chat over an app |
 //! | `index_follower` | keeps the index level with the files while a server runs |
 //! | `telemetry` | the collector that the settings name |
-//! | `addresses` | how addresses in settings are read |
 
-pub mod addresses;
 mod assembly;
 mod chat;
 mod embedding;
@@ -36,3 +34,9 @@ pub use self::embedding::{
 pub use self::index_follower::IndexFollower;
 pub use self::outside::NetworkOptions;
 pub use self::stores::{open_history, open_repository, open_vault_files};
+
+/// How addresses in settings are read: by the same rules by which they are asked later.
+pub mod addresses {
+    pub use wellread_adapters::http::{WebSettings, parse_host_and_port};
+    pub use wellread_adapters::llm::origin;
+}

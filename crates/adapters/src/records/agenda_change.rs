@@ -8,9 +8,9 @@ use wellread_core::ports::agenda::{Agenda, SettledChange};
 use wellread_core::ports::{AgendaActor, AgendaChange, JobEntry, Lease, NewFinding};
 
 use super::agendas::{self, KeyUse};
-use super::change_error::ChangeError;
+use super::database::ChangeError;
 use super::findings::FindingRow;
-use super::{agenda_events, counts, embeddings, jobs};
+use super::{agenda_events, embeddings, jobs};
 
 pub fn change_agenda(
     transaction: &Transaction<'_>,
@@ -25,7 +25,7 @@ pub fn change_agenda(
     {
         return Ok(before);
     }
-    let counted = counts::counts(transaction)?;
+    let counted = agenda_events::counts(transaction)?;
     let mut changed = AgendaChange::new(before.clone());
     change(&mut changed)?;
     let settled = changed.settle(&before, |new| insert_finding(transaction, new))?;

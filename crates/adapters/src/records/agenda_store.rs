@@ -15,8 +15,8 @@ use wellread_core::ports::{
 use wellread_text::Sketch;
 
 use super::{
-    RecordStore, agenda_change, agenda_events, agendas, answers, counts, embeddings, findings, jobs, locks,
-    sketches, topics,
+    RecordStore, agenda_change, agenda_events, agendas, answers, embeddings, findings, jobs, locks, sketches,
+    topics,
 };
 
 impl Agendas for RecordStore {
@@ -130,7 +130,7 @@ impl Findings for RecordStore {
     }
 
     fn counts(&self) -> Result<AgendaCounts> {
-        Ok(self.store.read_if_exists(counts::counts)?.unwrap_or_default())
+        Ok(self.store.read_if_exists(agenda_events::counts)?.unwrap_or_default())
     }
 }
 

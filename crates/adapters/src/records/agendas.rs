@@ -7,9 +7,9 @@ use wellread_core::domain::id::AgendaId;
 use wellread_core::ports::AgendaFilter;
 use wellread_core::ports::agenda::Agenda;
 
-use super::change_error::ChangeError;
 use super::checksum::Checksum;
-use super::{agenda_events, counts, damaged_error, limit, to_checked_json};
+use super::database::ChangeError;
+use super::{agenda_events, damaged_error, limit, to_checked_json};
 
 /// An agenda as it is kept.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ pub fn propose(
     if find(transaction, &agenda.id)?.is_some() {
         return Err(Agenda::exists_error(&agenda.id).into());
     }
-    let before = counts::counts(transaction)?;
+    let before = agenda_events::counts(transaction)?;
     put(transaction, agenda)?;
     agenda_events::append(transaction, &agenda.proposed_event())?;
     agenda_events::append_counts(transaction, before)?;

@@ -9,9 +9,9 @@ use wellread_core::ports::agenda::{
     Finding, FindingDecision, FindingStatus, IdempotentRequest, SuppressedTopic,
 };
 
-use super::change_error::ChangeError;
 use super::checksum::Checksum;
-use super::{agenda_events, answers, counts, damaged_error, limit, nanoseconds, to_checked_json, topics};
+use super::database::ChangeError;
+use super::{agenda_events, answers, damaged_error, limit, nanoseconds, to_checked_json, topics};
 
 /// A finding as it is kept.
 #[derive(Debug)]
@@ -89,7 +89,7 @@ pub fn decide(
     if decision.is_changed() {
         FindingRow::new(&decision.finding)?.write(transaction, "REPLACE INTO")?;
     }
-    if let Some(event) = decision.event(|| counts::counts(transaction))? {
+    if let Some(event) = decision.event(|| agenda_events::counts(transaction))? {
         agenda_events::append(transaction, &event)?;
     }
     if let Some(once) = once {

@@ -10,7 +10,7 @@ use wellread_core::ports::agenda::Agenda;
 use wellread_core::ports::{JobEnd, JobEntry, JobState, Lease, LeaseTerm, TakenJob, setting_since};
 use wellread_core::{Error, Result};
 
-use super::change_error::ChangeError;
+use super::database::ChangeError;
 use super::{damaged_error, from_nanoseconds, nanoseconds};
 
 /// The columns of a job, as [`read_job`] takes them.

@@ -5,7 +5,6 @@
 
 mod change;
 mod finding;
-mod finding_limit;
 mod idempotency;
 mod message;
 mod state;
