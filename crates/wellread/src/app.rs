@@ -1,15 +1,14 @@
-//! What a command or a face has at hand, all behind ports, and the one way in which a face runs a tool. It is put together by
-//! the wiring.
+//! What a command or a face has at hand, all behind ports. It is put together by the wiring; how a tool is called is in
+//! `app_calls`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
 use wellread_core::domain::corpus::{CorpusName, PathRules};
 use wellread_core::domain::evidence::Evidence;
 use wellread_core::engine::run::StopSignal;
-use wellread_core::faces::tools::{AnyTool, Ctx, Declaration, Effect, ToolOutput};
+use wellread_core::faces::tools::{AnyTool, Ctx};
 use wellread_core::library::indexing::{IndexProgress, IndexSync, IndexSyncState, Library, UpdateSummary};
 use wellread_core::ports::{
     Clock, Corpus, CorpusPaths, FilesUpkeep, IndexUpkeep, Model, Records, RecoveryReport, SkippedFile,
@@ -81,7 +80,7 @@ impl App {
 
     /// Makes the index fit for a search: complete, and level with the files where that takes a moment only.
     pub fn make_searchable(&self, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<()> {
-        if self.following.state() != IndexSyncState::Nobody {
+        if self.following.state() != IndexSyncState::Off {
             return Ok(());
         }
         self.retry_with_new_index(|| {
@@ -102,7 +101,7 @@ impl App {
     pub fn wait_for_complete_index(&self, stop: &StopSignal) -> Result<()> {
         self.make_searchable(&|_| {})?;
         let begun = Instant::now();
-        while self.following.state() == IndexSyncState::Behind
+        while self.following.state() == IndexSyncState::Updating
             && !self.library.index.read_state()?.complete
             && begun.elapsed() < LONGEST_WAIT
             && !stop.is_requested()
@@ -138,45 +137,4 @@ impl App {
             done => done,
         }
     }
-
-    /// Runs a tool on a thread that may wait for the disk; one that only reads, for as long as its declaration allows.
-    pub async fn call_tool(self: Arc<Self>, name: String, args: Value) -> Result<Value> {
-        let ctx = self.ctx.clone();
-        self.call_tool_in(ctx, name, args).await.map(|answer| answer.fields)
-    }
-
-    /// The same on other terms, and with all that is known of the answer.
-    pub async fn call_tool_in(self: Arc<Self>, ctx: Ctx, name: String, args: Value) -> Result<ToolOutput> {
-        let Declaration { limit, effect, searches, recipe, .. } = *self.tool(&name)?.declaration();
-        let runtime = tokio::runtime::Handle::current();
-        let call = tokio::task::spawn_blocking({
-            let (app, name) = (self.clone(), name.clone());
-            move || {
-                match (searches, recipe) {
-                    (true, true) => app.wait_for_complete_index(&ctx.stop)?,
-                    (true, false) => app.make_searchable(&|_| {})?,
-                    (false, _) => {}
-                }
-                let call = || runtime.block_on(async { app.tool(&name)?.call(&ctx, args.clone()).await });
-                // Research is not made twice: what it paid for is in its run.
-                if recipe { call() } else { app.retry_with_new_index(call) }
-            }
-        });
-        // A change that has begun is waited for: to say that it failed, and make it all the same, would be a lie.
-        if effect != Effect::Reads {
-            return call.await.unwrap_or_else(|_| Err(tool_panicked(&name)));
-        }
-        match tokio::time::timeout(limit, call).await {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(_)) => Err(tool_panicked(&name)),
-            Err(_) => {
-                Err(Error::failed(format!("{name} took longer than {} s and was given up", limit.as_secs()))
-                    .hint("nothing was changed; it may be a slow disk: try again"))
-            }
-        }
-    }
-}
-
-fn tool_panicked(tool: &str) -> Error {
-    Error::failed(format!("{tool} broke down; this is a defect of Wellread"))
 }

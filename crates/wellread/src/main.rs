@@ -3,6 +3,7 @@
 
 mod answers;
 mod app;
+mod app_calls;
 mod cli;
 mod config;
 mod examples;

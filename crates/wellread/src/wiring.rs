@@ -37,6 +37,6 @@ pub use self::stores::{open_history, open_repository, open_vault_files};
 
 /// How addresses in settings are read: by the same rules by which they are asked later.
 pub mod addresses {
-    pub use wellread_adapters::http::{WebSettings, parse_host_and_port};
+    pub use wellread_adapters::http::{ClientIdentity, WebSettings, parse_host_and_port};
     pub use wellread_adapters::llm::origin;
 }

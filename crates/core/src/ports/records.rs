@@ -10,7 +10,7 @@ use crate::domain::corpus::{Hash, VaultPath};
 use crate::domain::evidence::Source;
 use crate::domain::id::RunId;
 use crate::ports::event::{LoggedEvent, RunEnd, RunEvent, RunKind};
-use crate::{Error, Result};
+use crate::{Error, Result, WayOut};
 
 /// The logs of runs: append-only, each event on disk before the next thing happens.
 pub trait RunLogs: Send + Sync {
@@ -97,6 +97,7 @@ impl RunHeader {
     pub fn not_found_error(run: &RunId) -> Error {
         Error::not_found(format!("there is no run `{run}`"))
             .hint("`wellread runs` shows the runs with their ids")
+            .with_way_out(WayOut::Runs)
     }
 
     /// Why a run can't be begun: its id is taken.
@@ -117,7 +118,9 @@ impl RunHeader {
         } else {
             format!("event {number} of run `{id}` would leave a gap: {next} comes next")
         };
-        Error::conflict(message).hint("nothing was written; `wellread runs show` tells how the run stands")
+        Error::conflict(message)
+            .hint("nothing was written; `wellread runs show` tells how the run stands")
+            .with_way_out(WayOut::Runs)
     }
 }
 

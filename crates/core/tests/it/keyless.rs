@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use wellread_core::domain::corpus::{CorpusName, Hash, Place};
 use wellread_core::domain::evidence::{NewEvidence, Provenance, Source};
 use wellread_core::domain::untrusted::Untrusted;
+use wellread_core::domain::verdict::Verdict;
 use wellread_core::insight::keyless::{
     Passage, QuestionKind, Quote, TopicKind, find_dead_links, find_differences, find_forgotten_notes,
     find_open_questions, find_quotes, find_topics, to_quotation,
 };
 use wellread_core::library::search::{Hit, SearchMode, SearchRequest};
 use wellread_core::ports::PassageFilter;
-use wellread_core::trust::gate::Verdict;
 use wellread_testkit::World;
 
 use crate::evidence_library::Library;
@@ -258,7 +258,7 @@ fn a_note_of_thousands_of_lines_has_its_topics_as_fast_as_it_is_read() {
 fn questions_are_what_asks_what_is_marked_and_what_is_not_ticked() {
     let found = find_open_questions(MITES);
     let told: Vec<(usize, QuestionKind, &str)> =
-        found.iter().map(|question| (question.line, question.asked, question.text.as_str())).collect();
+        found.iter().map(|question| (question.line, question.kind, question.text.as_str())).collect();
     assert_eq!(
         told,
         [

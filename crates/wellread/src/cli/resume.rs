@@ -75,7 +75,7 @@ fn run_again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<Exit
                 app.make_searchable(&|_| {})?;
                 // It may have been begun with the web for that one call, which is DuckDuckGo.
                 let asked = research::services_from_log(&app.records.events(&run.id)?);
-                if asked == ["duckduckgo"] && config.search_services().is_empty() {
+                if asked == [outside::DEFAULT_ENGINE.name] && config.search_services().is_empty() {
                     let options = NetworkOptions { offline: invocation.offline, web: true };
                     ctx.reach = Arc::new(outside::open_services(&config, options)?);
                 }

@@ -18,6 +18,6 @@ pub fn open_collector(
 ) -> Result<Box<dyn TelemetryCollector>> {
     let headers = settings.headers()?;
     let speaker = OtlpResource { instance: id::nonce(), version: env!("CARGO_PKG_VERSION"), since };
-    let headers = headers.as_ref().map(Secret::expose);
-    Ok(Box::new(Collector::new(&settings.endpoint, headers, limit, speaker)?))
+    let (headers, identity) = (headers.as_ref().map(Secret::expose), settings.identity()?);
+    Ok(Box::new(Collector::new(&settings.endpoint, headers, limit, speaker, &identity)?))
 }

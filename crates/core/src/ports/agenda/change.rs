@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::{Agenda, AgendaCounts, AgendaEvent, AgendaStatus, Finding, FindingStatus, SuppressedTopic};
 use crate::domain::id::{AgendaId, FindingId, TaskId};
 use crate::ports::{EmbeddingModel, JobEnd, JobEntry, Lease};
-use crate::{Error, Result};
+use crate::{Error, Result, WayOut};
 
 /// On whose word an agenda is changed.
 #[derive(Debug, Clone, Copy)]
@@ -129,6 +129,7 @@ impl Agenda {
     pub fn not_found_error(id: &AgendaId) -> Error {
         Error::not_found(format!("there is no agenda {id}"))
             .hint("`wellread agenda list` shows the agendas with their ids")
+            .with_way_out(WayOut::Agendas)
     }
 
     /// Why an agenda can't be kept: its id is taken.
@@ -227,5 +228,6 @@ impl Finding {
     pub fn not_found_error(id: &FindingId) -> Error {
         Error::not_found(format!("there is no finding {id}"))
             .hint("`wellread inbox` shows the findings with their ids")
+            .with_way_out(WayOut::Findings)
     }
 }
