@@ -5,9 +5,9 @@
 //! | `disk` `system` `lease` | the calls to the file system, as a trait; the real one; who is writing |
 //! | `walk` `listing` | from a path to a place in the vault; all places |
 //! | `intent` `journal` | what a change is about to do; kept on disk before, and as history after |
-//! | `plan` `commit` `swap` `beside` | the protocol: plan, journal, stage, exchange, check, clear away |
+//! | `plan` `commit` `swap` `staging` | the protocol: plan, journal, stage, exchange, check, clear away |
 //! | `recover` | after a crash or a failure: complete it or take it back |
-//! | `births` | when notes were made whose files are younger |
+//! | `creation_times` | when notes were made whose files are younger |
 
 mod commit;
 mod creation_times;
@@ -29,13 +29,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use wellread_core::domain::corpus::{ChangeSet, Hash, Operation, PathRules, VaultPath};
 use wellread_core::domain::id::OperationId;
-use wellread_core::ports::{Corpus, FileContent, FileEntry, FileListing, Files};
+use wellread_core::ports::{
+    Corpus, CorpusPaths, FileContent, FileEntry, FileListing, Files, FilesUpkeep, RecoveryReport,
+    SaveGuarantee,
+};
 use wellread_core::{Error, ErrorKind, Result};
 
 use self::creation_times::CreationTimes;
 use self::disk::{Dir, Disk, Stat, Writers, is_link_error};
 use self::journal::Journal;
-pub use self::recover::RecoveryReport;
 pub use self::system::SystemDisk;
 use self::walk::Walker;
 
@@ -57,15 +59,6 @@ pub struct VaultFiles {
     births: CreationTimes,
     /// Held while a change is made.
     at_work: Mutex<()>,
-}
-
-/// What protects a save that happens while we write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SaveGuarantee {
-    /// The note and the new text change places in one step, and what comes out is looked at.
-    Exchange,
-    /// The file system has no exchange: looked at first, then replaced. A save in between would be lost.
-    CheckAndRename,
 }
 
 impl VaultFiles {
@@ -90,58 +83,9 @@ impl VaultFiles {
         Ok(Self { disk, root, roots, rules, journal, births, at_work })
     }
 
+    /// What a path of the vault may be.
     pub fn rules(&self) -> &PathRules {
         &self.rules
-    }
-
-    /// Completes or takes back what an earlier process left half done. Every change does this first; call it at
-    /// start so that readers see a whole vault too.
-    pub fn recover(&self) -> Result<RecoveryReport> {
-        // What could not be opened has nothing to recover; whoever wants to change something is told.
-        let Ok(journal) = &self.journal else { return Ok(RecoveryReport::default()) };
-        if journal.is_clean()? {
-            return Ok(RecoveryReport::default());
-        }
-        // Where another process is at work, what is pending is its own.
-        let Some(_lock) = journal.try_lock()? else { return Ok(RecoveryReport::default()) };
-        recover::recover_pending(&self.walker(), journal)
-    }
-
-    /// Does this when no change is being made, and lets none begin before it is done. Nothing where one is being made
-    /// and `wait` is not asked for.
-    pub fn run_when_idle<T>(&self, wait: bool, act: impl FnOnce() -> T) -> Option<T> {
-        let idle = if wait {
-            Some(self.at_work.lock().unwrap_or_else(PoisonError::into_inner))
-        } else {
-            self.at_work.try_lock().ok()
-        };
-        idle.map(|_idle| act())
-    }
-
-    /// Finds out what the vault's file system can do, by exchanging two files that are gone again afterwards.
-    pub fn probe_guarantee(&self) -> Result<SaveGuarantee> {
-        let names =
-            ["one", "other"].map(|name| format!("{TEMP_PREFIX}{}-{name}.probe", OperationId::fresh()));
-        let probe = || {
-            for name in &names {
-                self.disk.create(&self.root, name, None)?;
-            }
-            self.disk.exchange(&self.root, &names[0], &names[1])
-        };
-        let outcome = probe();
-        for name in &names {
-            match self.disk.unlink(&self.root, name) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(io_error(&error, "could not take away", name));
-                }
-                _ => {}
-            }
-        }
-        match outcome {
-            Ok(()) => Ok(SaveGuarantee::Exchange),
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(SaveGuarantee::CheckAndRename),
-            Err(error) => Err(io_error(&error, "could not write in", "the vault")),
-        }
     }
 
     fn journal(&self) -> Result<&Journal> {
@@ -190,6 +134,64 @@ impl Files for VaultFiles {
 
     fn operations(&self, at_most: usize) -> Result<Vec<Operation>> {
         self.journal()?.operations(at_most)
+    }
+}
+
+impl CorpusPaths for VaultFiles {
+    fn rules(&self) -> &PathRules {
+        &self.rules
+    }
+
+    fn excludes(&self, path: &str, _: bool) -> bool {
+        self.rules.parse_file(path).is_err()
+    }
+}
+
+impl FilesUpkeep for VaultFiles {
+    fn recover(&self) -> Result<RecoveryReport> {
+        // What could not be opened has nothing to recover; whoever wants to change something is told.
+        let Ok(journal) = &self.journal else { return Ok(RecoveryReport::default()) };
+        if journal.is_clean()? {
+            return Ok(RecoveryReport::default());
+        }
+        // Where another process is at work, what is pending is its own.
+        let Some(_lock) = journal.try_lock()? else { return Ok(RecoveryReport::default()) };
+        recover::recover_pending(&self.walker(), journal)
+    }
+
+    fn run_when_idle(&self, wait: bool, act: &mut dyn FnMut()) -> bool {
+        let idle = if wait {
+            Some(self.at_work.lock().unwrap_or_else(PoisonError::into_inner))
+        } else {
+            self.at_work.try_lock().ok()
+        };
+        idle.map(|_idle| act()).is_some()
+    }
+
+    /// By exchanging two files that are gone again afterwards.
+    fn probe_guarantee(&self) -> Result<SaveGuarantee> {
+        let names =
+            ["one", "other"].map(|name| format!("{TEMP_PREFIX}{}-{name}.probe", OperationId::fresh()));
+        let probe = || {
+            for name in &names {
+                self.disk.create(&self.root, name, None)?;
+            }
+            self.disk.exchange(&self.root, &names[0], &names[1])
+        };
+        let outcome = probe();
+        for name in &names {
+            match self.disk.unlink(&self.root, name) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(io_error(&error, "could not take away", name));
+                }
+                _ => {}
+            }
+        }
+        match outcome {
+            Ok(()) => Ok(SaveGuarantee::Exchange),
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(SaveGuarantee::CheckAndRename),
+            Err(error) => Err(io_error(&error, "could not write in", "the vault")),
+        }
     }
 }
 

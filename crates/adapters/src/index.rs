@@ -6,7 +6,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `schema` | the tables |
-//! | `store` `seal` `salvage` | opening the file, noticing damage, beginning anew |
+//! | `database` `seal` `salvage` | opening the file, noticing damage, beginning anew |
 //! | `write` | changes, all or none |
 //! | `lookup` `filter` `query` | finding passages by words |
 //! | `vectors` `matrix` | finding them by meaning |
@@ -29,13 +29,13 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
-    EmbeddingModel, Index, IndexChange, IndexCoverage, IndexState, KnownFile, KnownFileFilter, PassageFilter,
-    PassageId, PassageScore, Passages, StoredPassage, StoredStructure, StoredSymbol, Symbols, TextHash,
-    Vectors,
+    EmbeddingModel, Index, IndexChange, IndexCoverage, IndexState, IndexUpkeep, KnownFile, KnownFileFilter,
+    PassageFilter, PassageId, PassageScore, Passages, StoredPassage, StoredStructure, StoredSymbol, Symbols,
+    TextHash, Vectors,
 };
-use wellread_core::{Error, Result};
 use wellread_text::{ChunkKind, QueryTerm};
 
 use self::database::IndexDatabase;
@@ -79,29 +79,27 @@ impl SqliteIndex {
         Ok(self.store.get_or_init(|| store))
     }
 
-    /// Why it had to be begun anew, told once.
-    pub fn take_reset_reason(&self) -> Option<String> {
-        self.store.get().and_then(IndexDatabase::take_reason)
-    }
-
-    /// Whether a lookup has met damage. [`SqliteIndex::reset`] mends it.
-    pub fn is_damaged(&self) -> bool {
-        self.store.get().is_some_and(IndexDatabase::is_damaged)
-    }
-
-    /// Puts an empty index in its place, with the vectors that are whole.
-    pub fn reset(&self, reason: &str) -> Result<()> {
-        self.store()?.reset(reason)
-    }
-
-    /// Looks at the whole file for damage that no lookup may meet, and begins anew where there is some.
-    pub fn check_integrity(&self) -> Result<()> {
-        self.store()?.check_integrity()
-    }
-
     /// The whole content as one number, whatever order it was put in.
     pub fn digest(&self) -> Result<String> {
         self.store()?.read(digest::digest)
+    }
+}
+
+impl IndexUpkeep for SqliteIndex {
+    fn is_damaged(&self) -> bool {
+        self.store.get().is_some_and(IndexDatabase::is_damaged)
+    }
+
+    fn check_integrity(&self) -> Result<()> {
+        self.store()?.check_integrity()
+    }
+
+    fn begin_anew(&self, reason: &str) -> Result<()> {
+        self.store()?.reset(reason)
+    }
+
+    fn take_notice(&self) -> Option<String> {
+        self.store.get().and_then(IndexDatabase::take_reason)
     }
 }
 
@@ -207,13 +205,7 @@ impl Vectors for SqliteIndex {
     }
 
     fn keep(&self, model: &EmbeddingModel, made: &[(TextHash, Vec<f32>)]) -> Result<()> {
-        if let Some((_, wrong)) = made.iter().find(|(_, vector)| vector.len() != model.dimension) {
-            return Err(Error::failed(format!(
-                "a vector of {} numbers for a model of {}",
-                wrong.len(),
-                model.dimension
-            )));
-        }
+        model.check_vectors(made.iter().map(|(_, vector)| vector.as_slice()))?;
         self.store()?.write(|transaction| vectors::insert_vectors(transaction, model, made))
     }
 

@@ -5,83 +5,17 @@
 
 mod json;
 
-use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::Value;
+use wellread_core::ports::{ExportError, Metric, TelemetryCollector, TraceSpan};
 use wellread_core::{Error, Result};
 
 use crate::http::{BlockingClient, ClientIdentity, Endpoint, HttpFailure};
 
 /// Nothing of an answer is looked at but its status.
 const LARGEST_ANSWER: usize = 64 << 10;
-
-/// Something that took a while.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Span {
-    /// 32 hexadecimal digits, the same for all that belongs together.
-    pub trace: String,
-    /// 16 hexadecimal digits.
-    pub id: String,
-    /// The span that it is a part of.
-    pub parent: Option<String>,
-    pub name: &'static str,
-    pub begun: SystemTime,
-    pub took: Duration,
-    pub fields: Vec<(&'static str, Field)>,
-    pub failed: bool,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub enum Field {
-    Text(String),
-    Count(u64),
-    Number(f64),
-    Truth(bool),
-}
-
-/// Something that is counted from the start of the process.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Metric {
-    pub name: &'static str,
-    pub about: &'static str,
-    pub measure: Measure,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub enum Measure {
-    Counter(u64),
-    /// In seconds.
-    Times(Histogram),
-}
-
-/// How long things took.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Histogram {
-    /// Upper bounds, from the lowest.
-    pub bounds: &'static [f64],
-    /// How many lie between a bound and the one below it; one more than there are bounds.
-    pub counts: Vec<u64>,
-    pub sum: f64,
-}
-
-impl Histogram {
-    pub fn with_bounds(bounds: &'static [f64]) -> Self {
-        Self { bounds, counts: vec![0; bounds.len() + 1], sum: 0.0 }
-    }
-
-    pub fn add(&mut self, took: Duration) {
-        let seconds = took.as_secs_f64();
-        let at = self.bounds.iter().position(|bound| seconds <= *bound).unwrap_or(self.bounds.len());
-        self.counts[at] += 1;
-        self.sum += seconds;
-    }
-
-    pub fn count(&self) -> u64 {
-        self.counts.iter().sum()
-    }
-}
 
 /// Who speaks: this process, and since when.
 #[derive(Debug, Clone)]
@@ -92,20 +26,7 @@ pub struct OtlpResource {
     pub since: SystemTime,
 }
 
-/// Why something did not arrive.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExportError {
-    pub message: String,
-    /// Whether it may arrive later.
-    pub again: bool,
-}
-
-impl fmt::Display for ExportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
+/// A collector at an endpoint.
 pub struct Collector {
     client: BlockingClient,
     headers: Vec<(HeaderName, HeaderValue)>,
@@ -127,14 +48,6 @@ impl Collector {
         Ok(Self { client, headers: parse_headers(headers.unwrap_or_default())?, speaker })
     }
 
-    pub fn send_spans(&self, spans: &[Span]) -> Result<(), ExportError> {
-        self.post("v1/traces", &json::spans(spans, &self.speaker))
-    }
-
-    pub fn send_metrics(&self, metrics: &[Metric]) -> Result<(), ExportError> {
-        self.post("v1/metrics", &json::metrics(metrics, &self.speaker, SystemTime::now()))
-    }
-
     fn post(&self, path: &str, body: &Value) -> Result<(), ExportError> {
         let body = body.to_string().into_bytes();
         let answer = self.client.post(path, &self.headers, body, LARGEST_ANSWER);
@@ -150,6 +63,16 @@ impl Collector {
             429 | 502..=504 => Err(ExportError { message: format!("status {status}"), again: true }),
             _ => Err(ExportError { message: format!("status {status}"), again: false }),
         }
+    }
+}
+
+impl TelemetryCollector for Collector {
+    fn send_spans(&self, spans: &[TraceSpan]) -> Result<(), ExportError> {
+        self.post("v1/traces", &json::spans(spans, &self.speaker))
+    }
+
+    fn send_metrics(&self, metrics: &[Metric]) -> Result<(), ExportError> {
+        self.post("v1/metrics", &json::metrics(metrics, &self.speaker, SystemTime::now()))
     }
 }
 
@@ -214,15 +137,5 @@ mod tests {
             let error = parse_headers(wrong).unwrap_err();
             assert!(!error.to_string().contains("s3cret"), "{error}");
         }
-    }
-
-    #[test]
-    fn a_time_is_counted_below_its_bound() {
-        let mut times = Histogram::with_bounds(&[1.0, 10.0]);
-        for millis in [0, 1000, 1001, 10_000, 10_001, 90_000] {
-            times.add(Duration::from_millis(millis));
-        }
-        assert_eq!((times.counts.as_slice(), times.count()), ([2, 2, 2].as_slice(), 6));
-        assert!((times.sum - 112.002).abs() < 1e-9, "{}", times.sum);
     }
 }

@@ -2,22 +2,23 @@
 //!
 //! Unlike the index it can't be made anew, so nothing in it is ever thrown away: a file that is damaged is set aside
 //! under another name, and one of a version to come is left alone. All that is read is compared with a hash first,
-//! but for the names of the notes that were ever drawn on: they are only counted.
+//! but for the names of the notes that were ever drawn on: they are only counted. What a change comes to is decided by
+//! `wellread_core::ports`; here it is written down.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `schema` | the tables, and the rules that they keep themselves |
-//! | `store` `aside` | opening the file, setting a damaged one aside |
+//! | `database` `damaged_file` | opening the file, setting a damaged one aside |
 //! | `runs` `chain` | runs and their events, each sealed by a hash over all before it |
-//! | `claim` | who works on a run, who decides on a finding |
+//! | `locks` | claims on runs and findings, and which workers are there, by locks on files |
 //! | `snapshots` `sessions` | kept text, compressed; conversations |
-//! | `care` | what is fulfilled by all below |
-//! | `agendas` `alter` | agendas; a change of one with all that hangs on it |
+//! | `agenda_store` | the ports that are fulfilled by all below |
+//! | `agendas` `agenda_change` | agendas; a change of one with all that hangs on it |
 //! | `jobs` | which task is carried out next, by whom, until when |
-//! | `findings` `embeddings` `sketches` `topics` | what was found, what it is compared by, what is not to be found any more |
-//! | `answers` | what was asked with a key, and what was answered |
-//! | `happenings` `counts` | what is told of changes |
-//! | `sum` `trouble` | what rows are compared with; why nothing was changed |
+//! | `findings` `embeddings` `sketches` `topics` | findings, what they are compared by, topics that are suppressed |
+//! | `answers` | requests with a key, and their answers |
+//! | `agenda_events` | what is told of changes |
+//! | `checksum` | what rows are compared with |
 
 mod agenda_change;
 mod agenda_events;
@@ -25,9 +26,7 @@ mod agenda_store;
 mod agendas;
 mod answers;
 mod chain;
-mod change_error;
 mod checksum;
-mod counts;
 mod damaged_file;
 mod database;
 mod embeddings;
@@ -50,7 +49,9 @@ use serde::de::DeserializeOwned;
 use wellread_core::domain::corpus::{Hash, VaultPath};
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::event::{LoggedEvent, RunEvent};
-use wellread_core::ports::{LockGuard, RunHeader, RunLogs, Sessions, Snapshots, StoredSession};
+use wellread_core::ports::{
+    LockGuard, RecordTotals, RecordUpkeep, RunHeader, RunLogs, Sessions, Snapshots, StoredSession,
+};
 use wellread_core::{Error, Result};
 
 use self::database::RecordDatabase;
@@ -61,15 +62,6 @@ pub struct RecordStore {
     store: RecordDatabase,
 }
 
-/// How much there is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct RecordTotals {
-    pub runs: u64,
-    pub snapshots: u64,
-    pub sessions: u64,
-    pub bytes: u64,
-}
-
 impl RecordStore {
     /// The records in this folder. They are opened when they are first asked for, and begun when there is something to
     /// write down.
@@ -77,17 +69,14 @@ impl RecordStore {
         Self { store: RecordDatabase::new(data_folder) }
     }
 
-    /// Where a damaged file was put, and why it was: told once.
-    pub fn take_set_aside_notice(&self) -> Option<String> {
-        self.store.take_reason()
-    }
-
     /// The file, whether it is there or not.
     pub fn path(&self) -> PathBuf {
         self.store.path()
     }
+}
 
-    pub fn totals(&self) -> Result<RecordTotals> {
+impl RecordUpkeep for RecordStore {
+    fn totals(&self) -> Result<RecordTotals> {
         let counted = self.store.read_if_exists(|connection| {
             let count = |table: &str| {
                 connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))
@@ -96,6 +85,10 @@ impl RecordStore {
         })?;
         let Some((runs, snapshots, sessions)) = counted else { return Ok(RecordTotals::default()) };
         Ok(RecordTotals { runs, snapshots, sessions, bytes: self.store.bytes() })
+    }
+
+    fn take_notice(&self) -> Option<String> {
+        self.store.take_reason()
     }
 }
 
@@ -112,14 +105,14 @@ impl RunLogs for RecordStore {
     fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &RunEvent) -> Result<()> {
         let entry = chain::ChainEntry::new(number, at, event)?;
         if !self.store.open_if_exists()? {
-            return Err(runs::not_found_error(run));
+            return Err(RunHeader::not_found_error(run));
         }
         self.store.write(|transaction| runs::append(transaction, run, &entry, event))?
     }
 
     fn events(&self, run: &RunId) -> Result<Vec<LoggedEvent>> {
         let known = self.store.read_if_exists(|connection| runs::events(connection, run))?;
-        known.unwrap_or_else(|| Err(runs::not_found_error(run)))
+        known.unwrap_or_else(|| Err(RunHeader::not_found_error(run)))
     }
 
     fn runs(&self, beginning: &str, at_most: usize) -> Result<Vec<RunHeader>> {

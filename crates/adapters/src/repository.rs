@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use wellread_core::domain::corpus::{DEFAULT_EXCLUDED, Hash, PathRules, VaultPath};
-use wellread_core::ports::{Corpus, FileContent, FileEntry, FileListing, SkippedFile};
+use wellread_core::ports::{Corpus, CorpusPaths, FileContent, FileEntry, FileListing, SkippedFile};
 use wellread_core::{Error, Result};
 
 pub use self::git_folder::git_commit;
@@ -123,6 +123,16 @@ impl RepositoryFiles {
 
     fn walker(&self) -> Walker<'_> {
         Walker::new(&*self.disk, &self.root, &self.roots, &self.rules)
+    }
+}
+
+impl CorpusPaths for RepositoryFiles {
+    fn rules(&self) -> &PathRules {
+        &self.rules
+    }
+
+    fn excludes(&self, path: &str, is_folder: bool) -> bool {
+        self.skips(path, is_folder)
     }
 }
 

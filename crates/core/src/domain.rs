@@ -1,6 +1,7 @@
 //! The vocabulary of all other groups: errors, identifiers, text that others wrote, files and their places, evidence
 //! and verdicts. Uses nothing but `text`.
 
+pub mod chance;
 pub mod corpus;
 pub mod error;
 pub mod evidence;

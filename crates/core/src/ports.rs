@@ -9,29 +9,33 @@ mod agendas;
 pub mod event;
 mod history;
 mod index;
+mod jobs;
 mod model;
 mod records;
 mod servers;
 mod speech;
 mod symbols;
+mod telemetry;
+mod upkeep;
 mod web;
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+pub use agenda::{AgendaActor, AgendaChange, NewFinding};
 pub use agendas::{
-    AgendaActor, AgendaChange, AgendaFilter, AgendaStore, Agendas, FindingFilter, Findings, IdempotencyStore,
-    JobEnd, JobEntry, JobQueue, JobState, Lease, NewFinding, Sketches, SuppressedTopics, TakenJob,
+    AgendaFilter, AgendaStore, Agendas, FindingFilter, Findings, IdempotencyStore, Sketches, SuppressedTopics,
 };
 pub use history::{History, NoHistory};
 pub use index::{
     CorpusCoverage, FileStamp, FileState, Index, IndexChange, IndexCoverage, IndexState, IndexedFile,
     IndexedPassage, KnownFile, KnownFileFilter, PassageFilter, PassageId, PassageScore, Passages,
-    StoredPassage, TextHash, Vectors,
+    StoredPassage, TextHash, Vectors, WORD_WEIGHTS,
 };
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
+pub use jobs::{JobEnd, JobEntry, JobQueue, JobState, Lease, LeaseTerm, TakenJob, setting_since};
 pub use model::{
     Delta, DeltaHandler, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, ReplyFormat,
     ReplyFormatMode, StopReason, TokenUsage, ToolCall, ToolChoice, ToolSpec,
@@ -42,15 +46,19 @@ pub use servers::{
 };
 pub use speech::{Recording, Speech};
 pub use symbols::{StoredStructure, StoredSymbol, Structure, Symbols};
+pub use telemetry::{ExportError, Histogram, Measure, Metric, TelemetryCollector, TraceField, TraceSpan};
+pub use upkeep::{
+    CorpusPaths, FilesUpkeep, IndexUpkeep, RecordTotals, RecordUpkeep, Records, RecoveryReport, SaveGuarantee,
+};
 pub use web::{
     FetchableUrl, FetchedPage, PageFetcher, PageLimits, Paper, ServiceIdentity, WebAnswer, WebFailure,
     WebQuery, WebResult, WebSearchService,
 };
 use wellread_text::FileNames;
 
-use crate::Result;
 use crate::domain::corpus::{ChangeSet, Hash, Operation, VaultPath};
 use crate::domain::id::OperationId;
+use crate::{Error, Result};
 
 /// What a call that takes its time gives.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -60,7 +68,7 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// Paths were parsed before they get here; an implementation may rely on that, and must still refuse to follow
 /// a link out of its root or into an excluded folder.
 pub trait Corpus: Send + Sync {
-    /// Every file, sorted by path, and what had to be passed over.
+    /// Every file, sorted by path, and the files that had to be skipped.
     fn list(&self) -> Result<FileListing>;
 
     /// The file's properties, or nothing where there is no file. A folder is an error.
@@ -177,6 +185,20 @@ pub struct EmbeddingModel {
     /// What tells two models of one name apart: the hash of the weights, or the address of the endpoint.
     pub hash: String,
     pub dimension: usize,
+}
+
+impl EmbeddingModel {
+    /// An error where one of these vectors can't be this model's.
+    pub fn check_vectors<'a>(&self, mut vectors: impl Iterator<Item = &'a [f32]>) -> Result<()> {
+        match vectors.find(|vector| vector.len() != self.dimension) {
+            Some(wrong) => Err(Error::failed(format!(
+                "a vector of {} numbers for a model of {}",
+                wrong.len(),
+                self.dimension
+            ))),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Some models want to know what a text is for.

@@ -1,6 +1,6 @@
 //! Agendas, jobs and findings in memory: the same rules as on disk, and gone with the test.
 
-mod queue;
+mod jobs;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Condvar, Mutex};
@@ -9,17 +9,15 @@ use jiff::Timestamp;
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::{AgendaId, FindingId};
 use wellread_core::ports::agenda::{
-    Agenda, AgendaCounts, AgendaEvent, AgendaStatus, Finding, FindingStatus, IdempotentRequest,
+    Agenda, AgendaCounts, AgendaEvent, Finding, FindingDecision, IdempotentRequest, SettledChange,
     SuppressedTopic,
 };
 use wellread_core::ports::{
     AgendaActor, AgendaChange, AgendaFilter, Agendas, EmbeddingModel, FindingFilter, Findings,
-    IdempotencyStore, JobState, LockGuard, NewFinding, Sketches, SuppressedTopics,
+    IdempotencyStore, JobEntry, JobState, LockGuard, NewFinding, Sketches, SuppressedTopics,
 };
 use wellread_core::{Error, Result};
 use wellread_text::Sketch;
-
-use self::queue::MemoryJob;
 
 #[derive(Debug, Default)]
 pub struct MemoryAgendas {
@@ -36,14 +34,15 @@ struct MemoryAgendasState {
     proposed: BTreeMap<String, AgendaId>,
     altered: BTreeSet<(String, AgendaId)>,
     /// In the order in which they are taken.
-    jobs: Vec<MemoryJob>,
+    jobs: Vec<JobEntry>,
     /// The number of the last lease.
     leases: u64,
     findings: BTreeMap<FindingId, Finding>,
     embeddings: Vec<(FindingId, EmbeddingModel, Vec<f32>)>,
     sketches: BTreeMap<FindingId, Sketch>,
     topics: Vec<SuppressedTopic>,
-    happenings: Vec<AgendaEvent>,
+    /// By their numbers, from 1.
+    events: BTreeMap<u64, AgendaEvent>,
     /// How something is set, and since when.
     set: BTreeMap<String, (String, Timestamp)>,
     /// What was asked with a key, and what was answered.
@@ -62,92 +61,76 @@ impl MemoryAgendas {
 
 impl MemoryAgendasState {
     fn counts(&self) -> AgendaCounts {
-        let findings =
-            |status: FindingStatus| self.findings.values().filter(|finding| finding.status == status).count();
-        let agendas =
-            |status: AgendaStatus| self.agendas.values().filter(|agenda| agenda.status == status).count();
-        AgendaCounts {
-            new: findings(FindingStatus::New),
-            accepted: findings(FindingStatus::Accepted),
-            dismissed: findings(FindingStatus::Dismissed),
-            pending: agendas(AgendaStatus::Pending),
-            running: agendas(AgendaStatus::Approved) + agendas(AgendaStatus::Running),
-            set_aside: self.jobs.iter().filter(|job| job.state == JobState::SetAside).count(),
-        }
+        let counted: Result<AgendaCounts> = AgendaCounts::count(
+            |status| Ok(self.findings.values().filter(|finding| finding.status == status).count()),
+            |status| Ok(self.agendas.values().filter(|agenda| agenda.status == status).count()),
+            || Ok(self.jobs.iter().filter(|job| job.state == JobState::SetAside).count()),
+        );
+        counted.unwrap()
+    }
+
+    fn last_event(&self) -> u64 {
+        self.events.last_key_value().map_or(0, |(number, _)| *number)
+    }
+
+    fn append_event(&mut self, event: AgendaEvent) {
+        let number = self.last_event() + 1;
+        self.events.insert(number, event);
+        self.events.retain(|known, _| *known > AgendaEvent::forgettable_up_to(number));
     }
 
     fn answer_slot(&mut self, once: &IdempotentRequest) -> Result<&mut Option<String>> {
         let (request, answer) = self.answers.entry(once.key.clone()).or_insert((once.request, None));
-        if *request == once.request { Ok(answer) } else { Err(once.key_conflict()) }
+        once.check_known(*request).map(|()| answer)
     }
 
     fn insert_answer(&mut self, once: &IdempotentRequest, answer: &str) -> Result<String> {
         Ok(self.answer_slot(once)?.get_or_insert_with(|| answer.to_owned()).clone())
     }
 
-    fn push_counts(&mut self, before: AgendaCounts) {
-        let now = self.counts();
-        if now != before {
-            self.happenings.push(AgendaEvent::Counts(now));
+    fn append_counts(&mut self, before: AgendaCounts) {
+        if let Some(event) = self.counts().event_since(before) {
+            self.append_event(event);
         }
     }
 
-    /// Keeps those that are new, as long as there is room for them.
-    fn insert_findings(&mut self, agenda: &mut Agenda, new: Vec<NewFinding>) -> Result<Vec<AgendaEvent>> {
-        let mut told = Vec::new();
-        for NewFinding { finding, embedding } in new {
-            if finding.agenda_id != agenda.id {
-                return Err(Error::invalid(format!("the finding {} is of another agenda", finding.id)));
-            }
-            let is_known = |known: &Finding| {
-                known.id == finding.id || known.normalized_address() == finding.normalized_address()
-            };
-            if agenda.findings >= agenda.max_findings || self.findings.values().any(is_known) {
-                continue;
-            }
-            agenda.findings += 1;
-            let (id, agenda_id, task_id) =
-                (finding.id.clone(), finding.agenda_id.clone(), finding.task_id.clone());
-            let (title, url) = (finding.title.clone(), finding.url.clone());
-            self.embeddings.extend(embedding.map(|(model, vector)| (id.clone(), model, vector)));
-            self.findings.insert(id.clone(), finding);
-            told.push(AgendaEvent::Finding { id, agenda_id, task_id, title, url });
+    /// Whether it is kept: not where its id is known, or its page was found before.
+    fn insert_finding(&mut self, new: &NewFinding) -> bool {
+        let NewFinding { finding, embedding } = new;
+        let is_same = |known: &Finding| {
+            known.id == finding.id || known.normalized_address() == finding.normalized_address()
+        };
+        if self.findings.values().any(is_same) {
+            return false;
         }
-        Ok(told)
+        let embedding = embedding.clone().map(|(model, vector)| (finding.id.clone(), model, vector));
+        self.embeddings.extend(embedding);
+        self.findings.insert(finding.id.clone(), finding.clone());
+        true
     }
 
-    fn alter(
+    fn change_agenda(
         &mut self,
         id: &AgendaId,
-        word: AgendaActor<'_>,
+        actor: AgendaActor<'_>,
         change: &mut dyn FnMut(&mut AgendaChange) -> Result<()>,
     ) -> Result<Agenda> {
-        match word {
-            AgendaActor::Worker(lease, now) => self.leased_job(lease, Some(now), Some(id)).map(drop)?,
-            AgendaActor::Leaving(lease) => self.leased_job(lease, None, Some(id)).map(drop)?,
-            AgendaActor::User | AgendaActor::UserOnce(_) => {}
-        }
-        let known = self.agendas.get(id).cloned();
-        let before = known.ok_or_else(|| Error::not_found(format!("there is no agenda {id}")))?;
-        if let AgendaActor::UserOnce(key) = word
+        actor.check(id, actor.lease().and_then(|lease| self.job(&lease.task)))?;
+        let before = self.agendas.get(id).cloned().ok_or_else(|| Agenda::not_found_error(id))?;
+        if let AgendaActor::UserOnce(key) = actor
             && !self.altered.insert((key.to_owned(), id.clone()))
         {
             return Ok(before);
         }
         let counted = self.counts();
-        let (findings, jobs, ends) = (Vec::new(), Vec::new(), Vec::new());
-        let mut alteration = AgendaChange { agenda: before.clone(), findings, jobs, ends };
-        change(&mut alteration)?;
-        let AgendaChange { mut agenda, findings, jobs, ends } = alteration;
-        if agenda.id != *id {
-            return Err(Error::invalid(format!("the agenda {id} can't become another")));
-        }
-        agenda.findings = before.findings;
-        let found = self.insert_findings(&mut agenda, findings)?;
-        self.change_jobs(&agenda, &jobs, &ends)?;
-        self.happenings.extend(agenda.events_since(&before).into_iter().chain(found));
+        let mut changed = AgendaChange::new(before.clone());
+        change(&mut changed)?;
+        let settled = changed.settle(&before, |new| Ok::<_, Error>(self.insert_finding(new)))?;
+        let SettledChange { agenda, jobs, ends, events } = settled;
+        self.change_jobs(&agenda, &jobs, &ends);
         self.agendas.insert(id.clone(), agenda.clone());
-        self.push_counts(counted);
+        events.into_iter().for_each(|event| self.append_event(event));
+        self.append_counts(counted);
         Ok(agenda)
     }
 }
@@ -159,14 +142,13 @@ impl Agendas for MemoryAgendas {
                 return Ok(state.agendas[id].clone());
             }
             if state.agendas.contains_key(&agenda.id) {
-                return Err(Error::conflict(format!("there is an agenda {} already", agenda.id)));
+                return Err(Agenda::exists_error(&agenda.id));
             }
             let counted = state.counts();
             state.proposed.extend(key.map(|key| (key.to_owned(), agenda.id.clone())));
             state.agendas.insert(agenda.id.clone(), agenda.clone());
-            let (id, message) = (agenda.id.clone(), agenda.message.clone());
-            state.happenings.push(AgendaEvent::Agenda { id, status: agenda.status, message });
-            state.push_counts(counted);
+            state.append_event(agenda.proposed_event());
+            state.append_counts(counted);
             Ok(agenda.clone())
         })
     }
@@ -188,17 +170,17 @@ impl Agendas for MemoryAgendas {
     fn change_agenda(
         &self,
         id: &AgendaId,
-        word: AgendaActor<'_>,
+        actor: AgendaActor<'_>,
         change: &mut dyn FnMut(&mut AgendaChange) -> Result<()>,
     ) -> Result<Agenda> {
-        self.transact(|state| state.alter(id, word, change))
+        self.transact(|state| state.change_agenda(id, actor, change))
     }
 
     fn events_after(&self, after: u64, at_most: usize) -> Result<(Vec<(u64, AgendaEvent)>, u64)> {
         let state = self.state.lock().unwrap();
-        let numbered = (1..).zip(state.happenings.iter().cloned());
-        let found = numbered.filter(|(number, _)| *number > after).take(at_most).collect();
-        Ok((found, state.happenings.len() as u64))
+        let later = state.events.iter().filter(|(number, _)| **number > after);
+        let found = later.take(at_most).map(|(number, event)| (*number, event.clone())).collect();
+        Ok((found, state.last_event()))
     }
 }
 
@@ -228,26 +210,20 @@ impl Findings for MemoryAgendas {
         change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
     ) -> Result<Finding> {
         self.transact(|state| {
-            let known = state.findings.get(id).cloned();
-            let before = known.ok_or_else(|| Error::not_found(format!("there is no finding {id}")))?;
-            let mut finding = before.clone();
-            let topic = change(&mut finding)?;
-            let of = |finding: &Finding| (finding.id.clone(), finding.agenda_id.clone(), finding.url.clone());
-            if of(&finding) != of(&before) {
-                return Err(Error::invalid(format!("the finding {id} can't become another")));
-            }
-            if let Some(topic) = topic {
+            let before = state.findings.get(id).cloned().ok_or_else(|| Finding::not_found_error(id))?;
+            let decision = FindingDecision::make(&before, change)?;
+            if let Some(topic) = decision.topic.clone() {
                 state.topics.retain(|known| known.topic != topic.topic);
                 state.topics.push(topic);
             }
-            if finding != before {
-                state.findings.insert(id.clone(), finding.clone());
-                state.happenings.push(AgendaEvent::Counts(state.counts()));
+            state.findings.insert(id.clone(), decision.finding.clone());
+            if let Some(event) = decision.event(|| Ok::<_, Error>(state.counts()))? {
+                state.append_event(event);
             }
             if let Some(once) = once {
-                state.insert_answer(once, &serde_json::to_string(&finding).unwrap())?;
+                state.insert_answer(once, &serde_json::to_string(&decision.finding).unwrap())?;
             }
-            Ok(finding)
+            Ok(decision.finding)
         })
     }
 

@@ -1,4 +1,6 @@
-//! Vectors that can be told beforehand: a text is near to another that has the same words.
+//! Embedders for tests: vectors that can be foretold, and where the real model is, which is too large for the repository.
+
+use std::path::{Path, PathBuf};
 
 use wellread_core::Result;
 use wellread_core::domain::corpus::Hash;
@@ -29,4 +31,11 @@ fn word_vector(text: &str) -> Vec<f32> {
     }
     let length = counts.iter().map(|count: &f32| count * count).sum::<f32>().sqrt();
     counts.iter().map(|count| if length > 0.0 { count / length } else { 0.0 }).collect()
+}
+
+/// The folder of all-MiniLM-L6-v2. It is there once `./check` has run.
+pub fn model_folder() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tools/models/all-MiniLM-L6-v2");
+    assert!(folder.join("model.safetensors").is_file(), "run ./check once: it fetches the embedding model");
+    folder
 }

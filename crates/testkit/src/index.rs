@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
     CorpusCoverage, EmbeddingModel, FileStamp, FileState, Index, IndexChange, IndexCoverage, IndexState,
     IndexedFile, KnownFile, KnownFileFilter, PassageFilter, PassageId, PassageScore, Passages, StoredPassage,
-    StoredStructure, StoredSymbol, Structure, Symbols, TextHash, Vectors,
+    StoredStructure, StoredSymbol, Structure, Symbols, TextHash, Vectors, WORD_WEIGHTS,
 };
-use wellread_core::{Error, Result};
 use wellread_text::{ChunkKind, QueryTerm, TermForm, link_key};
 
 type FileKey = (CorpusName, VaultPath);
@@ -93,27 +93,18 @@ impl Index for MemoryIndex {
         let mut state = self.state();
         state.version += 1;
         for change in changes {
-            let (path, stamp) = match change {
-                IndexChange::Put(file) => (&file.path, &file.stamp),
-                IndexChange::Note { path, stamp, .. }
-                | IndexChange::Seen { path, stamp }
-                | IndexChange::Gone { path, stamp } => (path, stamp),
-            };
+            let (path, stamp) = (change.path(), change.stamp());
             let key = (corpus.clone(), path.clone());
             let known = state.files.get(&key).map(|file| file.stamp.changed);
-            if known.is_some_and(|known| known > stamp.changed) {
+            if !change.applies(known, stamp.changed) {
                 continue;
             }
             match change {
                 IndexChange::Put(file) => {
                     let first = state.next;
                     state.next += file.passages.len() as PassageId;
-                    let now = match &file.trouble {
-                        Some(reason) => FileState::Skipped(reason.clone()),
-                        None => FileState::Indexed { hash: file.hash },
-                    };
-                    let stored =
-                        StoredFile { stamp: *stamp, state: now, file: Some((**file).clone()), first };
+                    let kept = Some((**file).clone());
+                    let stored = StoredFile { stamp: *stamp, state: file.state(), file: kept, first };
                     state.files.insert(key, stored);
                 }
                 IndexChange::Note { state: now, .. } => {
@@ -126,8 +117,7 @@ impl Index for MemoryIndex {
                         file.stamp = *stamp;
                     }
                 }
-                IndexChange::Gone { .. } if known == Some(stamp.changed) => drop(state.files.remove(&key)),
-                IndexChange::Gone { .. } => {}
+                IndexChange::Gone { .. } => drop(state.files.remove(&key)),
             }
         }
         Ok(())
@@ -181,16 +171,10 @@ impl Passages for MemoryIndex {
             state.passages().filter(|(kept, stored, file, _)| passes_filter(filter, kept, stored, file))
         {
             let passage = &file.passages[at];
-            let columns = [
-                (4.0, &file.title),
-                (2.0, &passage.heading),
-                (0.5, &file.folders),
-                (1.0, &passage.words),
-                (0.6, &passage.parts),
-            ];
+            let columns = [&file.title, &passage.heading, &file.folders, &passage.words, &passage.parts];
             let fit = |form: &TermForm| {
-                columns
-                    .iter()
+                let weighted = WORD_WEIGHTS.iter().zip(columns);
+                weighted
                     .filter(|(_, column)| matches_form(column, form))
                     .map(|(weight, _)| weight)
                     .sum::<f32>()
@@ -340,9 +324,7 @@ impl Vectors for MemoryIndex {
     }
 
     fn keep(&self, model: &EmbeddingModel, vectors: &[(TextHash, Vec<f32>)]) -> Result<()> {
-        if vectors.iter().any(|(_, vector)| vector.len() != model.dimension) {
-            return Err(Error::failed("a vector of another length"));
-        }
+        model.check_vectors(vectors.iter().map(|(_, vector)| vector.as_slice()))?;
         let key = (model.name.clone(), model.hash.clone(), model.dimension);
         let mut state = self.state();
         state.version += 1;

@@ -39,17 +39,13 @@ fn round_trip(event: &RunEvent) -> Result<RunEvent> {
         .map_err(|error| Error::invalid(format!("an event can't be written down: {error}")))
 }
 
-fn unknown_run(run: &RunId) -> Error {
-    Error::not_found(format!("there is no run `{run}`"))
-}
-
 impl RunLogs for MemoryRecords {
     fn begin(&self, run: &RunHeader, first: &RunEvent) -> Result<()> {
         let mut runs = self.runs.lock().unwrap();
         if runs.contains_key(&run.id) {
-            return Err(Error::conflict(format!("there is a run `{}` already", run.id)));
+            return Err(RunHeader::exists_error(&run.id));
         }
-        let header = RunHeader { last: run.began, events: 1, ended: None, ..run.clone() };
+        let header = run.begin();
         let first = LoggedEvent { number: 0, at: run.began, event: round_trip(first)? };
         runs.insert(run.id.clone(), (header, vec![first]));
         Ok(())
@@ -57,25 +53,23 @@ impl RunLogs for MemoryRecords {
 
     fn lock_run(&self, run: &RunId) -> Result<LockGuard> {
         if !self.claimed.lock().unwrap().insert(run.clone()) {
-            return Err(Error::conflict(format!("the run {run} is under way elsewhere")));
+            return Err(RunHeader::locked_error(run));
         }
         Ok(Box::new(RunClaim { run: run.clone(), claimed: self.claimed.clone() }))
     }
 
     fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &RunEvent) -> Result<()> {
         let mut runs = self.runs.lock().unwrap();
-        let (header, events) = runs.get_mut(run).ok_or_else(|| unknown_run(run))?;
-        if number != header.events {
-            return Err(Error::conflict(format!("event {} of run `{run}` comes next", header.events)));
-        }
-        events.push(LoggedEvent { number, at, event: round_trip(event)? });
-        header.apply_event(at, event);
+        let (header, events) = runs.get_mut(run).ok_or_else(|| RunHeader::not_found_error(run))?;
+        let logged = LoggedEvent { number, at, event: round_trip(event)? };
+        header.append(number, at, event)?;
+        events.push(logged);
         Ok(())
     }
 
     fn events(&self, run: &RunId) -> Result<Vec<LoggedEvent>> {
         let runs = self.runs.lock().unwrap();
-        runs.get(run).map(|(_, events)| events.clone()).ok_or_else(|| unknown_run(run))
+        runs.get(run).map(|(_, events)| events.clone()).ok_or_else(|| RunHeader::not_found_error(run))
     }
 
     fn runs(&self, beginning: &str, at_most: usize) -> Result<Vec<RunHeader>> {

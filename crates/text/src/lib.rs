@@ -92,6 +92,7 @@ pub use splice::{Splice, SpliceError, apply_splices};
 pub use words::Words;
 pub use words::exact_search::ExactSearch;
 pub use words::fuzzy_search::{FuzzyMatch, FuzzySearch};
+pub use words::hashing::{FNV_SEED, fnv_step};
 pub use words::shingles::Shingles;
 pub use words::sketch::Sketch;
 pub use words::terms::{QueryTerm, TermForm, Terms, query_terms};

@@ -8,6 +8,7 @@
 
 pub(crate) mod exact_search;
 pub(crate) mod fuzzy_search;
+pub(crate) mod hashing;
 pub(crate) mod scripts;
 pub(crate) mod shingles;
 pub(crate) mod sketch;
@@ -15,6 +16,7 @@ pub(crate) mod terms;
 pub(crate) mod word_list;
 
 use crate::Span;
+use crate::words::hashing::{FNV_SEED, fnv_step};
 use crate::words::terms::{TextUnit, to_plain, units};
 
 /// The words of a text as hashes, with their spans.
@@ -73,16 +75,9 @@ impl Words {
     }
 }
 
-/// The offset and the prime of FNV-1a.
-pub(crate) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
-pub(crate) const PRIME: u64 = 0x0100_0000_01b3;
-
 fn hash_word(word: &str) -> u64 {
-    let fnv = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .fold(SEED, |hash, byte| (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(PRIME))
-    };
+    let fnv =
+        |bytes: &[u8]| bytes.iter().fold(FNV_SEED, |hash, byte| fnv_step(hash, byte.to_ascii_lowercase()));
     if word.is_ascii() { fnv(word.as_bytes()) } else { fnv(to_plain(word).as_bytes()) }
 }
 

@@ -41,7 +41,7 @@ use wellread_core::{Error, Result};
 use crate::app::App;
 use crate::config::{Config, Flags};
 use crate::output::{self, Output};
-use crate::outside::NetworkOptions;
+use crate::wiring::NetworkOptions;
 use crate::{signals, telemetry};
 
 /// A research agent over your notes: every edit can be checked and undone.
@@ -140,14 +140,14 @@ impl Invocation {
 
     /// Says why the index had to be made anew, where it was.
     fn report_index_rebuild(&self, app: &App) {
-        if let Some(reason) = app.index.take_reset_reason() {
+        if let Some(reason) = app.index.take_notice() {
             self.output.notice(&format!("note: {reason}"));
         }
     }
 
     /// Says where damaged records were put, where they were.
     fn report_damaged_records(&self, app: &App) {
-        if let Some(reason) = app.records.take_set_aside_notice() {
+        if let Some(reason) = app.records.take_notice() {
             self.output.notice(&format!("note: {reason}"));
         }
     }

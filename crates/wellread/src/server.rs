@@ -61,9 +61,9 @@ pub use self::turns::MOST_TURNS;
 use self::turns::TurnScheduler;
 use crate::answers::HealthCache;
 use crate::app::App;
-use crate::app_chat;
 use crate::config::Config;
 use crate::platform;
+use crate::wiring;
 use crate::worker::Worker;
 
 /// How many requests may wait for the disk at a time, each on a thread of its own. The others wait for their turn.
@@ -124,7 +124,7 @@ impl HttpServer {
         let routes = routes::all_routes(&app.tools);
         let openapi = openapi::build_document(&routes, &place.url());
         let site = ServerContext {
-            chat: app_chat::open_chat(&app, &config)?,
+            chat: wiring::open_chat(&app, &config)?,
             turns: TurnScheduler::default(),
             underway: ActiveRuns::default(),
             worker: Worker::new(app.clone(), StopSignal::default()),

@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
-use wellread_adapters::files::VaultFiles;
 use wellread_core::engine::run::StopSignal;
+use wellread_core::ports::FilesUpkeep;
 
 use crate::output::Output;
 
 /// From now on a signal to end waits for the change in hand; a second one does not.
-pub fn finish_changes_first(files: Arc<VaultFiles>, output: Output) {
+pub fn finish_changes_first(files: Arc<dyn FilesUpkeep>, output: Output) {
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
         // Where a signal can't be listened to, it ends the process as it always did.
@@ -39,7 +39,7 @@ pub fn notify_on_signal(asked: oneshot::Sender<()>, output: Output) {
 
 /// From now on the first signal calls long work off, which then ends by itself; a second one waits for the change in hand, and a
 /// third for nothing.
-pub fn cancel_on_signal(files: Arc<VaultFiles>, stop: StopSignal, output: Output) {
+pub fn cancel_on_signal(files: Arc<dyn FilesUpkeep>, stop: StopSignal, output: Output) {
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
         let _: io::Result<()> = runtime.block_on(async {
@@ -77,7 +77,7 @@ impl Signals {
     }
 }
 
-async fn finish_change_on_signal(files: &Arc<VaultFiles>, output: Output) -> io::Result<()> {
+async fn finish_change_on_signal(files: &Arc<dyn FilesUpkeep>, output: Output) -> io::Result<()> {
     let mut signals = Signals::new()?;
     let mut asked = false;
     loop {
@@ -86,9 +86,9 @@ async fn finish_change_on_signal(files: &Arc<VaultFiles>, output: Output) -> io:
             exit(status);
         }
         asked = true;
-        files.run_when_idle(false, || exit(status));
+        files.run_when_idle(false, &mut || exit(status));
         output.notice("finishing the change in hand; once more to stop at once");
         let files = files.clone();
-        std::thread::spawn(move || files.run_when_idle(true, || exit(status)));
+        std::thread::spawn(move || files.run_when_idle(true, &mut || exit(status)));
     }
 }

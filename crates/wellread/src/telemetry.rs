@@ -5,10 +5,10 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `watcher` | hears of the spans that `wellread_core::domain::spans` makes |
+//! | `span_layer` | hears of the spans that `wellread_core::domain::spans` makes |
 //! | `tally` | what is counted from those that have ended |
-//! | `outbox` | those that wait to be sent, of bounded number |
-//! | `courier` | sends them |
+//! | `span_queue` | those that wait to be sent, of bounded number |
+//! | `exporter` | sends them |
 
 mod exporter;
 mod span_layer;
@@ -18,20 +18,17 @@ mod tally;
 mod tests;
 
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
-use wellread_adapters::otlp::{Collector, OtlpResource};
-use wellread_core::Result;
-use wellread_core::domain::id;
 
 use self::exporter::{ExportSchedule, Exporter};
 use self::span_layer::{SpanLayer, research_span_filter};
 use self::span_queue::SpanQueue;
 pub use self::tally::Tally;
-use crate::config::{Config, Secret, TelemetrySettings};
+use crate::config::Config;
 
 /// The words for a level, each adding to the one before it.
 pub const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
@@ -81,14 +78,6 @@ pub fn current_counts() -> (Arc<Tally>, u64) {
         }
         None => (Arc::default(), 0),
     }
-}
-
-/// The collector that the settings name. `limit` is for one request.
-pub fn open_collector(settings: &TelemetrySettings, since: SystemTime, limit: Duration) -> Result<Collector> {
-    let headers = settings.headers()?;
-    let speaker = OtlpResource { instance: id::nonce(), version: env!("CARGO_PKG_VERSION"), since };
-    let (headers, identity) = (headers.as_ref().map(Secret::expose_secret), settings.identity()?);
-    Collector::new(&settings.endpoint, headers, limit, speaker, &identity)
 }
 
 fn level_filter(word: &str, more: u8) -> LevelFilter {

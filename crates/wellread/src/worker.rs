@@ -18,7 +18,7 @@ use wellread_core::agendas::jobs::{ActiveJob, Jobs, PULSE, Schedule, WorkOutcome
 use wellread_core::domain::id::nonce;
 use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::tools::Ctx;
-use wellread_core::ports::{JobQueue as _, JobState, LockGuard};
+use wellread_core::ports::{JobState, LockGuard};
 use wellread_core::{ErrorKind, Result};
 
 pub use self::task_progress::{TaskProgress, TaskProgressChannel};

@@ -7,6 +7,7 @@
 use std::io;
 
 use wellread_core::domain::corpus::{Hash, VaultPath};
+use wellread_core::ports::RecoveryReport;
 use wellread_core::{Error, Result};
 
 use super::disk::{Dir, Stat};
@@ -19,19 +20,6 @@ use super::walk::Walker;
 
 /// For how many milliseconds a program that has a file open for writing is waited for.
 const PATIENCE: usize = 50;
-
-/// What recovery found and did.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct RecoveryReport {
-    /// Changes that had been made and only lacked their mark.
-    pub completed: usize,
-    pub taken_back: usize,
-    /// Records that could not be followed to their end: damaged ones, and those whose folders are gone. They are in the
-    /// journal's `damaged` folder, with the old text in them.
-    pub set_aside: usize,
-    /// Copies that were made of text which belonged to neither version.
-    pub kept: Vec<String>,
-}
 
 /// How far a step had come.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! The tables. Another number in `VERSION` makes every older index begin anew.
 
 use rusqlite::Connection;
+use wellread_core::ports::WORD_WEIGHTS;
 
 /// "Well", as SQLite's header keeps it.
 pub const APPLICATION: i32 = 0x5765_6c6c;
@@ -19,9 +20,6 @@ pub const MARK_TAG: i64 = 1;
 pub const MARK_FIELD: i64 = 2;
 pub const MARK_USE: i64 = 3;
 pub const MARK_NAME: i64 = 4;
-
-/// How much a word counts by where it stands: title, headings, folders, text, parts of words.
-pub const WEIGHTS: &str = "4.0, 2.0, 0.5, 1.0, 0.6";
 
 const TABLES: &str = "
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -85,7 +83,8 @@ pub fn create(connection: &Connection, vault: &str) -> rusqlite::Result<()> {
     connection.execute_batch(TABLES)?;
     // A larger heap of new words before they are written, so that fewer pieces have to be merged later.
     connection.execute("INSERT INTO words (words, rank) VALUES ('hashsize', 33554432)", [])?;
-    connection.execute(&format!("INSERT INTO words (words, rank) VALUES ('rank', 'bm25({WEIGHTS})')"), [])?;
+    let weights = WORD_WEIGHTS.map(|weight| format!("{weight:.1}")).join(", ");
+    connection.execute(&format!("INSERT INTO words (words, rank) VALUES ('rank', 'bm25({weights})')"), [])?;
     // Counted from the moment: whoever knows an older file's numbers meets none of them again.
     let now = "CAST(unixepoch('subsec') * 1000000 AS INTEGER)";
     connection.execute(

@@ -27,11 +27,18 @@ pub fn apply(
         })?;
     let mut writer = Writer { transaction, corpus: id, next };
     for change in changes {
-        match change {
-            IndexChange::Put(file) => writer.put(file)?,
-            IndexChange::Note { path, stamp, state } => writer.write_unindexed(path, stamp, state)?,
-            IndexChange::Seen { path, stamp } => writer.update_stamp(path, stamp)?,
-            IndexChange::Gone { path, stamp } => writer.remove_file(path, stamp)?,
+        let known = writer.find_file_row(change.path())?;
+        if !change.applies(known.as_ref().map(|known| known.changed), nanoseconds(change.stamp().changed)) {
+            continue;
+        }
+        match (change, known) {
+            (IndexChange::Put(file), known) => writer.put(file, known)?,
+            (IndexChange::Note { path, stamp, state }, known) => {
+                writer.write_file_row(known, path, stamp, state, None, 0).map(drop)?;
+            }
+            (IndexChange::Seen { stamp, .. }, Some(known)) => writer.update_stamp(&known, stamp)?,
+            (IndexChange::Gone { .. }, Some(known)) => writer.remove_file(&known)?,
+            (IndexChange::Seen { .. } | IndexChange::Gone { .. }, None) => {}
         }
     }
     transaction.execute("UPDATE corpora SET next_passage = ?1 WHERE id = ?2", [writer.next, id]).map(|_| ())
@@ -74,16 +81,9 @@ impl Writer<'_> {
         row.optional()
     }
 
-    fn put(&mut self, file: &IndexedFile) -> rusqlite::Result<()> {
-        let state = match &file.trouble {
-            Some(reason) => FileState::Skipped(reason.clone()),
-            None => FileState::Indexed { hash: file.hash },
-        };
-        let Some(id) =
-            self.write_file_row(&file.path, &file.stamp, &state, file.language, file.passages.len())?
-        else {
-            return Ok(());
-        };
+    fn put(&mut self, file: &IndexedFile, known: Option<FileRow>) -> rusqlite::Result<()> {
+        let (state, passages) = (file.state(), file.passages.len());
+        let id = self.write_file_row(known, &file.path, &file.stamp, &state, file.language, passages)?;
         self.write_passages(id, file)?;
         self.write_marks(id, file)?;
         match &file.structure {
@@ -108,28 +108,16 @@ impl Writer<'_> {
         whole.execute(params![file, symbols::pack_structure(structure)?]).map(|_| ())
     }
 
-    fn write_unindexed(
-        &mut self,
-        path: &VaultPath,
-        stamp: &FileStamp,
-        state: &FileState,
-    ) -> rusqlite::Result<()> {
-        self.write_file_row(path, stamp, state, None, 0).map(|_| ())
-    }
-
-    /// Writes a file's own row and takes away all that was known of it. None where what is known is newer.
+    /// Writes a file's own row and takes away all that was known of it.
     fn write_file_row(
         &mut self,
+        before: Option<FileRow>,
         path: &VaultPath,
         stamp: &FileStamp,
         state: &FileState,
         language: Option<&str>,
         passages: usize,
-    ) -> rusqlite::Result<Option<i64>> {
-        let before = self.find_file_row(path)?;
-        if before.as_ref().is_some_and(|before| before.changed > nanoseconds(stamp.changed)) {
-            return Ok(None);
-        }
+    ) -> rusqlite::Result<i64> {
         if let Some(before) = &before {
             self.clear(before)?;
         }
@@ -175,7 +163,7 @@ impl Writer<'_> {
         self.transaction
             .prepare_cached("INSERT OR IGNORE INTO marks VALUES (?1, ?2, ?3, ?4)")?
             .execute(params![MARK_NAME, "", link_key(path.as_str()), id])?;
-        Ok(Some(id))
+        Ok(id)
     }
 
     fn write_passages(&self, file: i64, indexed: &IndexedFile) -> rusqlite::Result<()> {
@@ -226,31 +214,19 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn update_stamp(&self, path: &VaultPath, stamp: &FileStamp) -> rusqlite::Result<()> {
+    fn update_stamp(&self, known: &FileRow, stamp: &FileStamp) -> rusqlite::Result<()> {
         let mut statement = self.transaction.prepare_cached(
-            "UPDATE files SET size = ?3, modified = ?4, changed = ?5, number = ?6, settled = ?7 \
-             WHERE corpus = ?1 AND path = ?2 AND changed <= ?5",
+            "UPDATE files SET size = ?2, modified = ?3, changed = ?4, number = ?5, settled = ?6 WHERE id = ?1",
         )?;
-        statement
-            .execute(params![
-                self.corpus,
-                path.as_str(),
-                stamp.size as i64,
-                nanoseconds(stamp.modified),
-                nanoseconds(stamp.changed),
-                stamp.number as i64,
-                stamp.settled
-            ])
-            .map(|_| ())
+        let (modified, changed) = (nanoseconds(stamp.modified), nanoseconds(stamp.changed));
+        let stamped =
+            params![known.id, stamp.size as i64, modified, changed, stamp.number as i64, stamp.settled];
+        statement.execute(stamped).map(drop)
     }
 
-    fn remove_file(&self, path: &VaultPath, stamp: &FileStamp) -> rusqlite::Result<()> {
-        let Some(before) = self.find_file_row(path)? else { return Ok(()) };
-        if before.changed == nanoseconds(stamp.changed) {
-            self.clear(&before)?;
-            self.transaction.prepare_cached("DELETE FROM files WHERE id = ?1")?.execute([before.id])?;
-        }
-        Ok(())
+    fn remove_file(&self, known: &FileRow) -> rusqlite::Result<()> {
+        self.clear(known)?;
+        self.transaction.prepare_cached("DELETE FROM files WHERE id = ?1")?.execute([known.id]).map(drop)
     }
 
     /// Takes away what is kept of a file, its own row excepted.

@@ -3,8 +3,9 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
+use wellread_core::ports::{Histogram, Measure, Metric, TraceField, TraceSpan};
 
-use super::{Field, Histogram, Measure, Metric, OtlpResource, Span};
+use super::OtlpResource;
 
 /// Whose spans and metrics these are.
 const SCOPE: &str = "wellread.research";
@@ -14,7 +15,7 @@ const FAILED: u8 = 2;
 /// Counted from the start, and not from what was sent last.
 const CUMULATIVE: u8 = 2;
 
-pub(super) fn spans(spans: &[Span], speaker: &OtlpResource) -> Value {
+pub(super) fn spans(spans: &[TraceSpan], speaker: &OtlpResource) -> Value {
     let spans: Vec<Value> = spans.iter().map(span).collect();
     json!({
         "resourceSpans": [{
@@ -35,7 +36,7 @@ pub(super) fn metrics(metrics: &[Metric], speaker: &OtlpResource, at: SystemTime
 }
 
 fn resource(speaker: &OtlpResource) -> Value {
-    let text = |text: &str| Field::Text(text.to_owned());
+    let text = |text: &str| TraceField::Text(text.to_owned());
     json!({ "attributes": [
         attribute("service.name", &text("wellread")),
         attribute("service.version", &text(speaker.version)),
@@ -47,7 +48,7 @@ fn scope(speaker: &OtlpResource) -> Value {
     json!({ "name": SCOPE, "version": speaker.version })
 }
 
-fn span(span: &Span) -> Value {
+fn span(span: &TraceSpan) -> Value {
     let fields: Vec<Value> = span.fields.iter().map(|(name, field)| attribute(name, field)).collect();
     let mut told = json!({
         "traceId": span.trace,
@@ -91,12 +92,12 @@ fn metric(metric: &Metric, since: SystemTime, at: SystemTime) -> Value {
     told
 }
 
-fn attribute(name: &str, field: &Field) -> Value {
+fn attribute(name: &str, field: &TraceField) -> Value {
     let value = match field {
-        Field::Text(text) => json!({ "stringValue": text }),
-        Field::Count(count) => json!({ "intValue": count.to_string() }),
-        Field::Number(number) => json!({ "doubleValue": number }),
-        Field::Truth(truth) => json!({ "boolValue": truth }),
+        TraceField::Text(text) => json!({ "stringValue": text }),
+        TraceField::Count(count) => json!({ "intValue": count.to_string() }),
+        TraceField::Number(number) => json!({ "doubleValue": number }),
+        TraceField::Truth(truth) => json!({ "boolValue": truth }),
     };
     json!({ "key": name, "value": value })
 }
@@ -129,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_span_is_written_as_the_protocol_says() {
-        let one = Span {
+        let one = TraceSpan {
             trace: "0af7651916cd43dd8448eb211c80319c".to_owned(),
             id: "b7ad6b7169203331".to_owned(),
             parent: Some("00f067aa0ba902b7".to_owned()),
@@ -137,14 +138,14 @@ mod tests {
             begun: at(1_700_000_000),
             took: Duration::from_millis(1500),
             fields: vec![
-                ("query", Field::Text("\"bees\" \u{1f41d}".to_owned())),
-                ("results_fetched", Field::Count(3)),
-                ("similarity", Field::Number(0.25)),
-                ("deduplicated", Field::Truth(false)),
+                ("query", TraceField::Text("\"bees\" \u{1f41d}".to_owned())),
+                ("results_fetched", TraceField::Count(3)),
+                ("similarity", TraceField::Number(0.25)),
+                ("deduplicated", TraceField::Truth(false)),
             ],
             failed: false,
         };
-        let root = Span { parent: None, failed: true, fields: Vec::new(), ..one.clone() };
+        let root = TraceSpan { parent: None, failed: true, fields: Vec::new(), ..one.clone() };
         let first = json!({
             "traceId": "0af7651916cd43dd8448eb211c80319c",
             "spanId": "b7ad6b7169203331",

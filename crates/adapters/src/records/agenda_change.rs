@@ -1,95 +1,56 @@
-//! An agenda is changed, with everything that hangs on it: its findings, its jobs, and what is told.
+//! An agenda is changed, with everything that hangs on it: its findings, its jobs, and what is told. What the change comes to
+//! is decided by `core`; here it is written down.
 
 use rusqlite::Transaction;
+use wellread_core::Result;
 use wellread_core::domain::id::AgendaId;
-use wellread_core::ports::agenda::{Agenda, AgendaEvent, Finding};
-use wellread_core::ports::{AgendaActor, AgendaChange, NewFinding};
-use wellread_core::{Error, Result};
+use wellread_core::ports::agenda::{Agenda, SettledChange};
+use wellread_core::ports::{AgendaActor, AgendaChange, JobEntry, Lease, NewFinding};
 
 use super::agendas::{self, KeyUse};
-use super::change_error::ChangeError;
+use super::database::ChangeError;
 use super::findings::FindingRow;
-use super::jobs;
-use super::{agenda_events, counts, embeddings};
+use super::{agenda_events, embeddings, jobs};
 
 pub fn change_agenda(
     transaction: &Transaction<'_>,
     id: &AgendaId,
-    word: AgendaActor<'_>,
+    actor: AgendaActor<'_>,
     change: &mut dyn FnMut(&mut AgendaChange) -> Result<()>,
 ) -> Result<Agenda, ChangeError> {
-    let lease = match word {
-        AgendaActor::Worker(lease, now) => Some((lease, Some(now))),
-        AgendaActor::Leaving(lease) => Some((lease, None)),
-        AgendaActor::User | AgendaActor::UserOnce(_) => None,
-    };
-    if let Some((lease, now)) = lease {
-        jobs::check_lease(transaction, lease, now)?;
-        if lease.agenda != *id {
-            return Err(jobs::lease_lost_error(lease).into());
-        }
-    }
+    actor.check(id, leased_job(transaction, actor.lease())?.as_ref())?;
     let before = agendas::require_agenda(transaction, id)?;
-    if let AgendaActor::UserOnce(key) = word
+    if let AgendaActor::UserOnce(key) = actor
         && !agendas::remember(transaction, KeyUse::Altering, key, id)?
     {
         return Ok(before);
     }
-    let counted = counts::counts(transaction)?;
-    let mut alteration =
-        AgendaChange { agenda: before.clone(), findings: Vec::new(), jobs: Vec::new(), ends: Vec::new() };
-    change(&mut alteration)?;
-    let AgendaChange { mut agenda, findings, jobs: queued, ends } = alteration;
-    if agenda.id != *id {
-        return Err(Error::invalid(format!("the agenda {id} can't become another")).into());
-    }
-    agenda.findings = before.findings;
-    let kept = insert_findings(transaction, &mut agenda, findings)?;
-    jobs::enqueue(transaction, &agenda, &queued)?;
-    for (task, end) in &ends {
-        jobs::end(transaction, id, task, *end)?;
-    }
-    jobs::sweep(transaction, &agenda)?;
+    let counted = agenda_events::counts(transaction)?;
+    let mut changed = AgendaChange::new(before.clone());
+    change(&mut changed)?;
+    let settled = changed.settle(&before, |new| insert_finding(transaction, new))?;
+    let SettledChange { agenda, jobs: queued, ends, events } = settled;
+    jobs::change_jobs(transaction, &agenda, &queued, &ends)?;
     if agenda != before {
         agendas::put(transaction, &agenda)?;
     }
-    for happening in agenda.events_since(&before).into_iter().chain(kept.iter().map(finding_event)) {
-        agenda_events::append(transaction, &happening)?;
+    for event in &events {
+        agenda_events::append(transaction, event)?;
     }
     agenda_events::append_counts(transaction, counted)?;
     Ok(agenda)
 }
 
-/// Keeps those that are new, as long as there is room for them, and counts them in the agenda.
-fn insert_findings(
-    transaction: &Transaction<'_>,
-    agenda: &mut Agenda,
-    findings: Vec<NewFinding>,
-) -> Result<Vec<Finding>, ChangeError> {
-    let mut kept = Vec::new();
-    for NewFinding { finding, embedding } in findings {
-        if finding.agenda_id != agenda.id {
-            return Err(Error::invalid(format!("the finding {} is of another agenda", finding.id)).into());
-        }
-        let row = FindingRow::new(&finding)?;
-        if agenda.findings >= agenda.max_findings || !row.insert(transaction)? {
-            continue;
-        }
-        if let Some((model, vector)) = &embedding {
-            embeddings::insert(transaction, &finding.id, model, vector)?;
-        }
-        agenda.findings += 1;
-        kept.push(finding);
-    }
-    Ok(kept)
+fn leased_job(transaction: &Transaction<'_>, lease: Option<&Lease>) -> rusqlite::Result<Option<JobEntry>> {
+    lease.map_or(Ok(None), |lease| jobs::find(transaction, &lease.task))
 }
 
-fn finding_event(finding: &Finding) -> AgendaEvent {
-    AgendaEvent::Finding {
-        id: finding.id.clone(),
-        agenda_id: finding.agenda_id.clone(),
-        task_id: finding.task_id.clone(),
-        title: finding.title.clone(),
-        url: finding.url.clone(),
+/// Whether it is kept: not where its id is known, or its page was found before.
+fn insert_finding(transaction: &Transaction<'_>, new: &NewFinding) -> Result<bool, ChangeError> {
+    let NewFinding { finding, embedding } = new;
+    let is_kept = FindingRow::new(finding)?.insert(transaction)?;
+    if let (true, Some((model, vector))) = (is_kept, embedding) {
+        embeddings::insert(transaction, &finding.id, model, vector)?;
     }
+    Ok(is_kept)
 }

@@ -1,17 +1,15 @@
-//! What happened, numbered: for whoever follows, and was away for a while.
+//! Events of agendas, numbered, for clients that follow them and may have been away for a while; and how much there is of
+//! everything, which is told with them.
 //!
-//! The oldest are taken away; the newest never is, so that no number comes back.
+//! The oldest events are deleted; the newest never is, so that no number comes back.
 
 use rusqlite::{Connection, Row, Transaction, params};
 use wellread_core::domain::corpus::Hash;
 use wellread_core::ports::agenda::{AgendaCounts, AgendaEvent};
 
-use super::change_error::ChangeError;
 use super::checksum::Checksum;
-use super::{counts, limit, to_checked_json};
-
-/// As many as are kept.
-const LAST: u64 = 10_000;
+use super::database::ChangeError;
+use super::{limit, to_checked_json};
 
 pub fn append(transaction: &Transaction<'_>, happening: &AgendaEvent) -> Result<(), ChangeError> {
     let event = to_checked_json("what happened", happening)?;
@@ -25,17 +23,33 @@ pub fn append(transaction: &Transaction<'_>, happening: &AgendaEvent) -> Result<
     ])?;
     transaction
         .prepare_cached("DELETE FROM happenings WHERE number <= ?1")?
-        .execute([number.saturating_sub(LAST)])?;
+        .execute([AgendaEvent::forgettable_up_to(number)])?;
     Ok(())
 }
 
-/// Tells how much there is, where that is not what it was.
-pub fn append_counts(transaction: &Transaction<'_>, before: AgendaCounts) -> Result<(), ChangeError> {
-    let now = counts::counts(transaction)?;
-    if now == before { Ok(()) } else { append(transaction, &AgendaEvent::Counts(now)) }
+/// How much there is of everything, from indexes alone.
+pub fn counts(connection: &Connection) -> rusqlite::Result<AgendaCounts> {
+    let count = |sql: &str, state: &str| -> rusqlite::Result<usize> {
+        connection.prepare_cached(sql)?.query_row([state], |row| row.get(0))
+    };
+    AgendaCounts::count(
+        |status| count("SELECT count(*) FROM findings WHERE status = ?1", status.name()),
+        |status| count("SELECT count(*) FROM agendas WHERE status = ?1", status.name()),
+        || {
+            // With the state as a literal the statement is answered from the partial index.
+            let sql = "SELECT count(*) FROM jobs WHERE state = 'set_aside'";
+            connection.prepare_cached(sql)?.query_row([], |row| row.get(0))
+        },
+    )
 }
 
-/// What happened after that number, and the number of the last. One that is damaged is passed over: what it told of can be
+/// Appends the counts, where they are not what they were.
+pub fn append_counts(transaction: &Transaction<'_>, before: AgendaCounts) -> Result<(), ChangeError> {
+    let event = counts(transaction)?.event_since(before);
+    event.map_or(Ok(()), |event| append(transaction, &event))
+}
+
+/// What happened after that number, and the number of the last. A damaged one is skipped: what it told of can be
 /// asked for.
 pub fn list_after(
     connection: &Connection,

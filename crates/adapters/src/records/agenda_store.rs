@@ -10,14 +10,13 @@ use wellread_core::ports::agenda::{
 };
 use wellread_core::ports::{
     AgendaActor, AgendaChange, AgendaFilter, Agendas, EmbeddingModel, FindingFilter, Findings,
-    IdempotencyStore, JobEntry, JobQueue, Lease, LockGuard, Sketches, SuppressedTopics, TakenJob,
+    IdempotencyStore, JobEntry, JobQueue, Lease, LeaseTerm, LockGuard, Sketches, SuppressedTopics, TakenJob,
 };
 use wellread_text::Sketch;
 
-use super::jobs::{GoneWorkers, LeaseTerm};
 use super::{
-    RecordStore, agenda_change, agenda_events, agendas, answers, counts, damaged_error, embeddings, findings,
-    from_nanoseconds, jobs, locks, nanoseconds, sketches, topics,
+    RecordStore, agenda_change, agenda_events, agendas, answers, embeddings, findings, jobs, locks, sketches,
+    topics,
 };
 
 impl Agendas for RecordStore {
@@ -38,16 +37,13 @@ impl Agendas for RecordStore {
     fn change_agenda(
         &self,
         id: &AgendaId,
-        word: AgendaActor<'_>,
+        actor: AgendaActor<'_>,
         change: &mut dyn FnMut(&mut AgendaChange) -> Result<()>,
     ) -> Result<Agenda> {
         if !self.store.open_if_exists()? {
-            return Err(match word {
-                AgendaActor::Worker(lease, _) | AgendaActor::Leaving(lease) => jobs::lease_lost_error(lease),
-                AgendaActor::User | AgendaActor::UserOnce(_) => agendas::not_found_error(id),
-            });
+            return Err(actor.nothing_kept_error(id));
         }
-        self.store.write(|transaction| agenda_change::change_agenda(transaction, id, word, change))
+        self.store.write(|transaction| agenda_change::change_agenda(transaction, id, actor, change))
     }
 
     fn events_after(&self, after: u64, at_most: usize) -> Result<(Vec<(u64, AgendaEvent)>, u64)> {
@@ -73,29 +69,27 @@ impl JobQueue for RecordStore {
         let term = LeaseTerm::new(now, until)?;
         // Locked until the job is taken: nobody can come back by one of these names meanwhile.
         let locked = locks::find_gone_workers(self.store.folder());
-        let gone = GoneWorkers::new(locked.iter().map(|gone| gone.worker.as_str()));
-        match self.store.read_if_exists(|connection| jobs::has_due_job(connection, term, &gone))? {
-            Some(true) => self.store.write(|transaction| jobs::take(transaction, worker, term, &gone)),
-            _ => Ok(None),
+        let is_gone = |worker: &str| locked.iter().any(|gone| gone.worker == worker);
+        // Whether there is one to take is looked up first, without keeping anybody waiting.
+        match self.store.read_if_exists(|connection| jobs::find_due(connection, &term, &is_gone))?.flatten() {
+            Some(_) => self.store.write(|transaction| jobs::take(transaction, worker, &term, &is_gone)),
+            None => Ok(None),
         }
     }
 
     fn renew_lease(&self, lease: &Lease, now: Timestamp, until: Timestamp) -> Result<()> {
         if !self.store.open_if_exists()? {
-            return Err(jobs::lease_lost_error(lease));
+            return Err(lease.lost_error());
         }
         self.store.write(|transaction| jobs::renew(transaction, lease, now, until))
     }
 
     fn record_setting(&self, what: &str, how: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>> {
-        let now = nanoseconds(now)?;
         // To set nothing is no reason to begin records.
         if how.is_none() && !self.store.open_if_exists()? {
             return Ok(None);
         }
-        let since =
-            self.store.write_or_recreate(|transaction| jobs::record_setting(transaction, what, how, now))?;
-        since.map(|since| from_nanoseconds(since).ok_or_else(|| damaged_error(what))).transpose()
+        self.store.write_or_recreate(|transaction| jobs::record_setting(transaction, what, how, now))
     }
 
     fn jobs(&self) -> Result<Vec<JobEntry>> {
@@ -121,7 +115,7 @@ impl Findings for RecordStore {
         change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
     ) -> Result<Finding> {
         if !self.store.open_if_exists()? {
-            return Err(findings::not_found_error(id));
+            return Err(Finding::not_found_error(id));
         }
         self.store.write(|transaction| findings::decide(transaction, id, once, change))
     }
@@ -136,7 +130,7 @@ impl Findings for RecordStore {
     }
 
     fn counts(&self) -> Result<AgendaCounts> {
-        Ok(self.store.read_if_exists(counts::counts)?.unwrap_or_default())
+        Ok(self.store.read_if_exists(agenda_events::counts)?.unwrap_or_default())
     }
 }
 

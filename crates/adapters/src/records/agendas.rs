@@ -1,15 +1,15 @@
 //! Agendas: each whole in a row, with a sum over it; and the keys by which the same word is known when it comes twice.
 
 use rusqlite::{Connection, Params, Transaction, params};
+use wellread_core::Result;
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::AgendaId;
 use wellread_core::ports::AgendaFilter;
-use wellread_core::ports::agenda::{Agenda, AgendaEvent};
-use wellread_core::{Error, Result, WayOut};
+use wellread_core::ports::agenda::Agenda;
 
-use super::change_error::ChangeError;
 use super::checksum::Checksum;
-use super::{agenda_events, counts, damaged_error, limit, to_checked_json};
+use super::database::ChangeError;
+use super::{agenda_events, damaged_error, limit, to_checked_json};
 
 /// An agenda as it is kept.
 #[derive(Debug)]
@@ -70,19 +70,18 @@ pub fn propose(
         remember(transaction, KeyUse::Proposing, key, &agenda.id)?;
     }
     if find(transaction, &agenda.id)?.is_some() {
-        return Err(Error::conflict(format!("there is an agenda {} already", agenda.id)).into());
+        return Err(Agenda::exists_error(&agenda.id).into());
     }
-    let before = counts::counts(transaction)?;
+    let before = agenda_events::counts(transaction)?;
     put(transaction, agenda)?;
-    let (id, message) = (agenda.id.clone(), agenda.message.clone());
-    agenda_events::append(transaction, &AgendaEvent::Agenda { id, status: agenda.status, message })?;
+    agenda_events::append(transaction, &agenda.proposed_event())?;
     agenda_events::append_counts(transaction, before)?;
     Ok(agenda.clone())
 }
 
 /// One that must be there.
 pub fn require_agenda(transaction: &Transaction<'_>, id: &AgendaId) -> Result<Agenda, ChangeError> {
-    let row = find(transaction, id)?.ok_or_else(|| not_found_error(id))?;
+    let row = find(transaction, id)?.ok_or_else(|| Agenda::not_found_error(id))?;
     Ok(row.into_agenda()?)
 }
 
@@ -129,12 +128,6 @@ pub fn list(
             params![KeyUse::Proposing.name(), key, most],
         ),
     }
-}
-
-pub fn not_found_error(id: &AgendaId) -> Error {
-    Error::not_found(format!("there is no agenda {id}"))
-        .hint("`wellread agenda list` shows the agendas with their ids")
-        .with_way_out(WayOut::Agendas)
 }
 
 fn rows(connection: &Connection, which: &str, params: impl Params) -> rusqlite::Result<Vec<AgendaRow>> {

@@ -5,9 +5,9 @@ use wellread_core::Result;
 use wellread_core::domain::corpus::Hash;
 use wellread_core::ports::agenda::IdempotentRequest;
 
-use super::change_error::ChangeError;
 use super::checksum::Checksum;
 use super::damaged_error;
+use super::database::ChangeError;
 
 /// Writes down that this is asked. The answer that it had, where it had one.
 pub fn record_request(
@@ -50,9 +50,7 @@ fn find_answer(
     if sum != checksum(&once.key, request, answer.as_deref()) {
         return Err(damaged_error(&format!("the answer to the key `{}`", once.key)).into());
     }
-    if request != once.request {
-        return Err(once.key_conflict().into());
-    }
+    once.check_known(request)?;
     Ok(Some(answer))
 }
 

@@ -10,7 +10,6 @@ use rusqlite::{Connection, ErrorCode, Transaction};
 use rustix::fs::FlockOperation;
 use wellread_core::{Error, Result};
 
-use super::change_error::ChangeError;
 use super::{damaged_file, schema};
 use crate::sqlite::{SqliteFile, SqliteFileState, is_damage, lock};
 
@@ -218,6 +217,25 @@ impl RecordDatabase {
                 );
         }
         self.file.explain_error("the records", error)
+    }
+}
+
+/// Why nothing was changed: the file could not, or what was asked for can't be.
+#[derive(Debug)]
+pub enum ChangeError {
+    File(rusqlite::Error),
+    Asked(Error),
+}
+
+impl From<rusqlite::Error> for ChangeError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::File(error)
+    }
+}
+
+impl From<Error> for ChangeError {
+    fn from(error: Error) -> Self {
+        Self::Asked(error)
     }
 }
 

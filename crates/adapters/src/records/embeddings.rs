@@ -22,7 +22,7 @@ pub fn insert(
     Ok(())
 }
 
-/// All of this model. One that is damaged is passed over: at worst a page is found that was found before.
+/// All of this model. A damaged one is skipped: at worst a page is found that was found before.
 pub fn list_for_model(
     connection: &Connection,
     model: &EmbeddingModel,

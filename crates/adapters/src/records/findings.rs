@@ -1,15 +1,17 @@
 //! Findings: each whole in a row, with a sum over it.
 
 use rusqlite::{Connection, Params, Transaction, params};
+use wellread_core::Result;
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::{AgendaId, FindingId};
 use wellread_core::ports::FindingFilter;
-use wellread_core::ports::agenda::{AgendaEvent, Finding, FindingStatus, IdempotentRequest, SuppressedTopic};
-use wellread_core::{Error, Result, WayOut};
+use wellread_core::ports::agenda::{
+    Finding, FindingDecision, FindingStatus, IdempotentRequest, SuppressedTopic,
+};
 
-use super::change_error::ChangeError;
 use super::checksum::Checksum;
-use super::{agenda_events, answers, counts, damaged_error, limit, nanoseconds, to_checked_json, topics};
+use super::database::ChangeError;
+use super::{agenda_events, answers, damaged_error, limit, nanoseconds, to_checked_json, topics};
 
 /// A finding as it is kept.
 #[derive(Debug)]
@@ -79,24 +81,21 @@ pub fn decide(
     once: Option<&IdempotentRequest>,
     change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
 ) -> Result<Finding, ChangeError> {
-    let before = find(transaction, id)?.ok_or_else(|| not_found_error(id))?.into_finding()?;
-    let mut finding = before.clone();
-    let topic = change(&mut finding)?;
-    let of = |finding: &Finding| (finding.id.clone(), finding.agenda_id.clone(), finding.url.clone());
-    if of(&finding) != of(&before) {
-        return Err(Error::invalid(format!("the finding {id} can't become another")).into());
-    }
-    if let Some(topic) = &topic {
+    let before = find(transaction, id)?.ok_or_else(|| Finding::not_found_error(id))?.into_finding()?;
+    let decision = FindingDecision::make(&before, change)?;
+    if let Some(topic) = &decision.topic {
         topics::suppress(transaction, topic)?;
     }
-    if finding != before {
-        FindingRow::new(&finding)?.write(transaction, "REPLACE INTO")?;
-        agenda_events::append(transaction, &AgendaEvent::Counts(counts::counts(transaction)?))?;
+    if decision.is_changed() {
+        FindingRow::new(&decision.finding)?.write(transaction, "REPLACE INTO")?;
+    }
+    if let Some(event) = decision.event(|| agenda_events::counts(transaction))? {
+        agenda_events::append(transaction, &event)?;
     }
     if let Some(once) = once {
-        answers::keep_answer(transaction, once, &to_checked_json("a finding", &finding)?)?;
+        answers::keep_answer(transaction, once, &to_checked_json("a finding", &decision.finding)?)?;
     }
-    Ok(finding)
+    Ok(decision.finding)
 }
 
 pub fn find(connection: &Connection, id: &FindingId) -> rusqlite::Result<Option<FindingRow>> {
@@ -132,12 +131,6 @@ pub fn list(
 pub fn list_unsketched(connection: &Connection, at_most: usize) -> rusqlite::Result<Vec<FindingRow>> {
     let without = "WHERE id NOT IN (SELECT finding FROM sketches) LIMIT ?1";
     rows(connection, without, [limit(at_most)])
-}
-
-pub fn not_found_error(id: &FindingId) -> Error {
-    Error::not_found(format!("there is no finding {id}"))
-        .hint("`wellread inbox` shows the findings with their ids")
-        .with_way_out(WayOut::Findings)
 }
 
 fn rows(connection: &Connection, which: &str, params: impl Params) -> rusqlite::Result<Vec<FindingRow>> {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use wellread_core::domain::id::{FindingId, RunId};
-use wellread_core::ports::LockGuard;
+use wellread_core::ports::{LockGuard, RunHeader};
 use wellread_core::{Error, Result};
 
 const RUNS: &str = "under-way";
@@ -36,10 +36,7 @@ impl Drop for FileLock {
 pub fn lock_run(data_folder: &Path, run: &RunId) -> Result<LockGuard> {
     match acquire_lock(&data_folder.join(RUNS), run.as_str(), FlockOperation::NonBlockingLockExclusive) {
         Ok(held) => Ok(Box::new(held)),
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-            Err(Error::conflict(format!("the run {run} is under way elsewhere"))
-                .hint("wait for it to end, or end that process"))
-        }
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(RunHeader::locked_error(run)),
         Err(error) => Err(Error::failed(format!("could not say that the run {run} is under way: {error}"))),
     }
 }

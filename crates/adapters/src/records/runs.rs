@@ -10,7 +10,7 @@ use wellread_core::domain::corpus::{Hash, Hasher, VaultPath};
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::RunHeader;
 use wellread_core::ports::event::{LoggedEvent, RunEvent};
-use wellread_core::{Error, Result, WayOut};
+use wellread_core::{Error, Result};
 
 use super::chain::{self, ChainEntry};
 use super::damaged_error;
@@ -21,9 +21,9 @@ pub fn begin(
     first: &ChainEntry,
 ) -> rusqlite::Result<Result<()>> {
     if find_header(transaction, &run.id)?.is_some() {
-        return Ok(Err(Error::conflict(format!("there is a run `{}` already", run.id))));
+        return Ok(Err(RunHeader::exists_error(&run.id)));
     }
-    let header = RunHeader { last: run.began, events: 1, ended: None, ..run.clone() };
+    let header = run.begin();
     let head = first.hash(chain::start_hash(&run.id));
     put(transaction, &run.id, first, head)?;
     let Ok((header, sum)) = seal_header(&header, head) else { return Ok(Err(damaged_error("the run"))) };
@@ -45,14 +45,13 @@ pub fn append(
     let (mut header, head) = match find_header(transaction, run)? {
         Some(Ok(known)) => known,
         Some(Err(error)) => return Ok(Err(error)),
-        None => return Ok(Err(not_found_error(run))),
+        None => return Ok(Err(RunHeader::not_found_error(run))),
     };
-    if entry.number != header.events {
-        return Ok(Err(out_of_order_error(run, entry.number, header.events)));
+    if let Err(error) = header.append(entry.number, entry.moment, event) {
+        return Ok(Err(error));
     }
     let head = entry.hash(head);
     put(transaction, run, entry, head)?;
-    header.apply_event(entry.moment, event);
     let Ok((header, sum)) = seal_header(&header, head) else { return Ok(Err(damaged_error("the run"))) };
     transaction
         .prepare_cached("UPDATE runs SET header = ?2, head = ?3, sum = ?4 WHERE id = ?1")?
@@ -66,7 +65,7 @@ pub fn events(connection: &Connection, run: &RunId) -> rusqlite::Result<Result<V
     let (header, head) = match find_header(&transaction, run)? {
         Some(Ok(known)) => known,
         Some(Err(error)) => return Ok(Err(error)),
-        None => return Ok(Err(not_found_error(run))),
+        None => return Ok(Err(RunHeader::not_found_error(run))),
     };
     let mut statement = transaction
         .prepare_cached("SELECT number, at, event, hash FROM events WHERE run = ?1 ORDER BY number")?;
@@ -118,23 +117,6 @@ pub fn notes_in_evidence(connection: &Connection) -> rusqlite::Result<BTreeSet<V
     )?;
     let paths = statement.query_map([], |row| row.get::<_, Option<String>>(0))?;
     paths.filter_map(|path| path.transpose().map(|path| path.map(VaultPath::from_index))).collect()
-}
-
-pub fn not_found_error(run: &RunId) -> Error {
-    Error::not_found(format!("there is no run `{run}`"))
-        .hint("`wellread runs` shows the runs with their ids")
-        .with_way_out(WayOut::Runs)
-}
-
-fn out_of_order_error(run: &RunId, number: u64, next: u64) -> Error {
-    let error = if number < next {
-        format!("event {number} of run `{run}` is there already: somebody else goes on with it")
-    } else {
-        format!("event {number} of run `{run}` would leave a gap: {next} comes next")
-    };
-    Error::conflict(error)
-        .hint("nothing was written; `wellread runs show` tells how the run stands")
-        .with_way_out(WayOut::Runs)
 }
 
 fn unreadable_event_error(run: &RunId, number: u64, reason: &str) -> Error {

@@ -19,7 +19,7 @@ pub fn insert(transaction: &Transaction<'_>, finding: &FindingId, sketch: &Sketc
     Ok(())
 }
 
-/// One at a time, so that never all of them are in memory. One that is damaged is passed over: at worst a page is found that
+/// One at a time, so that never all of them are in memory. A damaged one is skipped: at worst a page is found that
 /// was found before.
 pub fn for_each(connection: &Connection, see: &mut dyn FnMut(&FindingId, &Sketch)) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached("SELECT finding, sketch, sum FROM sketches")?;

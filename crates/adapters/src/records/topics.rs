@@ -6,8 +6,8 @@ use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::FindingId;
 use wellread_core::ports::agenda::SuppressedTopic;
 
-use super::change_error::ChangeError;
 use super::checksum::Checksum;
+use super::database::ChangeError;
 use super::{damaged_error, from_nanoseconds, nanoseconds};
 
 pub fn suppress(transaction: &Transaction<'_>, topic: &SuppressedTopic) -> Result<(), ChangeError> {

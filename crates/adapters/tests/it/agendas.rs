@@ -14,6 +14,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use wellread_adapters::records::RecordStore;
 use wellread_core::ErrorKind;
 use wellread_core::domain::id::{AgendaId, TaskId};
+use wellread_core::ports::RecordUpkeep as _;
 use wellread_core::ports::agenda::{AgendaEvent, AgendaStatus, TaskStatus};
 use wellread_core::ports::{
     AgendaActor, AgendaChange, AgendaFilter, Agendas, EmbeddingModel, FindingFilter, Findings, JobEnd,
@@ -173,7 +174,7 @@ fn however_many_work_and_whoever_is_killed_each_task_is_ended_once() {
         assert_eq!(records.findings(&of_agenda, 100).unwrap().len(), 5);
     }
     assert_eq!(records.counts().unwrap().new, 5 * AGENDAS);
-    assert_eq!(records.take_set_aside_notice(), None);
+    assert_eq!(records.take_notice(), None);
 }
 
 #[test]
@@ -205,7 +206,7 @@ fn who_is_killed_in_the_midst_of_a_change_leaves_all_of_it_or_nothing() {
         let told = records.events_after(0, usize::MAX).unwrap().0;
         let told = told.iter().filter(|(_, told)| matches!(told, AgendaEvent::Finding { .. })).count();
         assert_eq!(told, found, "killed {kill}");
-        assert_eq!(records.take_set_aside_notice(), None);
+        assert_eq!(records.take_notice(), None);
     }
     assert!(acknowledged > 20, "{acknowledged}");
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use wellread_core::ports::Files;
+use wellread_core::ports::FilesUpkeep as _;
 
 use crate::changes::SCENARIOS;
 use crate::children::child_process;

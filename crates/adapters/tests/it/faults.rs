@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use wellread_core::ports::Files;
+use wellread_core::ports::FilesUpkeep as _;
 
 use crate::changes::{SCENARIOS, Scenario};
 use crate::faulty::{Fault, Faulty};

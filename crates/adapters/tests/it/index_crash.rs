@@ -12,6 +12,7 @@ use wellread_adapters::index::SqliteIndex;
 use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::library::search::SearchMode;
+use wellread_core::ports::IndexUpkeep as _;
 use wellread_core::ports::{
     Corpus, Embedder, EmbeddingModel, FileContent, FileEntry, FileListing, Index, IndexChange, IndexCoverage,
     IndexState, KnownFile, KnownFileFilter, PassageFilter, PassageId, PassageScore, StoredPassage, TextHash,
@@ -197,7 +198,7 @@ fn work_for_ever(opened: &Opened, root: &Path, seed: usize) {
         }
         let n = random.below(NOTES);
         match random.below(8) {
-            0 => opened.index.reset("it is time").unwrap(),
+            0 => opened.index.begin_anew("it is time").unwrap(),
             1 | 2 => drop(opened.library.update_files(&CorpusName::Vault, &[vault_path(&note(n))]).unwrap()),
             3 => drop(fs::remove_file(crate::shelf::file(root, &note(n)))),
             _ => {}
@@ -233,7 +234,7 @@ fn check(root: &Path, when: &str) {
             crate::index_places::check(root, &hit);
         }
     }
-    assert_eq!(opened.index.take_reset_reason(), None, "{when}: no work was lost");
+    assert_eq!(opened.index.take_notice(), None, "{when}: no work was lost");
 }
 
 /// What is in the data folder.
@@ -289,7 +290,7 @@ fn a_process_that_is_killed_at_any_moment_leaves_an_index_that_goes_on() {
         check(shelf.root(), &format!("killed for the {kill}th time"));
     }
     // Who was killed while it made a new one left that behind, for the next that is made.
-    shelf.open().index.reset("to clear up").unwrap();
+    shelf.open().index.begin_anew("to clear up").unwrap();
     check(shelf.root(), "in the end");
     assert_eq!(left_over(shelf.root()), CLOSED);
 }

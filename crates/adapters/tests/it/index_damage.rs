@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use rusqlite::Connection;
 use wellread_core::library::search::SearchMode;
+use wellread_core::ports::IndexUpkeep as _;
 use wellread_core::ports::{Embedder, Index, Vectors};
 use wellread_testkit::WordCountEmbedder;
 
@@ -96,7 +97,7 @@ impl Damaged {
     fn healed(&self, what: &str) -> (Option<String>, usize) {
         let opened = self.open();
         opened.update().unwrap_or_else(|error| panic!("{what}: {error}"));
-        let reason = opened.index.take_reset_reason();
+        let reason = opened.index.take_notice();
         assert_eq!(opened.index.digest().unwrap(), SAMPLE.digest, "{what}: {reason:?}");
         let counting = Counting::default();
         opened.embed(&counting).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -107,7 +108,7 @@ impl Damaged {
         drop(opened);
         let opened = self.open();
         opened.update().unwrap();
-        assert_eq!(opened.index.take_reset_reason(), None, "{what}: told once, and sound from then on");
+        assert_eq!(opened.index.take_notice(), None, "{what}: told once, and sound from then on");
         (reason, again)
     }
 
@@ -206,7 +207,7 @@ fn a_table_that_nobody_knew_to_be_missing_is_missed_when_it_is_needed() {
         let answer = opened.mended(|| opened.search("honey", SearchMode::Hybrid)).unwrap();
         assert!(!answer.hits.is_empty(), "{table}");
         assert_eq!(opened.mended(|| opened.index.digest()).unwrap(), SAMPLE.digest, "{table}");
-        assert!(opened.index.take_reset_reason().is_some(), "{table}");
+        assert!(opened.index.take_notice().is_some(), "{table}");
         let again = opened.embed(&WordCountEmbedder).unwrap().made;
         assert_eq!(again, if holds_vectors(table) { SAMPLE.texts } else { 0 }, "{table}");
     }
@@ -290,7 +291,7 @@ fn a_flipped_bit_in_an_index_that_was_never_closed_stops_nobody() {
         opened
             .mended(|| opened.library.update(true, &|_| {}))
             .unwrap_or_else(|error| panic!("{what}: {error}"));
-        let begun = opened.index.take_reset_reason();
+        let begun = opened.index.take_notice();
         if begun.is_some() {
             assert_eq!(opened.index.digest().unwrap(), SAMPLE.digest, "{what}: {begun:?}");
         }
@@ -311,7 +312,7 @@ fn an_index_that_is_begun_anew_is_another_version_for_everybody_who_has_it_open(
         }
         assert_eq!(version(&one), version(&other));
         seen.push(version(&one));
-        one.index.reset("a test wants it").unwrap();
+        one.index.begin_anew("a test wants it").unwrap();
         assert!(!other.index.read_state().unwrap().complete, "the other has the new one at once");
         assert_eq!(other.index.progress(&model).unwrap(), (0, 0));
         seen.push(version(&one));

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::library::indexing::UpdateSummary;
 use wellread_core::library::search::SearchMode;
+use wellread_core::ports::IndexUpkeep as _;
 use wellread_core::ports::{
     Corpus, FileContent, FileEntry, FileListing, Index, KnownFileFilter, Passages, Vectors,
 };
@@ -363,5 +364,5 @@ fn an_index_that_was_closed_is_level_when_it_is_opened_again() {
     assert_eq!(opened.index.digest().unwrap(), digest);
     opened.update().unwrap();
     opened.embed(&counting).unwrap();
-    assert_eq!((opened.index.take_reset_reason(), counting.taken()), (None, Vec::new()));
+    assert_eq!((opened.index.take_notice(), counting.taken()), (None, Vec::new()));
 }

@@ -6,6 +6,7 @@ use std::process::{Child, Stdio};
 
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::search::SearchMode;
+use wellread_core::ports::IndexUpkeep as _;
 use wellread_core::ports::{Embedder, Vectors};
 use wellread_testkit::WordCountEmbedder;
 
@@ -66,7 +67,7 @@ fn work_and_begin_anew(opened: &Opened, root: &Path, worker: usize) {
         let path = note(worker, round);
         save(root, &path, format!("# Note\n\nHoney {}.\n", word(worker, round)));
         if round % 6 == worker {
-            opened.index.reset("to see what becomes of the others").unwrap();
+            opened.index.begin_anew("to see what becomes of the others").unwrap();
         }
         opened.update().unwrap();
         opened.mended(|| opened.embed(&WordCountEmbedder)).unwrap();
@@ -115,7 +116,7 @@ fn threads_and_processes_on_one_index_never_fail_and_lose_nothing() {
     opened.update().unwrap();
     opened.embed(&WordCountEmbedder).unwrap();
     opened.check_digest(shelf.root(), "in the end");
-    assert_eq!(opened.index.take_reset_reason(), None);
+    assert_eq!(opened.index.take_notice(), None);
     let (made, all) = opened.index.progress(&WordCountEmbedder.model().unwrap()).unwrap();
     assert_eq!(made, all);
     let mut found = 0;

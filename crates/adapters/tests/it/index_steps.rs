@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use wellread_core::domain::corpus::CorpusName;
+use wellread_core::ports::IndexUpkeep as _;
 
 use crate::ground::is_long;
 use crate::shelf::{Opened, Random, Shelf, hivelog, vault_path};
@@ -121,7 +122,7 @@ fn after_any_steps_the_index_is_as_one_that_is_made_anew() {
             if n % every == 0 {
                 let last = &done[done.len() - every..];
                 opened.check_digest(shelf.root(), &format!("seed {seed}, step {n}: {last:?}"));
-                assert_eq!(opened.index.take_reset_reason(), None);
+                assert_eq!(opened.index.take_notice(), None);
             }
         }
     }

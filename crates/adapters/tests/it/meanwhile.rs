@@ -5,10 +5,10 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use wellread_adapters::files::SaveGuarantee;
 use wellread_core::ErrorKind;
 use wellread_core::domain::corpus::{Action, ChangeSet, Hash, Splice};
 use wellread_core::ports::Files;
+use wellread_core::ports::{FilesUpkeep as _, SaveGuarantee};
 
 use crate::changes::SCENARIOS;
 use crate::faulty::{Fault, Faulty};

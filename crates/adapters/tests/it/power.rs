@@ -16,6 +16,7 @@ use std::os::fd::AsFd;
 use wellread_adapters::files::SystemDisk;
 use wellread_adapters::files::disk::{Dir, Disk, Stat, Writers};
 use wellread_core::ports::Files;
+use wellread_core::ports::FilesUpkeep as _;
 
 use crate::changes::{SCENARIOS, Scenario, is_hidden};
 use crate::ground::{Ground, Tree};

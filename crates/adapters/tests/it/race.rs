@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use wellread_core::ErrorKind;
 use wellread_core::domain::corpus::{Action, ChangeSet, Splice};
+use wellread_core::ports::FilesUpkeep as _;
 use wellread_core::ports::{Corpus, Files};
 
 use crate::children::child_process;

@@ -8,6 +8,7 @@ use serde_json::json;
 use wellread_adapters::records::RecordStore;
 use wellread_core::ErrorKind;
 use wellread_core::domain::id::RunId;
+use wellread_core::ports::RecordUpkeep as _;
 use wellread_core::ports::event::{RunEvent, RunKind};
 use wellread_core::ports::{RunLogs, Snapshots};
 use wellread_testkit::run_fixtures::{began_event, event_time, run_header};
@@ -97,7 +98,7 @@ fn a_process_that_is_killed_at_any_moment_has_lost_nothing_that_was_acknowledged
         }
         let listed = records.runs("", 2).unwrap();
         assert_eq!((listed.len(), listed[0].events), (1, last + 1));
-        assert_eq!(records.take_set_aside_notice(), None);
+        assert_eq!(records.take_notice(), None);
     }
     assert!(acknowledged > 20, "{acknowledged}");
 }
@@ -153,7 +154,7 @@ fn records_that_many_begin_at_once_are_begun_once() {
                 let records = RecordStore::new(folder.path());
                 let run = RunId::fresh();
                 records.begin(&run_header(&run, RunKind::Ask, "x"), &began_event(RunKind::Ask, "x")).unwrap();
-                assert_eq!(records.take_set_aside_notice(), None);
+                assert_eq!(records.take_notice(), None);
             });
         }
     });

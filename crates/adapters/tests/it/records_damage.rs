@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use wellread_adapters::records::RecordStore;
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::{FindingId, RunId};
+use wellread_core::ports::RecordUpkeep as _;
 use wellread_core::ports::agenda::{Agenda, AgendaEvent, Finding, SuppressedTopic};
 use wellread_core::ports::event::{LoggedEvent, RunEvent, RunKind};
 use wellread_core::ports::{
@@ -259,9 +260,9 @@ fn a_file_that_is_set_aside_is_reported_once_and_is_for_the_user_alone() {
     let kept = set_aside(folder.path());
     let [(name, bytes)] = kept.as_slice() else { panic!("{kept:?}") };
     assert_eq!(bytes, b"no database");
-    let told = records.take_set_aside_notice().unwrap();
+    let told = records.take_notice().unwrap();
     assert!(told.contains(name) && told.contains("damaged"), "{told}");
-    assert_eq!(records.take_set_aside_notice(), None);
+    assert_eq!(records.take_notice(), None);
     goes_on(folder.path(), "after it was set aside");
     assert_eq!(set_aside(folder.path()).len(), 1);
     let mode = fs::metadata(folder.path().join("records.db")).unwrap().permissions().mode();
@@ -336,7 +337,7 @@ fn what_was_tampered_with_is_named() {
         let error = records.events(&run(1)).unwrap_err();
         assert!(error.message().starts_with(named) && error.message().contains(run(1).as_str()), "{sql}: {error}");
         assert_eq!(records.events(&run(2)).unwrap(), SAMPLE.runs[&run(2)], "the others can be read");
-        assert_eq!(records.take_set_aside_notice(), None);
+        assert_eq!(records.take_notice(), None);
     }
 }
 
@@ -457,7 +458,7 @@ fn a_damaged_file_is_set_aside_under_everybodys_hands_once() {
         }
     });
     assert_eq!(all[0].runs("", 100).unwrap().len(), 4);
-    assert_eq!(all.iter().filter_map(RecordStore::take_set_aside_notice).count(), 1);
+    assert_eq!(all.iter().filter_map(RecordStore::take_notice).count(), 1);
     let kept = set_aside(folder.path());
     assert_eq!(kept.iter().filter(|(name, _)| name.ends_with(".db")).count(), 1);
 }

@@ -13,6 +13,7 @@ use wellread_adapters::records::RecordStore;
 use wellread_core::ErrorKind;
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::RunId;
+use wellread_core::ports::RecordUpkeep as _;
 use wellread_core::ports::agenda::IdempotentRequest;
 use wellread_core::ports::event::RunKind;
 use wellread_core::ports::{
@@ -91,7 +92,7 @@ fn holds_everything(records: &RecordStore) {
     assert_eq!(records.runs("", 10).unwrap().len(), 1);
     assert_eq!(records.load(Hash::compute(PAGE.as_bytes())).unwrap().as_deref(), Some(PAGE));
     assert_eq!(records.sessions(10).unwrap(), [session()]);
-    assert_eq!(records.take_set_aside_notice(), None);
+    assert_eq!(records.take_notice(), None);
 }
 
 /// What the child process does.
@@ -133,7 +134,7 @@ fn what_version_2_wrote_is_kept_and_what_came_since_has_a_place_beside_it() {
     assert_eq!(version(folder.path()), LATEST);
     let records = RecordStore::new(folder.path());
     assert_eq!(
-        (records.record_request(&once).unwrap().as_deref(), records.take_set_aside_notice()),
+        (records.record_request(&once).unwrap().as_deref(), records.take_notice()),
         (Some("yes"), None)
     );
 }
@@ -262,7 +263,7 @@ fn a_file_of_version_1_that_is_not_whole_is_set_aside() {
         Connection::open(folder.path().join("records.db")).unwrap().execute_batch(damage).unwrap();
         let records = RecordStore::new(folder.path());
         assert_eq!(records.runs("", 10).unwrap(), [], "{damage}");
-        assert!(records.take_set_aside_notice().unwrap().contains("records.damaged-"), "{damage}");
+        assert!(records.take_notice().unwrap().contains("records.damaged-"), "{damage}");
         records.propose(&agenda(1), None).unwrap();
     }
 }

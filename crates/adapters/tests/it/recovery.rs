@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use wellread_adapters::files::VaultFiles;
 use wellread_core::domain::corpus::{Action, ChangeSet, Hash, Splice};
+use wellread_core::ports::FilesUpkeep as _;
 use wellread_core::ports::{Corpus, Files};
 
 use crate::changes::SCENARIOS;

@@ -13,6 +13,7 @@ use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, Place, VaultPath};
 use wellread_core::library::indexing::{EmbedSummary, Library, UpdateSummary, embed_pending};
 use wellread_core::library::search::{Hit, SearchAnswer, SearchMode, SearchRequest, Searcher};
+use wellread_core::ports::IndexUpkeep as _;
 use wellread_core::ports::{Clock, Corpus, Embedder, EmbeddingModel, EmbeddingPurpose, Index, PassageFilter};
 use wellread_testkit::{FixedClock, WordCountEmbedder};
 
@@ -135,7 +136,7 @@ impl Opened {
     pub fn mended<T>(&self, act: impl Fn() -> Result<T>) -> Result<T> {
         match act() {
             Err(error) if self.index.is_damaged() => {
-                self.index.reset(error.message())?;
+                self.index.begin_anew(error.message())?;
                 self.library.update(false, &|_| {})?;
                 act()
             }

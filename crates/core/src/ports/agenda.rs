@@ -3,8 +3,8 @@
 //!
 //! Nothing here is kept or carried out. A state is left only by the ways that are written here, whoever asks.
 
+mod change;
 mod finding;
-mod finding_limit;
 mod idempotency;
 mod message;
 mod state;
@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use change::{AgendaActor, AgendaChange, FindingDecision, NewFinding, SettledChange};
 pub use finding::{Finding, FindingEvidence, FindingPart, FindingSentence, FindingStatus, PendingAcceptance};
 pub use idempotency::IdempotentRequest;
 pub use state::{AgendaEvent, TaskEnd};

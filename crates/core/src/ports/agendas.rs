@@ -1,17 +1,17 @@
-//! Agendas, their tasks as jobs, and findings: what is kept of research that goes on behind everything else.
+//! Agendas and findings: what is kept of research in the background.
 //!
 //! Whatever changes is changed in one transaction: the agenda, the findings that came with it, the jobs that it makes or ends,
-//! and what is told of it. What a change means is for the caller to say; here it is made as a whole or not at all.
+//! and what is told of it. What a change comes to is decided by the pure functions of [`super::agenda`]; a store makes it as a
+//! whole or not at all.
 
-use jiff::Timestamp;
 use wellread_text::Sketch;
 
-use super::{EmbeddingModel, LockGuard};
+use super::{EmbeddingModel, JobQueue, LockGuard};
 use crate::Result;
-use crate::domain::id::{AgendaId, FindingId, TaskId};
+use crate::domain::id::{AgendaId, FindingId};
 use crate::ports::agenda::{
-    Agenda, AgendaCounts, AgendaEvent, AgendaStatus, Finding, FindingStatus, IdempotentRequest,
-    SuppressedTopic,
+    Agenda, AgendaActor, AgendaChange, AgendaCounts, AgendaEvent, AgendaStatus, Finding, FindingStatus,
+    IdempotentRequest, SuppressedTopic,
 };
 
 /// Agendas, in order of time by their ids.
@@ -20,138 +20,45 @@ pub trait Agendas: Send + Sync {
     /// is kept.
     fn propose(&self, agenda: &Agenda, key: Option<&str>) -> Result<Agenda>;
 
+    /// The agenda of that id.
     fn agenda(&self, id: &AgendaId) -> Result<Option<Agenda>>;
 
-    /// Newest first.
+    /// The agendas that pass the filter, newest first.
     fn agendas(&self, which: AgendaFilter<'_>, at_most: usize) -> Result<Vec<Agenda>>;
 
-    /// Changes an agenda and what hangs on it, all or nothing: where `change` fails, nothing has happened. On whose word
-    /// it is made is looked at first, in the same transaction.
+    /// Changes an agenda and what hangs on it, all or nothing: where `change` fails, nothing has happened. In one transaction:
+    /// [`AgendaActor::check`], `change`, [`AgendaChange::settle`], and what that gives is written down.
     fn change_agenda(
         &self,
         id: &AgendaId,
-        word: AgendaActor<'_>,
+        actor: AgendaActor<'_>,
         change: &mut dyn FnMut(&mut AgendaChange) -> Result<()>,
     ) -> Result<Agenda>;
 
-    /// What happened after that number, in order, at most so much; and the number of the last that there is.
+    /// The events after that number, in order, at most so many; and the number of the last that there is. Old ones may be gone
+    /// ([`AgendaEvent::forgettable_up_to`]).
     fn events_after(&self, after: u64, at_most: usize) -> Result<(Vec<(u64, AgendaEvent)>, u64)>;
 }
 
+/// Which agendas are listed.
 #[derive(Debug, Clone, Copy)]
 pub enum AgendaFilter<'a> {
     All,
     Status(AgendaStatus),
-    /// The one that was proposed with this key.
+    /// The agenda that was proposed with this key.
     Key(&'a str),
 }
 
-/// On whose word an agenda is changed.
-#[derive(Debug, Clone, Copy)]
-pub enum AgendaActor<'a> {
-    User,
-    /// The same word once more changes nothing: the agenda is given back as it is.
-    UserOnce(&'a str),
-    /// A worker's, by the lease that it holds at this moment. Where it holds it no more, that is an error of kind `Conflict`.
-    Worker(&'a Lease, Timestamp),
-    /// A worker's that lets go of its job, whether its time was up or not, as long as nobody else has taken it.
-    Leaving(&'a Lease),
-}
-
-/// An agenda that is being changed, and what comes with the change.
-#[derive(Debug, Clone)]
-pub struct AgendaChange {
-    pub agenda: Agenda,
-    /// New ones. One whose id is known is left as it is, and a page that any agenda has found before is found; those that are kept are counted in the agenda by who keeps them, and
-    /// none is kept beyond the agenda's `max_findings`.
-    pub findings: Vec<NewFinding>,
-    /// Tasks that are to be carried out.
-    pub jobs: Vec<TaskId>,
-    /// What becomes of jobs that there are.
-    pub ends: Vec<(TaskId, JobEnd)>,
-}
-
-/// A finding, with what it is compared by.
-#[derive(Debug, Clone)]
-pub struct NewFinding {
-    pub finding: Finding,
-    pub embedding: Option<(EmbeddingModel, Vec<f32>)>,
-}
-
-/// What becomes of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JobEnd {
-    /// It is gone: done, failed or called off.
-    Over,
-    /// It is taken up again, not before that moment. `tried` counts as one of its attempts.
-    Later { not_before: Timestamp, tried: bool },
-    /// It is kept and shown, and not taken up any more.
-    SetAside,
-}
-
-/// Jobs: tasks that wait to be carried out, or are being so.
-pub trait JobQueue: Send + Sync {
-    /// Says that a worker of this name, which nobody else ever has, is there: until what is given is dropped or its process
-    /// ends, whichever way that comes. A lease of one that was there and is gone has run out, whatever the time.
-    fn register_worker(&self, worker: &str) -> Result<LockGuard>;
-
-    /// Takes the first job that is due: one that waits, or one whose lease has run out, which counts as a crash of whoever had
-    /// it. A lease that ends later than any could is of a clock that was set back, and counts as run out.
-    fn take_job(&self, worker: &str, now: Timestamp, until: Timestamp) -> Result<Option<TakenJob>>;
-
-    /// The same lease for longer. One that is not held any more is an error of kind `Conflict`.
-    fn renew_lease(&self, lease: &Lease, now: Timestamp, until: Timestamp) -> Result<()>;
-
-    /// Since when something is set like this, whoever says so: from now on, where it was not set before, or otherwise. Where it
-    /// is set to nothing, all that was known of it is forgotten.
-    fn record_setting(&self, what: &str, how: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>>;
-
-    /// Every job that there is, in the order in which they are taken.
-    fn jobs(&self) -> Result<Vec<JobEntry>>;
-}
-
-/// The right to work on a job for a while. A later lease of the same job has a higher number, and ends this one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lease {
-    pub task: TaskId,
-    pub agenda: AgendaId,
-    pub number: u64,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TakenJob {
-    pub lease: Lease,
-    /// How often it was tried before and failed in a way that may pass.
-    pub tries: u32,
-    /// How often whoever worked on it went away without a word.
-    pub crashes: u32,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JobEntry {
-    pub task: TaskId,
-    pub agenda: AgendaId,
-    pub state: JobState,
-    pub tries: u32,
-    pub crashes: u32,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum JobState {
-    Waiting { not_before: Timestamp },
-    Leased { worker: String, until: Timestamp },
-    SetAside,
-}
-
-/// What was found.
+/// Findings: pages and papers with what they say.
 pub trait Findings: Send + Sync {
+    /// The finding of that id.
     fn finding(&self, id: &FindingId) -> Result<Option<Finding>>;
 
-    /// Newest first.
+    /// The findings that pass the filter, newest first.
     fn findings(&self, which: &FindingFilter, at_most: usize) -> Result<Vec<Finding>>;
 
-    /// Changes a finding, all or nothing. A topic that `change` gives is suppressed with it, and the finding as it is then is
-    /// kept as the answer to `once`.
+    /// Changes a finding, all or nothing, by [`super::agenda::FindingDecision::make`]. A topic that `change` gives is suppressed
+    /// with it, and the finding as it is then is kept as the answer to `once`.
     fn decide(
         &self,
         id: &FindingId,
@@ -159,16 +66,18 @@ pub trait Findings: Send + Sync {
         change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
     ) -> Result<Finding>;
 
-    /// Waits until nobody else decides on this finding, in whatever process, until what is given is dropped.
+    /// Claims a finding for a decision, and waits as long as somebody else has it, in whatever process. The claim ends as
+    /// [`LockGuard`] says.
     fn lock_finding(&self, id: &FindingId) -> Result<LockGuard>;
 
     /// What each finding is compared by, where it was made with this model; dismissed ones included.
     fn embeddings(&self, model: &EmbeddingModel) -> Result<Vec<(FindingId, Vec<f32>)>>;
 
+    /// How much there is of everything, by [`AgendaCounts::count`].
     fn counts(&self) -> Result<AgendaCounts>;
 }
 
-/// Which findings. What is left out lets everything through.
+/// Which findings are listed. A field that is left out lets everything through.
 #[derive(Debug, Clone, Default)]
 pub struct FindingFilter {
     pub status: Option<FindingStatus>,
@@ -179,7 +88,7 @@ pub struct FindingFilter {
     pub address: Option<String>,
 }
 
-/// All of it, as one store keeps it.
+/// Everything about agendas, as one store keeps it: what changes together is changed in one transaction.
 pub trait AgendaStore:
     Agendas + JobQueue + Findings + Sketches + SuppressedTopics + IdempotencyStore
 {
@@ -211,9 +120,9 @@ pub trait IdempotencyStore: Send + Sync {
 
 /// Topics that are not proposed any more.
 pub trait SuppressedTopics: Send + Sync {
-    /// Newest first.
+    /// The suppressed topics, newest first.
     fn topics(&self) -> Result<Vec<SuppressedTopic>>;
 
-    /// Whether there was such a topic.
+    /// Lets a topic be proposed again. Whether it was suppressed.
     fn allow(&self, topic: &str) -> Result<bool>;
 }

@@ -15,12 +15,13 @@ pub trait Index: Send + Sync {
     /// What is known of a corpus' files.
     fn known_files(&self, corpus: &CorpusName, which: KnownFileFilter<'_>) -> Result<Vec<KnownFile>>;
 
-    /// Makes these changes, all or none. One that is older than what is known already is left out.
+    /// Makes these changes, all or none; one that does not apply ([`IndexChange::applies`]) is left out.
     fn apply(&self, corpus: &CorpusName, changes: &[IndexChange]) -> Result<()>;
 
     /// Called when an update has come to its end: forgets corpora other than these, and what nothing refers to any more.
     fn tidy(&self, corpora: &[CorpusName]) -> Result<()>;
 
+    /// Which version it is, and whether it is complete. To ask is no reason to create one.
     fn read_state(&self) -> Result<IndexState>;
 
     /// How much there is.
@@ -74,6 +75,7 @@ pub trait Vectors: Send + Sync {
     /// How many different texts have a vector of this model, and how many there are.
     fn progress(&self, model: &EmbeddingModel) -> Result<(usize, usize)>;
 
+    /// Keeps these vectors, all or none, after [`EmbeddingModel::check_vectors`].
     fn keep(&self, model: &EmbeddingModel, vectors: &[(TextHash, Vec<f32>)]) -> Result<()>;
 
     /// The passages nearest to a vector of length one, best first. The score is the cosine.
@@ -146,6 +148,7 @@ pub enum FileState {
     Skipped(String),
 }
 
+/// A change to what is kept about one file.
 #[derive(Debug, Clone)]
 pub enum IndexChange {
     Put(Box<IndexedFile>),
@@ -166,6 +169,38 @@ pub enum IndexChange {
         stamp: FileStamp,
     },
 }
+
+impl IndexChange {
+    /// The file that it is about.
+    pub fn path(&self) -> &VaultPath {
+        match self {
+            Self::Put(file) => &file.path,
+            Self::Note { path, .. } | Self::Seen { path, .. } | Self::Gone { path, .. } => path,
+        }
+    }
+
+    /// The version of the file that it is about.
+    pub fn stamp(&self) -> &FileStamp {
+        match self {
+            Self::Put(file) => &file.stamp,
+            Self::Note { stamp, .. } | Self::Seen { stamp, .. } | Self::Gone { stamp, .. } => stamp,
+        }
+    }
+
+    /// Whether it is made. `known` is the `changed` of the version that is kept, `changed` that of this change's stamp, both as
+    /// a store keeps them. What is known of a newer version stays; only the very version that is gone is taken away.
+    pub fn applies<T: Ord>(&self, known: Option<T>, changed: T) -> bool {
+        match self {
+            Self::Put(_) | Self::Note { .. } => known.is_none_or(|known| known <= changed),
+            Self::Seen { .. } => known.is_some_and(|known| known <= changed),
+            Self::Gone { .. } => known == Some(changed),
+        }
+    }
+}
+
+/// How much a word counts by where it stands: in the title, in headings, in the names of folders, in the text, and as a part
+/// of a word of the text.
+pub const WORD_WEIGHTS: [f32; 5] = [4.0, 2.0, 0.5, 1.0, 0.6];
 
 /// All that is kept about a file whose text can be found.
 #[derive(Debug, Clone)]
@@ -188,6 +223,16 @@ pub struct IndexedFile {
     pub structure: Option<Structure>,
     /// Why its text can't be found, where only what it links to is known.
     pub trouble: Option<String>,
+}
+
+impl IndexedFile {
+    /// What is known of the file once this is kept.
+    pub fn state(&self) -> FileState {
+        match &self.trouble {
+            Some(reason) => FileState::Skipped(reason.clone()),
+            None => FileState::Indexed { hash: self.hash },
+        }
+    }
 }
 
 #[derive(Debug, Clone)]

@@ -6,22 +6,24 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Result;
 use crate::domain::corpus::{Hash, VaultPath};
 use crate::domain::evidence::Source;
 use crate::domain::id::RunId;
 use crate::ports::event::{LoggedEvent, RunEnd, RunEvent, RunKind};
+use crate::{Error, Result, WayOut};
 
 /// The logs of runs: append-only, each event on disk before the next thing happens.
 pub trait RunLogs: Send + Sync {
-    /// A new run, with its first event. An id that is taken is an error of kind `Conflict`.
+    /// Keeps a new run, as [`RunHeader::begin`] gives it, with its first event. An id that is taken is an error of kind
+    /// `Conflict`.
     fn begin(&self, run: &RunHeader, first: &RunEvent) -> Result<()>;
 
-    /// Says that a run is under way here, until what is given is dropped or the process ends. Where it is elsewhere, that is an
-    /// error of kind `Conflict`.
+    /// Claims a run, so that nobody else goes on with it; the claim ends as [`LockGuard`] says. Where somebody else has it, that
+    /// is [`RunHeader::locked_error`].
     fn lock_run(&self, run: &RunId) -> Result<LockGuard>;
 
-    /// Adds an event, which must be the `number`th from 0: another writer of the same run is an error of kind `Conflict`.
+    /// Adds an event, by [`RunHeader::append`]: it must be the `number`th from 0, so that a second writer of the same run, who
+    /// can only be one that lost its claim, is an error of kind `Conflict`.
     fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &RunEvent) -> Result<()>;
 
     /// The events in order, each as it was written: one that is not is an error that names it. So is a run that is not there.
@@ -46,7 +48,12 @@ pub trait RunLogs: Send + Sync {
     }
 }
 
-/// Held by whoever works on a run.
+/// A claim on a run, a finding or a worker's name, held until it is dropped.
+///
+/// How a store keeps others out is its own affair: a lock on a file, a lock on a row, or a lease that it renews behind the
+/// scenes. It promises that the claim also ends with the process that holds it, whichever way that ends, at once or after a
+/// time that it knows. It need not promise that a holder that was cut off notices: what such a holder still writes is refused
+/// where it is written ([`RunLogs::append`], [`super::Findings::decide`], [`super::Lease::check`]).
 pub type LockGuard = Box<dyn Send + Sync>;
 
 /// A run as it is listed.
@@ -66,8 +73,16 @@ pub struct RunHeader {
 }
 
 impl RunHeader {
-    /// How the run stands after one more event.
-    pub fn apply_event(&mut self, at: Timestamp, event: &RunEvent) {
+    /// The header of a run that has its first event and no other.
+    pub fn begin(&self) -> Self {
+        Self { last: self.began, events: 1, ended: None, ..self.clone() }
+    }
+
+    /// Adds an event to the header. An error of kind `Conflict` where another event comes next.
+    pub fn append(&mut self, number: u64, at: Timestamp, event: &RunEvent) -> Result<()> {
+        if number != self.events {
+            return Err(self.out_of_order_error(number));
+        }
         self.last = at;
         self.events += 1;
         match event {
@@ -75,6 +90,37 @@ impl RunHeader {
             RunEvent::Resumed => self.ended = None,
             _ => {}
         }
+        Ok(())
+    }
+
+    /// Why a run can't be had.
+    pub fn not_found_error(run: &RunId) -> Error {
+        Error::not_found(format!("there is no run `{run}`"))
+            .hint("`wellread runs` shows the runs with their ids")
+            .with_way_out(WayOut::Runs)
+    }
+
+    /// Why a run can't be begun: its id is taken.
+    pub fn exists_error(run: &RunId) -> Error {
+        Error::conflict(format!("there is a run `{run}` already"))
+    }
+
+    /// Why a run can't be claimed: somebody else has it.
+    pub fn locked_error(run: &RunId) -> Error {
+        Error::conflict(format!("the run {run} is under way elsewhere"))
+            .hint("wait for it to end, or end that process")
+    }
+
+    fn out_of_order_error(&self, number: u64) -> Error {
+        let Self { id, events: next, .. } = self;
+        let message = if number < *next {
+            format!("event {number} of run `{id}` is there already: somebody else goes on with it")
+        } else {
+            format!("event {number} of run `{id}` would leave a gap: {next} comes next")
+        };
+        Error::conflict(message)
+            .hint("nothing was written; `wellread runs show` tells how the run stands")
+            .with_way_out(WayOut::Runs)
     }
 }
 

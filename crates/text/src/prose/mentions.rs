@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use crate::edit::autolink::is_whole_word;
 use crate::prose::phrases::StopWords;
-use crate::words::SEED;
+use crate::words::hashing::FNV_SEED;
 use crate::words::shingles::mix_hash;
 use crate::words::terms::to_plain;
 use crate::words::word_list::WordList;
@@ -36,7 +36,7 @@ impl NameFinder {
         for (number, name) in names.into_iter().enumerate() {
             let words = Words::from_text(name);
             let gaps = words.spans.windows(2).map(|two| name[two[0].end..two[1].start].to_owned()).collect();
-            let mut beginning = SEED;
+            let mut beginning = FNV_SEED;
             for word in &words.hashes {
                 beginning = mix_hash(beginning, *word);
                 finder.by_beginning.entry(beginning).or_default();
@@ -54,7 +54,7 @@ impl NameFinder {
         let mut at = 0;
         let mut ends: Vec<(usize, &[NameEntry])> = Vec::new();
         while at < words.len() {
-            let mut beginning = SEED;
+            let mut beginning = FNV_SEED;
             for (length, word) in words.hashes[at..].iter().enumerate() {
                 beginning = mix_hash(beginning, *word);
                 let Some(names) = self.by_beginning.get(&beginning) else { break };

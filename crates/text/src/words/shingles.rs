@@ -4,7 +4,7 @@
 //! [`Words`].
 
 use crate::Words;
-use crate::words::SEED;
+use crate::words::hashing::FNV_SEED;
 
 /// Words of a run. Shorter runs are shared by unrelated texts.
 const WORDS: usize = 4;
@@ -103,7 +103,7 @@ impl FromIterator<Shingles> for Shingles {
 /// The runs in the order of the text.
 fn runs(words: &Words) -> impl Iterator<Item = u64> {
     let row = WORDS.min(words.hashes.len()).max(1);
-    words.hashes.windows(row).map(|row| row.iter().fold(SEED, |all, word| mix_hash(all, *word)))
+    words.hashes.windows(row).map(|row| row.iter().fold(FNV_SEED, |all, word| mix_hash(all, *word)))
 }
 
 /// Mixes one more word into a hash, so that the order counts and every bit has an effect.

@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use crate::words::hashing::{FNV_SEED, fnv_step};
 use crate::words::terms::to_plain;
-use crate::words::{PRIME, SEED};
 
 /// A fixed set of words.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ struct Fnv(u64);
 
 impl Default for Fnv {
     fn default() -> Self {
-        Self(SEED)
+        Self(FNV_SEED)
     }
 }
 
@@ -45,7 +45,7 @@ impl Hasher for Fnv {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
+        self.0 = bytes.iter().copied().fold(self.0, fnv_step);
     }
 }
 

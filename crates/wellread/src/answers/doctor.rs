@@ -10,13 +10,12 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use wellread_adapters::files::{SaveGuarantee, VaultFiles};
-use wellread_core::ports::{Corpus, Files};
-use wellread_core::ports::{Embedder as _, SkippedFile};
+use wellread_core::ports::{Embedder as _, SaveGuarantee, SkippedFile};
 use wellread_core::{Error, Result};
 
 use crate::app::App;
 use crate::config::Config;
+use crate::wiring;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DoctorReport {
@@ -132,7 +131,7 @@ fn check_search(app: &App, checks: &mut Vec<DoctorCheck>) {
 /// Whether what was done can be looked at.
 fn check_records(app: &App) -> DoctorCheck {
     let extent = app.records.totals();
-    if let Some(reason) = app.records.take_set_aside_notice() {
+    if let Some(reason) = app.records.take_notice() {
         let error = Error::failed(reason);
         return DoctorCheck::bad(
             "records",
@@ -152,7 +151,7 @@ fn check_vault(config: &Config, checks: &mut Vec<DoctorCheck>) {
         Ok(data) => data,
         Err(error) => return checks.push(DoctorCheck::bad("data", &error, "choose another data folder")),
     };
-    let opened = config.vault().and_then(|vault| VaultFiles::open(&vault, &data, &config.excluded_paths()));
+    let opened = wiring::open_vault_files(config);
     let files = match opened {
         Ok(files) => files,
         Err(error) => {

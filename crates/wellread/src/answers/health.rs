@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use wellread_core::Result;
 use wellread_core::insight::health::{HealthExamination, HealthInputs, examine};
 use wellread_core::library::indexing::IndexSyncState;
-use wellread_core::ports::{Clock as _, Index as _, RunLogs as _};
 
 use crate::app::App;
 
@@ -49,5 +48,10 @@ fn cache_key(app: &App) -> Result<Option<HealthCacheKey>> {
     }
     let runs = app.records.runs("", usize::MAX)?;
     let events = runs.iter().map(|run| run.events).sum();
-    Ok(Some((app.index.read_state()?.version, runs.len(), events, app.clock.now().date().to_string())))
+    Ok(Some((
+        app.library.index.read_state()?.version,
+        runs.len(),
+        events,
+        app.clock.now().date().to_string(),
+    )))
 }

@@ -5,16 +5,15 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use wellread_adapters::repository::GitHistory;
 use wellread_core::domain::evidence::Evidence;
 use wellread_core::engine::log;
 use wellread_core::library::vault::parse_day;
-use wellread_core::ports::RunLogs as _;
 use wellread_core::trust::recheck::{RecheckedCitation, Rechecker, filter_changed_since};
 use wellread_core::{Error, Result};
 
 use crate::app::App;
 use crate::config::Config;
+use crate::wiring;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -47,13 +46,7 @@ pub fn recheck(
     request: &RecheckRequest,
     progress: &dyn Fn(usize, usize),
 ) -> Result<Vec<RecheckedCitation>> {
-    let folders = app
-        .library
-        .corpora
-        .iter()
-        .zip(&app.roots)
-        .map(|((name, _), root)| (name.clone(), root.clone(), app.rules(name).clone()));
-    let history = GitHistory::new(&config.data_folder()?.join("git"), folders.collect());
+    let history = wiring::open_history(app, config)?;
     let day = request.since.as_deref().map(parse_day);
     let from = match &day {
         Some(Ok(day)) => {

@@ -1,8 +1,8 @@
 //! Runs as they are listed.
 
 use wellread_core::Result;
+use wellread_core::ports::RunHeader;
 use wellread_core::ports::event::RunKind;
-use wellread_core::ports::{RunHeader, RunLogs as _};
 
 use crate::app::App;
 

@@ -7,9 +7,7 @@ use serde::Serialize;
 use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::library::vault::FileCondition;
-use wellread_core::ports::{
-    Embedder as _, FileEntry, FileState, Files as _, KnownFile, KnownFileFilter, SkippedFile,
-};
+use wellread_core::ports::{Embedder as _, FileEntry, FileState, KnownFile, KnownFileFilter, SkippedFile};
 
 use crate::app::App;
 use crate::config::Config;

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use wellread_core::domain::evidence::Ledger;
 use wellread_core::domain::verdict::{GateReport, JudgedSentence, VerdictCounts};
 use wellread_core::engine::log;
-use wellread_core::ports::RunLogs as _;
 use wellread_core::research::{RunSection, find_run_sections};
 use wellread_core::trust::citations::CitationContext;
 use wellread_core::trust::gate::{EvidenceReader, judge, judge_against};

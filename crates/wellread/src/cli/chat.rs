@@ -20,9 +20,9 @@ use self::turn_view::TurnView;
 pub use self::turn_view::print_notices;
 use super::Invocation;
 use crate::app::App;
-use crate::app_chat;
-use crate::index_follower::IndexFollower;
 use crate::output::{Output, success};
+use crate::wiring;
+use crate::wiring::IndexFollower;
 
 /// Talk with a model that has your notes at hand
 #[derive(Debug, clap::Args)]
@@ -66,7 +66,7 @@ pub fn run(invocation: &Invocation, args: &ChatArgs) -> Result<ExitCode> {
     let config = invocation.load_config()?;
     let app = invocation.open_app()?;
     let talk = ChatTerminal {
-        chat: app_chat::open_chat(&app, &config)?,
+        chat: wiring::open_chat(&app, &config)?,
         app,
         runtime: super::build_runtime()?,
         output: invocation.output,

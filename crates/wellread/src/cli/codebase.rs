@@ -10,9 +10,9 @@ use wellread_core::domain::corpus::CorpusName;
 use super::Invocation;
 use crate::app::App;
 use crate::folder::CodeTarget;
-use crate::outside::NetworkOptions;
 use crate::progress::ProgressBar;
 use crate::signals;
+use crate::wiring::NetworkOptions;
 
 /// Which code, as every such command lets one say.
 #[derive(Debug, Clone, Default, clap::Args)]

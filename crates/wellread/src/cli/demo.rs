@@ -17,7 +17,7 @@ use super::{Invocation, build_runtime, serve};
 use crate::answers::{self, VerifyTarget};
 use crate::app::App;
 use crate::config::{Config, Flags, RepoSetting};
-use crate::outside::NetworkOptions;
+use crate::wiring::NetworkOptions;
 use crate::worker::jobs;
 use crate::{examples, telemetry};
 

@@ -10,7 +10,7 @@ use super::{Invocation, build_runtime};
 use crate::answers::DoctorReport;
 use crate::app::App;
 use crate::output::success;
-use crate::outside::NetworkOptions;
+use crate::wiring::NetworkOptions;
 
 /// What is set up, reachable and missing, each with its remedy
 #[derive(Debug, clap::Args)]

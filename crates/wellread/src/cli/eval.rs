@@ -11,7 +11,6 @@ use serde_json::json;
 use wellread_core::code::codebase::Codebase;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log::summarize_run;
-use wellread_core::ports::RunLogs as _;
 use wellread_core::ports::event::RunUsage;
 use wellread_core::research::evaluation::{
     EvaluationComparison, EvaluationResult, Suite, SuiteQuestion, compare_evaluations, evaluate,

@@ -8,15 +8,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::json;
-use wellread_adapters::http::Web;
-use wellread_adapters::web::{
-    self, LARGEST_PDF, PageHints, PdfReader, ReadablePage, UnreadablePage, WebPages,
-};
 use wellread_core::ports::{FetchableUrl, PageLimits, WebFailure};
 use wellread_core::{Error, ErrorKind, Result};
 
 use super::Invocation;
 use crate::output::success;
+use crate::wiring::pages::{self, LARGEST_PDF, PageHints, ReadablePage, UnreadablePage};
 
 /// Show the main content of a web page, or of a saved HTML, text, markdown or PDF file
 #[derive(Debug, clap::Args)]
@@ -49,9 +46,6 @@ enum OutputFormat {
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub fn run(invocation: &Invocation, args: &ExtractArgs) -> Result<ExitCode> {
-    let program = std::env::current_exe()
-        .map_err(|error| Error::failed(format!("this program is nowhere: {error}")))?;
-    let pdf = PdfReader::new(program);
     let is_address = ["http://", "https://"].iter().any(|scheme| starts_with_ignore_case(&args.what, scheme));
     let read = if is_address {
         if args.url.is_some() {
@@ -59,9 +53,9 @@ pub fn run(invocation: &Invocation, args: &ExtractArgs) -> Result<ExitCode> {
                 Error::invalid("`--url` is for saved pages").hint("leave it out: the address is known")
             );
         }
-        fetch_page(invocation, &args.what, pdf)?
+        fetch_page(invocation, &args.what)?
     } else {
-        read_saved_page(args, &pdf)?
+        read_saved_page(args)?
     };
     let output = invocation.output;
     match args.format {
@@ -78,7 +72,7 @@ pub fn run(invocation: &Invocation, args: &ExtractArgs) -> Result<ExitCode> {
 
 /// What the hidden command does, in a process of its own.
 pub fn run_pdf_text(invocation: &Invocation) -> Result<ExitCode> {
-    invocation.output.line(&web::pdf_child(io::stdin().lock()))?;
+    invocation.output.line(&pages::pdf_child(io::stdin().lock()))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -86,11 +80,11 @@ fn starts_with_ignore_case(text: &str, start: &str) -> bool {
     text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
 }
 
-fn fetch_page(invocation: &Invocation, url: &str, pdf: PdfReader) -> Result<ReadablePage> {
-    let pages = WebPages::new(Web::new(invocation.load_config()?.web(invocation.offline)?)?, pdf);
+fn fetch_page(invocation: &Invocation, url: &str) -> Result<ReadablePage> {
+    let pages = pages::open_whole_pages(&invocation.load_config()?, invocation.offline)?;
     let limits = PageLimits { time: PATIENCE, bytes: u64::MAX, chars: usize::MAX };
-    let read = super::build_runtime()?.block_on(pages.fetch_whole(&FetchableUrl::from_user(url), limits));
-    read.map(|(_, read)| read).map_err(|failure| {
+    let read = super::build_runtime()?.block_on(pages.fetch(&FetchableUrl::from_user(url), limits));
+    read.map_err(|failure| {
         let kind = match &failure {
             WebFailure::Refused { .. } => ErrorKind::Refused,
             WebFailure::Busy { .. } | WebFailure::Unreachable { .. } | WebFailure::Blocked { .. } => {
@@ -103,7 +97,7 @@ fn fetch_page(invocation: &Invocation, url: &str, pdf: PdfReader) -> Result<Read
     })
 }
 
-fn read_saved_page(args: &ExtractArgs, pdf: &PdfReader) -> Result<ReadablePage> {
+fn read_saved_page(args: &ExtractArgs) -> Result<ReadablePage> {
     let named = args.what.as_str();
     let bytes = if named == "-" {
         read_bytes(io::stdin().lock(), "standard input")?
@@ -113,7 +107,7 @@ fn read_saved_page(args: &ExtractArgs, pdf: &PdfReader) -> Result<ReadablePage> 
     let name = Path::new(named).file_name().and_then(|name| name.to_str());
     let known = PageHints { content_type: None, url: args.url.as_deref(), name };
     let shown = if named == "-" { "standard input" } else { named };
-    web::read_page(&bytes, known, pdf, PATIENCE).map_err(|why| {
+    pages::read_saved_page(&bytes, known, PATIENCE)?.map_err(|why| {
         let error = Error::failed(format!("`{shown}` can't be read: {}", why.message()));
         match why {
             UnreadablePage::Kind => error.hint("HTML, plain text, markdown and PDF can be read"),
@@ -153,7 +147,7 @@ fn unreadable(named: &str, why: &str) -> Error {
 
 /// For people: the title is a heading unless the content begins with it.
 fn render_markdown(read: &ReadablePage) -> String {
-    let title = web::markdown_line(read.title.as_deref().unwrap_or_default());
+    let title = pages::markdown_line(read.title.as_deref().unwrap_or_default());
     let first = read.markdown.lines().next().unwrap_or_default().trim_start_matches('#').trim();
     if title.is_empty() || first == title {
         read.markdown.clone()

@@ -12,9 +12,9 @@ use wellread_core::ports::SkippedFile;
 
 use super::Invocation;
 use crate::app::App;
-use crate::index_follower::IndexFollower;
 use crate::output::success;
 use crate::progress::ProgressBar;
+use crate::wiring::{IndexFollower, lower_priority};
 
 /// Bring the index up to date: read what changed, and make the vectors that are missing
 #[derive(Debug, clap::Args)]
@@ -127,7 +127,7 @@ fn embed_missing(invocation: &Invocation, app: &App) -> Result<(usize, Option<St
         bar.update(made, total);
         true
     };
-    embed_pending(&app.library, &**embedder, &wellread_adapters::background::lower_priority, &go_on)?;
+    embed_pending(&app.library, &**embedder, &lower_priority, &go_on)?;
     bar.clear();
     Ok((count_missing_vectors(app), None))
 }

@@ -9,8 +9,8 @@ use wellread_core::faces::tools::Group;
 use wellread_core::{Error, Result};
 
 use super::{Invocation, build_runtime};
-use crate::index_follower::IndexFollower;
 use crate::mcp;
+use crate::wiring::IndexFollower;
 use crate::worker::{StopWhen, Worker};
 
 /// Serve the tools by the Model Context Protocol on standard input and output

@@ -6,12 +6,11 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use serde_json::json;
-use wellread_adapters::embed::{DEFAULT_MODEL, InstallProgress, ModelSource};
 use wellread_core::Result;
 
 use super::Invocation;
-use crate::embedding::model_store;
 use crate::output::success;
+use crate::wiring::{DEFAULT_MODEL, InstallProgress, InstalledModel, ModelSource, model_store};
 
 /// Install and list embedding models: with one, search finds what means the same in other words
 #[derive(Debug, clap::Args)]
@@ -68,7 +67,7 @@ pub fn run(invocation: &Invocation, args: &ModelArgs) -> Result<ExitCode> {
             } else if models.is_empty() {
                 invocation.output.notice("no model is installed; `wellread model install` installs one");
             } else {
-                let line = |model: &wellread_adapters::embed::InstalledModel| {
+                let line = |model: &InstalledModel| {
                     let problem = model.problem.as_deref().unwrap_or("ready");
                     let mark = if model.name == in_use { "*" } else { " " };
                     format!("{mark} {}  {:.0} MB  {problem}\n", model.name, model.bytes as f64 / 1e6)

@@ -4,15 +4,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde_json::json;
-use wellread_adapters::http::Web;
-use wellread_adapters::web::DEFAULT_ENGINE;
 use wellread_core::Result;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log;
 use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::chat::ChatResponse;
 use wellread_core::faces::tools::Ctx;
-use wellread_core::ports::RunLogs as _;
 use wellread_core::ports::event::RunKind;
 use wellread_core::research::{self, RecipeAnswer};
 
@@ -22,8 +19,9 @@ use super::research::print_fields;
 use crate::app::App;
 use crate::config::{Config, RepoSetting};
 use crate::output::success;
-use crate::outside::NetworkOptions;
-use crate::{app_chat, outside, progress, signals};
+use crate::wiring::NetworkOptions;
+use crate::wiring::outside;
+use crate::{progress, signals, wiring};
 
 /// Go on with a run that was cut off or failed
 #[derive(Debug, clap::Args)]
@@ -61,7 +59,7 @@ fn run_again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<Exit
     let app = open_folder_app(invocation, &app, &config, &run.id)?.unwrap_or(app);
     let runtime = super::build_runtime()?;
     if run.kind == RunKind::Chat {
-        let chat = app_chat::open_chat(&app, &config)?;
+        let chat = wiring::open_chat(&app, &config)?;
         let response = if goes_on {
             runtime.block_on(chat.resume(&run.id, &|_| {}))?
         } else {
@@ -96,10 +94,9 @@ fn restore_web(
     ctx: &mut Ctx,
 ) -> Result<()> {
     let services = research::services_from_log(&app.records.events(run)?);
-    if services == [DEFAULT_ENGINE.name] && config.search_services().is_empty() {
-        let (offline, web) = (invocation.offline, Web::new(config.web(invocation.offline)?)?);
-        let options = NetworkOptions { offline, web: true };
-        ctx.reach = Arc::new(outside::build_services(config, &web, outside::open_pages(&web), options));
+    if services == [outside::DEFAULT_ENGINE.name] && config.search_services().is_empty() {
+        let options = NetworkOptions { offline: invocation.offline, web: true };
+        ctx.reach = Arc::new(outside::open_services(config, options)?);
     }
     Ok(())
 }

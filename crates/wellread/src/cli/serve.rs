@@ -11,10 +11,10 @@ use wellread_core::{Error, Result};
 use super::Invocation;
 use crate::app::App;
 use crate::config::Config;
-use crate::index_follower::IndexFollower;
 use crate::output::{silence_streams, success};
 use crate::server::{HttpServer, MOST_TURNS, MOST_WORK, ServerContext, create_private_file};
 use crate::signals;
+use crate::wiring::IndexFollower;
 use crate::worker::{LANES, StopWhen};
 
 /// Each lane has a task in hand and renews its lease; one thread more looks after the schedule.
@@ -98,7 +98,7 @@ pub fn serve_app(
     drop((opened, follower));
     // What was asked for and not waited for is finished all the same, and a change in hand in any case.
     runtime.shutdown_timeout(left);
-    app.files.run_when_idle(true, || ());
+    app.files.run_when_idle(true, &mut || ());
     Ok(ExitCode::SUCCESS)
 }
 

@@ -8,13 +8,13 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use toml_edit::{Array, InlineTable, Item, TableLike};
-use wellread_adapters::lsp::{ServerSettings, languages};
 use wellread_core::research::CodeSettings;
 use wellread_core::{Error, Result};
 
 use super::Config;
 use super::key::{Key, settings, similarity};
 use super::kinds::Number;
+use crate::wiring::servers::{ServerSettings, languages};
 
 settings! {
     STEPS: Number(100) = "code.steps", "how many steps research of code may take";

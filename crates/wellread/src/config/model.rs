@@ -3,12 +3,12 @@
 //! A service's variables choose where nothing else does. A key goes to the service that it is for, and nowhere else:
 //! a service's to its own host, one of the settings file to no address that only the environment names.
 
-use wellread_adapters::llm;
 use wellread_core::Result;
 
 use super::key::{Key, settings};
 use super::secret::WrittenSecret;
 use super::{Config, Origin, Secret, non_empty, read_variable};
+use crate::wiring::addresses::origin;
 
 const PROVIDERS: &[&str] = &["none", "openai", "anthropic"];
 
@@ -253,5 +253,5 @@ fn find_first_set(
 }
 
 fn is_same_origin(one: &str, other: &str) -> bool {
-    llm::origin(one).is_some_and(|one| llm::origin(other) == Some(one))
+    origin(one).is_some_and(|one| origin(other) == Some(one))
 }

@@ -4,7 +4,7 @@
 //! goes to no address that only the environment names. Which engines there are, and what each needs, is [`ENGINES`]: their
 //! settings are derived from its rows.
 
-use wellread_adapters::web::{ENGINE_NAMES, ENGINES, Engine, EngineAddress};
+use crate::wiring::outside::{ENGINE_NAMES, ENGINES, Engine, EngineAddress};
 use wellread_core::Result;
 
 use super::key::{Key, settings};

@@ -1,11 +1,11 @@
 //! Who writes down recordings, as the settings and Fireworks' variable say it.
 
-use wellread_adapters::llm;
 use wellread_core::Result;
 
 use super::key::settings;
 use super::secret::WrittenSecret;
 use super::{Config, Secret, non_empty, read_variable};
+use crate::wiring::addresses::origin;
 
 settings! {
     BASE_URL: Text = "speech.base_url", "the endpoint that writes down recordings, up to and with /v1";
@@ -71,14 +71,14 @@ impl Config {
 
 /// On this machine a key stays where it is.
 fn is_local(base: &str) -> bool {
-    let host = llm::origin(base).and_then(|origin| Some(origin.split_once("://")?.1.to_owned()));
+    let host = origin(base).and_then(|origin| Some(origin.split_once("://")?.1.to_owned()));
     let host = host.map(|host| host.rsplit_once(':').map_or(host.clone(), |(host, _)| host.to_owned()));
     host.is_some_and(|host| ["127.0.0.1", "localhost", "[::1]"].contains(&host.as_str()))
 }
 
 /// Its key goes to no other host.
 fn is_fireworks(base: &str) -> bool {
-    llm::origin(base).is_some_and(|origin| {
+    origin(base).is_some_and(|origin| {
         origin == "https://api.fireworks.ai"
             || (origin.starts_with("https://") && origin.ends_with(".api.fireworks.ai"))
     })

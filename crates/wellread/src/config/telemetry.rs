@@ -1,6 +1,6 @@
 //! What the program logs, and who is told how research goes, as the settings say it: nobody, until an endpoint is set.
 
-use wellread_adapters::http::ClientIdentity;
+use crate::wiring::addresses::ClientIdentity;
 use wellread_core::Result;
 
 use super::key::settings;

@@ -1,12 +1,12 @@
 //! What may be fetched from the web and how, as the settings say it.
 
-use wellread_adapters::http::{ClientIdentity, WebSettings, parse_host_and_port};
 use wellread_core::{Error, Result};
 
 use super::key::{Key, settings};
 use super::kinds::Number;
 use super::{Config, non_empty};
 use crate::platform;
+use crate::wiring::addresses::{ClientIdentity, WebSettings, parse_host_and_port};
 
 const OWN_NAME: &str =
     concat!("Wellread/", env!("CARGO_PKG_VERSION"), " (+https://github.com/wellread/wellread)");

@@ -6,7 +6,7 @@ use serde_json::json;
 use wellread_core::domain::corpus::VaultPath;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log::RunDocument;
-use wellread_core::ports::{RunHeader, RunLogs as _};
+use wellread_core::ports::RunHeader;
 use wellread_core::{Error, ErrorKind, Result};
 
 use super::resource_uri::{NOTES, RUNS, ResourceUri};

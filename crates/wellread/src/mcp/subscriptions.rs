@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::task::AbortHandle;
-use wellread_core::ports::RunLogs as _;
 use wellread_core::{Error, Result};
 
 use super::resource_uri::ResourceUri;

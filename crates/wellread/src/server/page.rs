@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::wiring::outside::ENGINES;
 use axum::http::StatusCode;
 use serde_json::json;
-use wellread_adapters::web::ENGINES;
 
 use super::problem::Problem;
 

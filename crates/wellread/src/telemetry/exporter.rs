@@ -4,11 +4,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use wellread_adapters::otlp::{self, Collector, ExportError, Metric};
+use wellread_core::ports::{ExportError, Metric, TelemetryCollector};
 
 use super::span_queue::SpanQueue;
 use super::tally::Tally;
 use crate::config::TelemetrySettings;
+use crate::wiring::telemetry;
 
 /// Spans in one request.
 const BATCH: usize = 512;
@@ -39,7 +40,7 @@ pub struct Exporter {
     pace: ExportSchedule,
     since: SystemTime,
     /// Opened when it is first needed: that takes longer than most of what is done with this program.
-    collector: Option<Collector>,
+    collector: Option<Box<dyn TelemetryCollector>>,
     /// The metrics that arrived last, and when.
     told: (Vec<Metric>, Option<Instant>),
     complained: bool,
@@ -115,15 +116,15 @@ impl Exporter {
         refused.map_or(Ok(()), Err)
     }
 
-    fn open_collector(&mut self) -> Result<&Collector, ExportError> {
+    fn open_collector(&mut self) -> Result<&dyn TelemetryCollector, ExportError> {
         if self.collector.is_none() {
-            let opened = super::open_collector(&self.settings, self.since, PATIENCE);
+            let opened = telemetry::open_collector(&self.settings, self.since, PATIENCE);
             let opened =
                 opened.map_err(|error| ExportError { message: error.message().to_owned(), again: false });
             self.collector = Some(opened?);
         }
         let unopened = || ExportError { message: "no collector".to_owned(), again: false };
-        self.collector.as_ref().ok_or_else(unopened)
+        self.collector.as_deref().ok_or_else(unopened)
     }
 
     fn warn_unsent(&mut self, unsent: &ExportError) {
@@ -133,8 +134,8 @@ impl Exporter {
         }
         self.complained = true;
         // Of the address, the part that can hold no key.
-        let at =
-            otlp::origin(&self.settings.endpoint).unwrap_or_else(|_| "telemetry.otlp_endpoint".to_owned());
+        let at = telemetry::origin(&self.settings.endpoint)
+            .unwrap_or_else(|_| "telemetry.otlp_endpoint".to_owned());
         tracing::warn!("telemetry did not arrive at {at}: {unsent}; it is tried again quietly");
     }
 }

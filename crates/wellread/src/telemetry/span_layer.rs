@@ -4,14 +4,14 @@
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
-use tracing::field::{Field as Named, Visit};
+use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Metadata, Subscriber};
 use tracing_subscriber::filter::{FilterFn, LevelFilter, filter_fn};
 use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::registry::LookupSpan;
-use wellread_adapters::otlp::{Field, Span};
 use wellread_core::domain::{id, spans};
+use wellread_core::ports::{TraceField, TraceSpan};
 
 use super::span_queue::SpanQueue;
 use super::tally::Tally;
@@ -35,7 +35,7 @@ impl SpanLayer {
 
 /// A span that has not ended.
 struct OpenSpan {
-    span: Span,
+    span: TraceSpan,
     begun: Instant,
 }
 
@@ -50,7 +50,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for SpanLayer {
             Some((trace, parent)) => (trace, Some(parent)),
             None => (id::nonce(), None),
         };
-        let mut span = Span {
+        let mut span = TraceSpan {
             trace,
             id: id::nonce().split_off(16),
             parent,
@@ -86,41 +86,41 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for SpanLayer {
 }
 
 /// Whether a field of a span is this word.
-pub fn has_field_value(span: &Span, name: &str, word: &str) -> bool {
+pub fn has_field_value(span: &TraceSpan, name: &str, word: &str) -> bool {
     span.fields
         .iter()
-        .any(|(known, field)| *known == name && matches!(field, Field::Text(text) if text == word))
+        .any(|(known, field)| *known == name && matches!(field, TraceField::Text(text) if text == word))
 }
 
 /// What a span tells, each name once and what was said last.
-struct FieldRecorder<'a>(&'a mut Vec<(&'static str, Field)>);
+struct FieldRecorder<'a>(&'a mut Vec<(&'static str, TraceField)>);
 
 impl FieldRecorder<'_> {
-    fn put(&mut self, field: &Named, value: Field) {
+    fn put(&mut self, field: &Field, value: TraceField) {
         self.0.retain(|(known, _)| *known != field.name());
         self.0.push((field.name(), value));
     }
 }
 
 impl Visit for FieldRecorder<'_> {
-    fn record_str(&mut self, field: &Named, value: &str) {
-        self.put(field, Field::Text(value.to_owned()));
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.put(field, TraceField::Text(value.to_owned()));
     }
 
-    fn record_u64(&mut self, field: &Named, value: u64) {
-        self.put(field, Field::Count(value));
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.put(field, TraceField::Count(value));
     }
 
-    fn record_f64(&mut self, field: &Named, value: f64) {
+    fn record_f64(&mut self, field: &Field, value: f64) {
         if value.is_finite() {
-            self.put(field, Field::Number(value));
+            self.put(field, TraceField::Number(value));
         }
     }
 
-    fn record_bool(&mut self, field: &Named, value: bool) {
-        self.put(field, Field::Truth(value));
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.put(field, TraceField::Truth(value));
     }
 
     /// A thing that was put in as it is, which may be anything.
-    fn record_debug(&mut self, _: &Named, _: &dyn std::fmt::Debug) {}
+    fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
 }

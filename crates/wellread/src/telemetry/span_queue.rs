@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use wellread_adapters::otlp::Span;
+use wellread_core::ports::TraceSpan;
 
 pub const ROOM: usize = 2048;
 
@@ -16,7 +16,7 @@ pub struct SpanQueue {
 
 #[derive(Debug, Default)]
 struct SpanQueueState {
-    spans: VecDeque<Span>,
+    spans: VecDeque<TraceSpan>,
     dropped: u64,
     ending: bool,
     /// Nothing is sent any more.
@@ -24,7 +24,7 @@ struct SpanQueueState {
 }
 
 impl SpanQueue {
-    pub fn push(&self, span: Span) {
+    pub fn push(&self, span: TraceSpan) {
         let mut state = self.lock_state();
         if state.over {
             state.dropped += 1;
@@ -35,14 +35,14 @@ impl SpanQueue {
     }
 
     /// The oldest of them, so many at the most.
-    pub fn take(&self, most: usize) -> Vec<Span> {
+    pub fn take(&self, most: usize) -> Vec<TraceSpan> {
         let mut state = self.lock_state();
         let count = state.spans.len().min(most);
         state.spans.drain(..count).collect()
     }
 
     /// Back to where they were. They are the oldest: where there is no room any more, they go first.
-    pub fn put_back(&self, spans: Vec<Span>) {
+    pub fn put_back(&self, spans: Vec<TraceSpan>) {
         let mut state = self.lock_state();
         for span in spans.into_iter().rev() {
             state.spans.push_front(span);

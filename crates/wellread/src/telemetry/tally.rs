@@ -3,8 +3,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use wellread_adapters::otlp::{Field, Histogram, Measure, Metric, Span};
 use wellread_core::domain::spans;
+use wellread_core::ports::{Histogram, Measure, Metric, TraceField, TraceSpan};
 
 use super::span_layer::has_field_value;
 
@@ -31,9 +31,9 @@ impl Default for Tally {
 }
 
 impl Tally {
-    pub fn count(&self, span: &Span) {
+    pub fn count(&self, span: &TraceSpan) {
         let went_well = u64::from(has_field_value(span, "outcome", spans::OK));
-        let passed_over = span.fields.contains(&("deduplicated", Field::Truth(true)));
+        let passed_over = span.fields.contains(&("deduplicated", TraceField::Truth(true)));
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match span.name {
             spans::AGENDA_APPROVE => counts.runs += went_well,

@@ -340,7 +340,7 @@ fn a_collector_that_does_not_answer_holds_nobody_up_and_the_oldest_spans_give_wa
     watched.outbox.flush(Duration::from_millis(1));
     assert_eq!(watched.outbox.dropped_count(), 500, "the end waited for an answer that did not come");
     let oldest = watched.outbox.take(1);
-    assert_eq!(oldest[0].fields[0], ("approved", wellread_adapters::otlp::Field::Count(500)));
+    assert_eq!(oldest[0].fields[0], ("approved", wellread_core::ports::TraceField::Count(500)));
     sink.add_reply("/v1/metrics", WebServerReply::json(&json!({})));
     gate.open();
     watched.outbox.flush(LONG);

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use wellread_core::agendas::jobs::{AgendaRequest, Schedule};
 use wellread_core::ports::agenda::IdempotentRequest;
-use wellread_core::ports::{Clock as _, JobQueue as _};
 use wellread_core::{Error, Result};
 
 use super::{Worker, jobs};

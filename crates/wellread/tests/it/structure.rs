@@ -11,3 +11,4 @@ mod ports;
 mod sizes;
 mod sources;
 mod trust;
+mod wiring;

@@ -2,6 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use wellread_core::domain::chance::SplitMix;
+
 use crate::http::public_address::non_public_reason;
 
 /// IPv4 ranges that are not public.
@@ -67,15 +69,11 @@ impl Opinion {
     }
 }
 
-/// Numbers that look random and are the same in every run.
-struct Dice(u64);
+struct Dice(SplitMix);
 
 impl Dice {
     fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.next_number()
     }
 
     fn wide(&mut self) -> u128 {
@@ -94,7 +92,7 @@ impl Dice {
 #[test]
 fn two_opinions_agree_on_a_million_addresses() {
     let opinion = Opinion::new();
-    let mut dice = Dice(20_261_115);
+    let mut dice = Dice(SplitMix::new(20_261_115));
     let all_v6: Vec<Range> =
         [V6_OPEN, V6_CLOSED, V6_EMBEDDING].iter().flat_map(|list| ranges(list)).collect();
     let mut public = [0, 0];

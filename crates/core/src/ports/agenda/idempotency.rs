@@ -25,10 +25,13 @@ impl IdempotentRequest {
         Ok(Self { key: key.to_owned(), request: Hash::compute(format!("{what}\n{asked}").as_bytes()) })
     }
 
-    /// Why the key can't be used: another request was made with it.
-    pub fn key_conflict(&self) -> Error {
-        Error::conflict(format!("the key `{}` was used for another request before", self.key))
-            .hint("nothing was changed; a new request takes a new `Idempotency-Key`")
+    /// An error of kind `Conflict` where the key is known, and stands for another request.
+    pub fn check_known(&self, request: Hash) -> Result<()> {
+        if request == self.request {
+            return Ok(());
+        }
+        Err(Error::conflict(format!("the key `{}` was used for another request before", self.key))
+            .hint("nothing was changed; a new request takes a new `Idempotency-Key`"))
     }
 
     /// The answer that was given before, where there was one.

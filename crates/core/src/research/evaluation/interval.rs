@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::chance::SplitMix;
+
 const RESAMPLES: usize = 2_000;
 const SEED: u64 = 0x05ee_d0fa_b00c;
 /// What is left out at either end.
@@ -27,7 +29,7 @@ pub fn estimate(values: &[f64]) -> Option<Estimate> {
     if values.is_empty() {
         return None;
     }
-    let mut chance = SplitMix(SEED);
+    let mut chance = SplitMix::new(SEED);
     let mut means: Vec<f64> = (0..RESAMPLES)
         .map(|_| mean((0..values.len()).map(|_| values[chance.next_below(values.len())]), values.len()))
         .collect();
@@ -43,22 +45,4 @@ pub fn estimate(values: &[f64]) -> Option<Estimate> {
 
 fn mean(values: impl Iterator<Item = f64>, count: usize) -> f64 {
     values.sum::<f64>() / count as f64
-}
-
-/// Steele, Lea and Flood's SplitMix64: small, and good enough to draw questions by lot.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below this one. The bias is one in 2⁶⁴ divided by it: of no account here.
-    fn next_below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
 }

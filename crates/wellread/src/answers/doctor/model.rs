@@ -7,7 +7,7 @@ use wellread_core::ports::{Message, Model as _, ModelFailure, ModelRequest, Tool
 
 use super::DoctorCheck;
 use crate::config::Config;
-use crate::model;
+use crate::wiring::model;
 
 /// For the one small question.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,10 +1,10 @@
 //! What the doctor says of the language servers that are switched on. None is started for it.
 
-use wellread_adapters::lsp::{ServerState, server_states};
 use wellread_core::Error;
 
 use super::DoctorCheck;
 use crate::config::Config;
+use crate::wiring::servers::{ServerState, server_states};
 
 /// What such a check is called.
 pub const NAME: &str = "server";

@@ -2,12 +2,11 @@
 
 use std::time::{Duration, SystemTime};
 
-use wellread_adapters::otlp;
 use wellread_core::{Error, ErrorKind};
 
 use super::DoctorCheck;
 use crate::config::Config;
-use crate::telemetry;
+use crate::wiring::telemetry;
 
 /// What the check is called.
 pub const NAME: &str = "telemetry";
@@ -19,7 +18,7 @@ pub fn check_collector(config: &Config, offline: bool) -> DoctorCheck {
     let Some(settings) = config.telemetry() else {
         return DoctorCheck::good(NAME, "no endpoint is set: nothing is sent");
     };
-    let at = match otlp::origin(&settings.endpoint) {
+    let at = match telemetry::origin(&settings.endpoint) {
         Ok(origin) => origin,
         Err(error) => return DoctorCheck::bad(NAME, &error, REMEDY),
     };

@@ -3,7 +3,6 @@
 use serde_json::json;
 use wellread_core::Result;
 use wellread_core::engine::log::{self, RunDocument};
-use wellread_core::ports::RunLogs as _;
 
 use super::{Invocation, strip_terminal_codes, success};
 use crate::app::App;

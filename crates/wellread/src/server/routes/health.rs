@@ -9,11 +9,11 @@ use axum::response::IntoResponse;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use wellread_adapters::otlp::{Measure, Metric};
 use wellread_core::Result;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::IndexSyncState;
 use wellread_core::ports::Embedder as _;
+use wellread_core::ports::{Measure, Metric};
 
 use crate::server::ServerContext;
 use crate::server::metrics::PrometheusText;

@@ -18,7 +18,6 @@ use serde_json::json;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use wellread_core::Result;
-use wellread_core::ports::{Agendas as _, Findings as _};
 
 use crate::server::ServerContext;
 use crate::server::events::{LONGEST_SILENCE, SILENCE, format_event, format_numbered_event};

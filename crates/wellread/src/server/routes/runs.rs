@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wellread_core::Error;
 use wellread_core::engine::log::{self, RunDocument};
-use wellread_core::ports::RunLogs as _;
 use wellread_core::ports::event::RunKind;
 
 use crate::answers;

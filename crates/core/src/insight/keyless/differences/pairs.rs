@@ -7,7 +7,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use wellread_text::Amount;
+use wellread_text::{Amount, FNV_SEED, fnv_step};
 
 use super::{Statement, is_different_amount};
 
@@ -84,6 +84,6 @@ fn shared_key(statement: &Statement<'_>) -> u64 {
 
 /// FNV-1a, continued from a hash.
 fn hash_from(bytes: &[u8], from: u64) -> u64 {
-    let seed = from.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xcbf2_9ce4_8422_2325;
-    bytes.iter().fold(seed, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+    let seed = from.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ FNV_SEED;
+    bytes.iter().copied().fold(seed, fnv_step)
 }

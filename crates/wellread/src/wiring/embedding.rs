@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+pub use wellread_adapters::embed::{DEFAULT_MODEL, InstallProgress, InstalledModel, ModelSource};
 use wellread_adapters::embed::{EmbeddingEndpoint, ModelStore};
 use wellread_core::ports::{Embedder, EmbeddingModel, EmbeddingPurpose};
 use wellread_core::{Error, ErrorKind, Result};

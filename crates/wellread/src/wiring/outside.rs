@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use wellread_adapters::http::Web;
 use wellread_adapters::speech::{SpeechCommand, SpeechEndpoint, SpeechService};
-use wellread_adapters::web::{
-    DEFAULT_ENGINE, EngineAddress, EngineSettings, PAPER_ENGINE, PdfReader, UnavailableSearch, WebPages,
-};
+pub use wellread_adapters::web::{DEFAULT_ENGINE, ENGINE_NAMES, ENGINES, Engine, EngineAddress};
+use wellread_adapters::web::{EngineSettings, PAPER_ENGINE, PdfReader, UnavailableSearch, WebPages};
 use wellread_core::engine::outside::{NoSpeech, OutsideServices, SentLog};
 use wellread_core::ports::{PageFetcher, Speech, WebFailure, WebSearchService};
 use wellread_core::{Error, ErrorKind, Result};
@@ -22,7 +21,13 @@ pub struct NetworkOptions {
     pub web: bool,
 }
 
-pub fn build_services(
+/// Everything that can be asked beyond this machine.
+pub fn open_services(config: &Config, options: NetworkOptions) -> Result<OutsideServices> {
+    let web = Web::new(config.web(options.offline)?)?;
+    Ok(build_services(config, &web, open_pages(&web), options))
+}
+
+fn build_services(
     config: &Config,
     web: &Web,
     pages: Arc<dyn PageFetcher>,
@@ -43,7 +48,7 @@ pub fn build_services(
 }
 
 /// Pages of the web, those that are PDFs read by a child of this program.
-pub fn open_pages(web: &Web) -> Arc<dyn PageFetcher> {
+fn open_pages(web: &Web) -> Arc<dyn PageFetcher> {
     // Where the program does not know where it is, PDFs can't be read, and everything else can.
     let program = std::env::current_exe().unwrap_or_default();
     Arc::new(WebPages::new(web.clone(), PdfReader::new(program)))

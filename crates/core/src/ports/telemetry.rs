@@ -1,0 +1,113 @@
+//! A collector that is told how work goes: spans and metrics, and no text of notes, pages or models.
+
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+/// Takes spans and metrics. Nothing is tried again here: whoever sends hears what became of it.
+pub trait TelemetryCollector: Send {
+    /// Sends spans; an empty list only asks whether it takes them.
+    fn send_spans(&self, spans: &[TraceSpan]) -> Result<(), ExportError>;
+
+    /// Sends metrics as they are now.
+    fn send_metrics(&self, metrics: &[Metric]) -> Result<(), ExportError>;
+}
+
+/// A piece of work that took a while.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TraceSpan {
+    /// 32 hexadecimal digits, the same for all that belongs together.
+    pub trace: String,
+    /// 16 hexadecimal digits.
+    pub id: String,
+    /// The span that it is a part of.
+    pub parent: Option<String>,
+    pub name: &'static str,
+    pub begun: SystemTime,
+    pub took: Duration,
+    pub fields: Vec<(&'static str, TraceField)>,
+    pub failed: bool,
+}
+
+/// The value of a field of a span.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TraceField {
+    Text(String),
+    Count(u64),
+    Number(f64),
+    Truth(bool),
+}
+
+/// A number that is counted from the start of the process.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Metric {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub measure: Measure,
+}
+
+/// How a metric is measured.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Measure {
+    Counter(u64),
+    /// In seconds.
+    Times(Histogram),
+}
+
+/// How long things took.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Histogram {
+    /// Upper bounds, from the lowest.
+    pub bounds: &'static [f64],
+    /// How many lie between a bound and the one below it; one more than there are bounds.
+    pub counts: Vec<u64>,
+    pub sum: f64,
+}
+
+impl Histogram {
+    /// Nothing counted yet.
+    pub fn with_bounds(bounds: &'static [f64]) -> Self {
+        Self { bounds, counts: vec![0; bounds.len() + 1], sum: 0.0 }
+    }
+
+    /// Counts one more.
+    pub fn add(&mut self, took: Duration) {
+        let seconds = took.as_secs_f64();
+        let at = self.bounds.iter().position(|bound| seconds <= *bound).unwrap_or(self.bounds.len());
+        self.counts[at] += 1;
+        self.sum += seconds;
+    }
+
+    /// How many were counted.
+    pub fn count(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+}
+
+/// Why spans or metrics did not arrive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportError {
+    pub message: String,
+    /// Whether it may arrive later.
+    pub again: bool,
+}
+
+impl fmt::Display for ExportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_counted_below_its_bound() {
+        let mut times = Histogram::with_bounds(&[1.0, 10.0]);
+        for millis in [0, 1000, 1001, 10_000, 10_001, 90_000] {
+            times.add(Duration::from_millis(millis));
+        }
+        assert_eq!((times.counts.as_slice(), times.count()), ([2, 2, 2].as_slice(), 6));
+        assert!((times.sum - 112.002).abs() < 1e-9, "{}", times.sum);
+    }
+}

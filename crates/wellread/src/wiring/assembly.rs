@@ -1,0 +1,183 @@
+//! An app from the settings: stores, corpora, library, vault, research, and what can be asked beyond this machine.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use wellread_adapters::clock::SystemClock;
+use wellread_adapters::repository::RepositoryFiles;
+use wellread_core::domain::corpus::{CorpusName, Hash};
+use wellread_core::engine::run::RunStore;
+use wellread_core::faces::tools::{Ctx, catalog};
+use wellread_core::library::indexing::{IndexSync, IndexedLinks, Library, ReindexingFiles, ScannedLinks};
+use wellread_core::library::search::Searcher;
+use wellread_core::library::vault::{EditPolicy, Vault};
+use wellread_core::ports::{Clock, Corpus, CorpusPaths, FilesUpkeep, Records, RecoveryReport, SkippedFile};
+use wellread_core::research::Research;
+use wellread_core::{Error, Result};
+
+use super::outside::{self, NetworkOptions};
+use super::stores::{self, IndexPorts};
+use super::{ConfiguredEmbedder, model, servers};
+use crate::app::App;
+use crate::config::{Config, RepoSetting};
+use crate::{folder, platform};
+
+impl App {
+    /// Opens the vault, after completing or taking back what an earlier process left half done.
+    pub fn open(config: &Config, options: NetworkOptions) -> Result<Self> {
+        let (vault, data) = (config.vault()?, config.data_folder()?);
+        let paths = AppPaths { vault, records: data.clone(), data, repos: config.repos()? };
+        assemble(config, options, paths)
+    }
+
+    /// Opens one folder of code and no notes. Its index is kept for the next time; runs are kept with all others.
+    pub fn for_folder(config: &Config, options: NetworkOptions, folder: RepoSetting) -> Result<Self> {
+        let path = platform::canonicalize_existing(&folder.path);
+        let hash = Hash::compute(path.as_os_str().as_encoded_bytes()).to_string();
+        let name = format!("{}-{}", folder::folder_name(&path), &hash[..12]);
+        let data = config.shared_data_folder()?.join("folders").join(name);
+        // A vault in which nothing is: what needs one finds nothing there.
+        let vault = data.join("notes");
+        std::fs::create_dir_all(&vault)
+            .map_err(|error| Error::failed(format!("could not make `{}`: {error}", vault.display())))?;
+        let paths = AppPaths { vault, data, records: config.data_folder()?, repos: vec![folder] };
+        assemble(config, options, paths)
+    }
+}
+
+/// The folders that an app works on.
+struct AppPaths {
+    vault: PathBuf,
+    /// Where the journal and the index are kept, and where the runs.
+    data: PathBuf,
+    records: PathBuf,
+    repos: Vec<RepoSetting>,
+}
+
+fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result<App> {
+    let files = stores::open_files(config, &paths.vault, &paths.data)?;
+    // What can't be put right stops the edits to come, each with the reason. It is none to stop reading.
+    let (recovered, unrecovered) = match files.recover() {
+        Ok(recovered) => (recovered, None),
+        Err(error) => (RecoveryReport::default(), Some(error)),
+    };
+    let index = stores::open_index(&paths.data, &paths.vault);
+    let records = stores::open_records(&paths.records);
+    let corpora = OpenedCorpora::open(&files, &paths.vault, paths.repos);
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let library = build_library(&index, &corpora, &clock);
+    let embedder = Arc::new(ConfiguredEmbedder::new(config, options.offline));
+    let following = Arc::new(IndexSync::default());
+    let vault = build_vault(config, &files, &library, &following);
+    let search = Searcher { library: library.clone(), embedder: embedder.clone() };
+    let services = outside::open_services(config, options)?;
+    let research = build_research(config, options, &records, &clock, corpora.repositories);
+    let ctx = Ctx::new(Arc::new(vault), Arc::new(search), Arc::new(services), Arc::new(research));
+    Ok(App {
+        files,
+        index: index.upkeep,
+        records,
+        library,
+        roots: corpora.roots,
+        paths: corpora.paths,
+        ctx,
+        clock,
+        tools: catalog(),
+        recovered,
+        unrecovered,
+        embedder,
+        model: model::open_model(config, options.offline),
+        missing: corpora.missing,
+        following,
+    })
+}
+
+/// The vault and those repositories that could be opened.
+struct OpenedCorpora {
+    corpora: Vec<(CorpusName, Arc<dyn Corpus>)>,
+    roots: Vec<PathBuf>,
+    paths: Vec<Arc<dyn CorpusPaths>>,
+    repositories: Vec<(String, Arc<RepositoryFiles>)>,
+    missing: Vec<SkippedFile>,
+}
+
+impl OpenedCorpora {
+    fn open(files: &Arc<dyn FilesUpkeep>, vault: &Path, repos: Vec<RepoSetting>) -> Self {
+        let mut opened = Self {
+            corpora: vec![(CorpusName::Vault, files.clone())],
+            roots: vec![vault.to_owned()],
+            paths: vec![files.clone()],
+            repositories: Vec::new(),
+            missing: Vec::new(),
+        };
+        for repo in repos {
+            opened.add(repo);
+        }
+        opened
+    }
+
+    fn add(&mut self, repo: RepoSetting) {
+        match RepositoryFiles::open(&repo.path) {
+            Ok(opened) => {
+                let opened = Arc::new(opened);
+                self.corpora.push((CorpusName::Repository(repo.name.clone()), opened.clone()));
+                self.roots.push(repo.path);
+                self.paths.push(opened.clone());
+                self.repositories.push((repo.name, opened));
+            }
+            // A disk that is not plugged in is no reason to forget what was on it, or to stop.
+            Err(error) => {
+                self.missing.push(SkippedFile { path: repo.name, reason: error.message().to_owned() });
+            }
+        }
+    }
+}
+
+fn build_library(index: &IndexPorts, corpora: &OpenedCorpora, clock: &Arc<dyn Clock>) -> Arc<Library> {
+    let away = corpora.missing.iter().map(|repo| CorpusName::Repository(repo.path.clone())).collect();
+    Arc::new(Library {
+        corpora: corpora.corpora.clone(),
+        away,
+        index: index.index.clone(),
+        passages: index.passages.clone(),
+        vectors: index.vectors.clone(),
+        symbols: index.symbols.clone(),
+        clock: clock.clone(),
+    })
+}
+
+fn build_vault(
+    config: &Config,
+    files: &Arc<dyn FilesUpkeep>,
+    library: &Arc<Library>,
+    following: &Arc<IndexSync>,
+) -> Vault {
+    let scanned = ScannedLinks::new(files.clone());
+    Vault {
+        rules: files.rules().clone(),
+        links: Arc::new(IndexedLinks::new(library.clone(), scanned, following.clone())),
+        files: Arc::new(ReindexingFiles::new(files.clone(), library.clone(), following.clone())),
+        clock: library.clock.clone(),
+        layout: config.layout(),
+        edits: EditPolicy::default(),
+    }
+}
+
+fn build_research(
+    config: &Config,
+    options: NetworkOptions,
+    records: &Arc<dyn Records>,
+    clock: &Arc<dyn Clock>,
+    repositories: Vec<(String, Arc<RepositoryFiles>)>,
+) -> Research {
+    Research {
+        runs: RunStore { records: records.clone(), clock: clock.clone() },
+        model: model::open_research_model(config, options.offline),
+        snapshots: records.clone(),
+        servers: servers::open_language_servers(config, repositories),
+        agendas: records.clone(),
+        settings: config.research(),
+        code: config.code(),
+        agenda: config.agenda(),
+    }
+}
