@@ -7,9 +7,11 @@
 mod capture;
 pub(crate) mod chunk;
 mod chunks;
-mod guard;
 mod language;
+mod languages;
 mod leading_trivia;
+mod manifest;
+mod name_rules;
 mod names;
 mod nest;
 mod parse;
@@ -26,7 +28,9 @@ use tree_sitter::Tree;
 use crate::code::chunk::{Chunk, line_range};
 use crate::{LineIndex, Span};
 
-pub use language::Language;
+pub use language::{Language, LanguageSpec};
+pub use manifest::CargoManifest;
+pub use name_rules::{ArgumentRule, ConstructorRule, ModuleSystem, NameRules, WordSet};
 pub use symbol::SymbolKind;
 pub use uses::{ExprValue, Import, Inheritance, Mention, MentionRole, NameAccess, Uses};
 

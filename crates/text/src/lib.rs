@@ -54,8 +54,9 @@ pub use answer::neutral::{NeutralText, neutralize, strip_hidden};
 pub use answer::support::{NumberOccurrence, SourceIndex};
 pub use code::chunk::{CHUNK_BYTES, Chunk, ChunkKind, chunk_note};
 pub use code::{
-    CodeAnalysis, Definition, ExprValue, Import, Inheritance, Language, Mention, MentionRole, NameAccess,
-    Outline, SymbolKind, SyntaxState, Uses, analyze_code, chunk_code, outline_code,
+    ArgumentRule, CargoManifest, CodeAnalysis, ConstructorRule, Definition, ExprValue, Import, Inheritance,
+    Language, LanguageSpec, Mention, MentionRole, ModuleSystem, NameAccess, NameRules, Outline, SymbolKind,
+    SyntaxState, Uses, WordSet, analyze_code, chunk_code, outline_code,
 };
 pub use diff::unified_diff;
 pub use edit::autolink::link_names;

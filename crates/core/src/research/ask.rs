@@ -17,13 +17,14 @@ use super::{
 };
 use crate::domain::evidence::Source;
 use crate::domain::id::{self, EvidenceId};
+use crate::domain::verdict::{Verdict, VerdictCounts};
 use crate::engine::gather::{Gatherer, WebSearchResults};
 use crate::engine::repair::{judge_against_evidence, judge_text};
 use crate::engine::run::{ModelCallFailure, Run, RunSpec};
 use crate::insight::keyless::{self, Quote};
 use crate::ports::event::{RunKind, RunOutcome};
 use crate::ports::{FetchableUrl, Model, WebQuery};
-use crate::trust::gate::{Verdict, VerdictCounts, render_objections};
+use crate::trust::gate::render_objections;
 use crate::trust::prompt::{Prompt, PromptDocument, QUICK_ANSWER, REPAIR};
 use crate::{Error, Result};
 
@@ -386,7 +387,7 @@ fn finish_answer(run: &Run, paragraph: Paragraph) -> RecipeOutcome<AskAnswer> {
 }
 
 /// The report with what cites nothing let through: it is looked for in all of the evidence.
-fn exempt_uncited(report: &crate::trust::gate::GateReport) -> crate::trust::gate::GateReport {
+fn exempt_uncited(report: &crate::domain::verdict::GateReport) -> crate::domain::verdict::GateReport {
     let mut report = report.clone();
     for sentence in &mut report.sentences {
         sentence.connective |= sentence.verdict == Verdict::Uncited;

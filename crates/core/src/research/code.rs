@@ -22,11 +22,11 @@ use super::{Context, RecipeOutcome, Research, ResearchEvent, read_job};
 use crate::code::codebase::{Codebase, Scope};
 use crate::code::inspect::Inspector;
 use crate::domain::corpus::CorpusName;
+use crate::domain::verdict::VerdictCounts;
 use crate::engine::run::{Run, RunSpec};
 use crate::library::search::{SearchMode, SearchRequest};
 use crate::ports::event::{Budget, RunKind};
 use crate::ports::{Model, PassageFilter};
-use crate::trust::gate::VerdictCounts;
 use crate::{Error, Result};
 
 const LONGEST_QUESTION: usize = 4_000;

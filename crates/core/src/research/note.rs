@@ -21,6 +21,7 @@ use super::{
 };
 use crate::domain::corpus::{Hash, VaultPath};
 use crate::domain::untrusted::{Origin, Untrusted};
+use crate::domain::verdict::VerdictCounts;
 use crate::engine::gather::{Gatherer, LibraryPassage, PageText, SkippedSource, WebSearchResults};
 use crate::engine::run::{Run, RunSpec};
 use crate::insight::keyless::{self, Topic};
@@ -28,7 +29,6 @@ use crate::library::vault::NoteText;
 use crate::ports::event::{RunKind, RunOutcome};
 use crate::ports::{FetchableUrl, Model, WebQuery};
 use crate::trust::citations::CitationContext;
-use crate::trust::gate::VerdictCounts;
 use crate::{Error, Result};
 
 pub(super) const HEADING: &str = "## Research";

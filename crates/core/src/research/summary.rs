@@ -15,12 +15,12 @@ use super::{Context, Depth, RecipeOutcome, Research, check_still_public, read_jo
 use crate::domain::corpus::VaultPath;
 use crate::domain::evidence::Source;
 use crate::domain::id::{self, EvidenceId};
+use crate::domain::verdict::VerdictCounts;
 use crate::engine::repair::{CheckedText, UncitedPolicy, check_and_repair};
 use crate::engine::run::{Run, RunSpec};
 use crate::insight::keyless::{self, Passage, Quote};
 use crate::ports::Model;
 use crate::ports::event::{RunKind, RunOutcome};
-use crate::trust::gate::VerdictCounts;
 use crate::trust::prompt::{Prompt, PromptDocument, SUMMARY};
 use crate::{Error, Result};
 

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Span;
 
+pub(super) use imports::ImportNames;
 pub(super) use marks::UseMarks;
 pub(super) use read::collect_uses;
 

@@ -14,13 +14,14 @@ use super::task::TaskJob;
 use crate::Result;
 use crate::domain::corpus::CorpusName;
 use crate::domain::id::{self, EvidenceId, FindingId};
+use crate::domain::verdict::{GateReport, JudgedSentence, Verdict};
 use crate::engine::gather::{Gatherer, LibraryPassage, Likeness, PageText};
 use crate::engine::llm::ask_structured;
 use crate::engine::repair::judge_text;
 use crate::engine::run::{ModelCallFailure, Run, RunModelClient};
 use crate::ports::agenda::{Finding, FindingEvidence, FindingPart, FindingSentence, FindingStatus};
 use crate::ports::{Model, ModelRequest};
-use crate::trust::gate::{GateReport, JudgedSentence, Verdict, render_objections};
+use crate::trust::gate::render_objections;
 use crate::trust::prompt::{FINDING, Prompt, PromptDocument, REPAIR};
 
 /// How many passages of notes a page is held against.

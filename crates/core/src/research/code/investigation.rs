@@ -8,6 +8,7 @@ use super::{CodeJob, InvestigationStep, StepLog, summarize_envelope};
 use crate::code::inspect::Inspector;
 use crate::domain::id;
 use crate::domain::untrusted::{Origin, Untrusted};
+use crate::domain::verdict::VerdictCounts;
 use crate::engine::agent::{self, ActionFormat, Agent, AgentLimits, Conversation, TurnEnd};
 use crate::engine::repair::{UncitedPolicy, check_and_repair};
 use crate::engine::run::{ModelCallFailure, Run, ToolReply, envelope};
@@ -15,7 +16,6 @@ use crate::ports::event::RunOutcome;
 use crate::ports::{Message, Model};
 use crate::research::model_calls::{build_request, strip_thinking, to_error};
 use crate::research::{Context, RecipeOutcome, Research, ResearchEvent, ResearchStage};
-use crate::trust::gate::VerdictCounts;
 use crate::trust::prompt::{CODE_MEMO, CODE_RESEARCH, Prompt, PromptDocument};
 use crate::{Error, Result};
 
