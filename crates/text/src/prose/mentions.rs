@@ -128,7 +128,7 @@ mod tests {
         let closed = Note::parse(text).unlinkable_spans(text);
         let finder = NameFinder::new(names.iter().copied());
         finder.find_names(text, &Words::from_text(text), &closed, |name, span| {
-            found.push((name, text[span].to_owned()))
+            found.push((name, text[span].to_owned()));
         });
         found
     }
