@@ -23,11 +23,8 @@ use crate::{Error, Result};
 /// A repository, as far as the scope goes.
 #[derive(Debug, Clone)]
 pub struct Codebase {
-    /// The library that the repository belongs to.
     pub library: Arc<Library>,
-    /// The repository.
     pub corpus: CorpusName,
-    /// The files that may be read.
     pub scope: Scope,
     rules: PathRules,
     decoded: Arc<Mutex<StructureCache>>,
@@ -46,11 +43,8 @@ const MOST_DECODED: usize = 256;
 /// A file of the repository as it stands.
 #[derive(Debug, Clone)]
 pub struct SourceText {
-    /// The file's path.
     pub path: VaultPath,
-    /// The text.
     pub text: String,
-    /// The hash of the content.
     pub hash: Hash,
 }
 
@@ -62,7 +56,7 @@ impl Codebase {
         Ok(Self { library, corpus, scope, rules: PathRules::new([], &[]), decoded: Arc::default() })
     }
 
-    /// The repository's name.
+    /// The name of the repository.
     pub fn name(&self) -> &str {
         self.corpus.repository().unwrap_or_default()
     }
@@ -85,7 +79,7 @@ impl Codebase {
         Ok(path)
     }
 
-    /// Reads a file within the scope.
+    /// The text of a file within the scope.
     pub fn read(&self, path: &VaultPath) -> Result<SourceText> {
         self.scope.ensure_contains(path)?;
         let content = self.library.read(&self.corpus, path).map_err(|error| {
@@ -155,7 +149,7 @@ impl Codebase {
 }
 
 impl SourceText {
-    /// The number of lines.
+    /// The number of lines of the text.
     pub fn line_count(&self) -> usize {
         LineIndex::new(&self.text).count()
     }

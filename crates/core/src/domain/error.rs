@@ -30,6 +30,55 @@ pub enum ErrorKind {
     Failed,
 }
 
+macro_rules! ways_out {
+    ($($(#[$about:meta])* $name:ident = $code:literal,)*) => {
+        /// Where a program that shows an error can lead its user, beside the words of the hint.
+        ///
+        /// The codes are part of the HTTP contract: the page has a link for each of them.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum WayOut {
+            $($(#[$about])* $name,)*
+        }
+
+        impl WayOut {
+            /// Every way out, in the order in which they are declared.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The name that programs know it by.
+            pub fn code(self) -> &'static str {
+                match self {
+                    $(Self::$name => $code,)*
+                }
+            }
+        }
+    };
+}
+
+ways_out! {
+    /// Undo the acceptance of a finding: its note has to be taken back first.
+    UndoAcceptance = "undo_acceptance",
+    /// Allow a topic again that is not proposed any more.
+    AllowTopic = "allow_topic",
+    /// Look at the findings.
+    Findings = "findings",
+    /// Propose a new agenda.
+    ProposeAgenda = "propose_agenda",
+    /// Choose a note to propose research for.
+    ChooseNote = "choose_note",
+    /// Look at the agendas.
+    Agendas = "agendas",
+    /// Look at the runs.
+    Runs = "runs",
+    /// Look at the conversations.
+    Conversations = "conversations",
+    /// Search for what is not where it was looked for.
+    Search = "search",
+    /// Look at what the server offers.
+    Overview = "overview",
+    /// Look at what is set up and what is missing.
+    CheckSetup = "check_setup",
+}
+
 /// Why a request can't be served.
 ///
 /// The message is in lower case without a full stop, unless it starts with words that are part of a contract.
@@ -41,13 +90,20 @@ struct Inner {
     kind: ErrorKind,
     message: String,
     hint: Option<String>,
+    way_out: Option<WayOut>,
     details: Map<String, Value>,
 }
 
 impl Error {
     /// An error of this kind with a message of one line.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { kind, message: one_line(message.into()), hint: None, details: Map::new() }))
+        Self(Box::new(Inner {
+            kind,
+            message: one_line(message.into()),
+            hint: None,
+            way_out: None,
+            details: Map::new(),
+        }))
     }
 
     /// An error of the kind [`ErrorKind::Invalid`].
@@ -80,10 +136,18 @@ impl Error {
         Self::new(ErrorKind::Failed, message)
     }
 
-    /// Adds a hint that says what the user can do.
+    /// Adds a hint that says what the user can do. A way out belongs to its hint, and goes with the one that this replaces.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(one_line(hint.into()));
+        self.0.way_out = None;
+        self
+    }
+
+    /// Where the hint leads, for a program that can take its user there.
+    #[must_use]
+    pub fn with_way_out(mut self, way: WayOut) -> Self {
+        self.0.way_out = Some(way);
         self
     }
 
@@ -113,6 +177,11 @@ impl Error {
     /// The hint, if one was added.
     pub fn hint_text(&self) -> Option<&str> {
         self.0.hint.as_deref()
+    }
+
+    /// Where a program can lead its user, if the hint names a way out.
+    pub fn way_out(&self) -> Option<WayOut> {
+        self.0.way_out
     }
 
     /// The fields that programs can read.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{Error, Result};
+use crate::{Error, Result, WayOut};
 
 /// Identifies an operation of the journal; `wellread undo` takes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -62,6 +62,7 @@ impl RunId {
         let wrong = || {
             Error::invalid(format!("`{text}` is no run id"))
                 .hint("`wellread runs` shows the runs with their ids")
+                .with_way_out(WayOut::Runs)
         };
         fits.then(|| Self(text.to_owned())).ok_or_else(wrong)
     }
@@ -94,7 +95,7 @@ impl From<RunId> for String {
 
 /// Declares an id made of letters and digits, as runs have them: it can be typed, and can't be a path.
 macro_rules! word_id {
-    ($(#[$about:meta])* $name:ident, $what:literal, $hint:literal) => {
+    ($(#[$about:meta])* $name:ident, $what:literal, $hint:literal, $way:ident) => {
         $(#[$about])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
         #[serde(try_from = "String", into = "String")]
@@ -109,7 +110,7 @@ macro_rules! word_id {
                     && word.bytes().all(|byte| ALPHABET.contains(&byte))
                     && number.parse::<u16>().is_ok_and(|parsed| parsed.to_string() == number)
                     && text.contains('-') == Self::NUMBERED;
-                let wrong = || Error::invalid(format!("`{text}` is no id of {}", $what)).hint($hint);
+                let wrong = || Error::invalid(format!("`{text}` is no id of {}", $what)).hint($hint).with_way_out(WayOut::$way);
                 fits.then(|| Self(text.to_owned())).ok_or_else(wrong)
             }
 
@@ -145,19 +146,22 @@ word_id!(
     /// Names one agenda, in order of time.
     AgendaId,
     "an agenda",
-    "`wellread agenda list` shows the agendas with their ids"
+    "`wellread agenda list` shows the agendas with their ids",
+    Agendas
 );
 word_id!(
     /// Names one task of an agenda: the agenda's id and a number from 1.
     TaskId,
     "a task",
-    "`wellread agenda show ID` shows the tasks with their ids"
+    "`wellread agenda show ID` shows the tasks with their ids",
+    Agendas
 );
 word_id!(
     /// Names one finding. The same page for the same task has the same id, however often it is found.
     FindingId,
     "a finding",
-    "`wellread inbox` shows the findings with their ids"
+    "`wellread inbox` shows the findings with their ids",
+    Findings
 );
 
 impl AgendaId {

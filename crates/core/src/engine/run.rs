@@ -35,7 +35,7 @@ use crate::ports::{
     Clock, Delta, DeltaHandler, LockGuard, Model, ModelFailure, ModelIdentity, ModelRequest, Reply,
     RunHeader, RunLogs,
 };
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, WayOut};
 
 /// How often a run is looked at anew that somebody else still writes to.
 const ATTEMPTS: usize = 5;
@@ -164,7 +164,8 @@ impl Run {
         if let Some(outcome) = outcome(&events).filter(is_over) {
             let ended = if outcome == RunOutcome::Done { "is done" } else { "has ended" };
             return Err(Error::conflict(format!("the run {id} {ended}; there is nothing to resume"))
-                .hint(format!("`wellread runs show {id}` shows what came of it")));
+                .hint(format!("`wellread runs show {id}` shows what came of it"))
+                .with_way_out(WayOut::Runs));
         }
         let beginning = read_spec(id, &events)?;
         let past = ReplayLog::for_resume(&events);
@@ -482,7 +483,9 @@ fn read_spec(id: &RunId, events: &[LoggedEvent]) -> Result<RunSpec> {
         Some(RunEvent::Began { kind, title, request, budget, .. }) => {
             Ok(RunSpec { kind: *kind, title: title.clone(), request: request.clone(), budget: *budget })
         }
-        _ => Err(Error::not_found(format!("there is no run {id}")).hint("`wellread runs` shows the runs")),
+        _ => Err(Error::not_found(format!("there is no run {id}"))
+            .hint("`wellread runs` shows the runs")
+            .with_way_out(WayOut::Runs)),
     }
 }
 

@@ -29,7 +29,9 @@ mod write_answer;
 use std::sync::Arc;
 
 pub use crate::engine::run::envelope;
+pub use agenda::{ProposeAgenda, ProposeAgendaArgs};
 pub use declare::{AnswerOrigins, AnyTool, Declaration, Effect, Group, Tool, ToolOutput, USUAL_LIMIT};
+pub use research::{AskArgs, AskQuestion, ResearchNote, ResearchNoteArgs};
 pub use schema::{input as input_schema, output as output_schema};
 
 use crate::engine::outside::OutsideServices;

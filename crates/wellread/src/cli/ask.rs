@@ -4,10 +4,11 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::Result;
+use wellread_core::faces::tools;
 use wellread_core::research::AskAnswer;
 
 use super::Invocation;
-use super::research::{CallResult, call_tool};
+use super::research::call_tool;
 use crate::output::{Output, success};
 
 /// Answer one factual question in a paragraph with its source
@@ -27,8 +28,8 @@ pub struct AskArgs {
 }
 
 pub fn run(invocation: &Invocation, args: &AskArgs) -> Result<ExitCode> {
-    let arguments = json!({ "query": args.question.join(" ") });
-    let CallResult { answer, .. } = call_tool::<AskAnswer>(invocation, "research", arguments, args.web)?;
+    let request = tools::AskArgs { query: args.question.join(" ") };
+    let answer = call_tool(invocation, tools::AskQuestion, request, args.web)?;
     if invocation.output.json {
         invocation.output.object(&success(json!(answer)))?;
     } else {

@@ -4,10 +4,11 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::Result;
-use wellread_core::research::NoteAnswer;
+use wellread_core::faces::tools::{ResearchNote, ResearchNoteArgs};
+use wellread_core::research::{Depth, NoteAnswer};
 
 use super::Invocation;
-use super::research::{CallResult, call_tool};
+use super::research::call_tool;
 use crate::output::{Output, success};
 
 /// Research a note and write what was found into its `## Research` section
@@ -37,11 +38,13 @@ pub struct NoteArgs {
 }
 
 pub fn run(invocation: &Invocation, args: &NoteArgs) -> Result<ExitCode> {
-    let depth = if args.deep { "deep" } else { "shallow" };
-    let arguments =
-        json!({ "path": args.path, "depth": depth, "focus": args.focus, "dry_run": args.dry_run });
-    let CallResult { answer, .. } =
-        call_tool::<NoteAnswer>(invocation, "research_note", arguments, args.web)?;
+    let request = ResearchNoteArgs {
+        path: args.path.clone(),
+        depth: if args.deep { Depth::Deep } else { Depth::Shallow },
+        focus: args.focus.clone(),
+        dry_run: args.dry_run,
+    };
+    let answer = call_tool(invocation, ResearchNote, request, args.web)?;
     if invocation.output.json {
         invocation.output.object(&success(json!(answer)))?;
     } else {

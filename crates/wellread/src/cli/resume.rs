@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use wellread_adapters::http::Web;
+use wellread_adapters::web::DEFAULT_ENGINE;
 use wellread_core::Result;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log;
@@ -76,7 +77,7 @@ fn run_again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<Exit
                 app.make_searchable(&|_| {})?;
                 // It may have been begun with the web for that one call, which is DuckDuckGo.
                 let asked = research::services_from_log(&app.records.events(&run.id)?);
-                if asked == ["duckduckgo"] && config.search_services().is_empty() {
+                if asked == [DEFAULT_ENGINE.name] && config.search_services().is_empty() {
                     let (offline, web) = (invocation.offline, Web::new(config.web(invocation.offline)?)?);
                     let asked = NetworkOptions { offline, web: true };
                     ctx.reach =

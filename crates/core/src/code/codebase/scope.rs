@@ -58,7 +58,7 @@ impl Scope {
         self.globs.is_none()
     }
 
-    /// The scope as written.
+    /// The scope as it was written.
     pub fn as_str(&self) -> &str {
         &self.written
     }

@@ -25,7 +25,7 @@ impl Chat {
         text: String,
         watch: ChatProgress<'_>,
     ) -> Result<(String, Option<GateReport>)> {
-        let library = &self.hands.ctx().search.library;
+        let library = &self.tool_runner.ctx().search.library;
         let places = EvidenceReader { corpora: &library.corpora, snapshots: &*self.snapshots };
         let said = text.clone();
         let repair = async |problems: String| {
@@ -56,7 +56,7 @@ impl Chat {
 
     /// Addresses only those that the user gave or that were read, links only to notes that exist, and nothing that acts.
     pub(super) fn make_inert(&self, session: &Session, text: &str) -> (String, Option<Value>) {
-        let names = self.hands.ctx().vault.links.names().ok();
+        let names = self.tool_runner.ctx().vault.links.names().ok();
         let notes = |target: &str| {
             names.as_ref().is_some_and(|names| matches!(names.resolve(target, ""), Resolution::Found(_)))
         };

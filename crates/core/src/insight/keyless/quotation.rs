@@ -22,7 +22,7 @@ pub(super) fn quote_sentence(sentence: &Sentence, source: &SourceIndex) -> Optio
     if text.contains("$$") || !is_mostly_words(text) {
         return None;
     }
-    let mut said = without_end_marks(&sentence.said);
+    let mut said = without_end_marks(&sentence.parts);
     let nested =
         said.iter().any(|part| matches!(part, SentencePart::Prose(words) if has_double_marks(words)));
     if nested {
@@ -164,7 +164,7 @@ fn is_read_whole(marked: &str) -> bool {
 
 /// The words of a sentence on one line, without marks of emphasis, links and lists.
 pub(super) fn plain_text(sentence: &Sentence) -> String {
-    let parts = sentence.said.iter().filter_map(|part| match part {
+    let parts = sentence.parts.iter().filter_map(|part| match part {
         SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),
         SentencePart::Address(_) => None,
     });

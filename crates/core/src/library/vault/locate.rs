@@ -5,7 +5,7 @@ use wellread_text::{fold, to_nfc};
 use super::Vault;
 use crate::domain::corpus::{VaultFolder, VaultPath};
 use crate::ports::FileListing;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, WayOut};
 
 const NOTE_ENDINGS: [&str; 3] = ["md", "markdown", "txt"];
 
@@ -96,7 +96,9 @@ impl Vault {
     fn not_found_error(&self, path: &str) -> Error {
         let error = Error::not_found(format!("File not found: {path}")).with_path(path);
         match self.similar_paths(path).as_slice() {
-            [] => error.hint("paths are relative to the vault; search for the note by words that are in it"),
+            [] => error
+                .hint("paths are relative to the vault; search for the note by words that are in it")
+                .with_way_out(WayOut::Search),
             near => error.hint(format!("did you mean {}?", render_paths(near))),
         }
     }

@@ -9,7 +9,7 @@ use crate::domain::corpus::{Hash, normalize_address};
 use crate::domain::evidence::Evidence;
 use crate::domain::id::{AgendaId, FindingId, OperationId, RunId, TaskId};
 use crate::domain::verdict::Verdict;
-use crate::{Error, Result};
+use crate::{Error, Result, WayOut};
 
 /// A page or a paper that a task found, written up with its evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -258,7 +258,8 @@ impl Finding {
     pub fn dismiss(&mut self, at: Timestamp) -> Result<()> {
         match self.status {
             FindingStatus::Accepted => Err(Error::conflict(format!("the finding {} was accepted", self.id))
-                .hint("take the note back first: `wellread inbox undo ID`")),
+                .hint("take the note back first: `wellread inbox undo ID`")
+                .with_way_out(WayOut::UndoAcceptance)),
             FindingStatus::Dismissed => Ok(()),
             FindingStatus::New => {
                 self.status = FindingStatus::Dismissed;

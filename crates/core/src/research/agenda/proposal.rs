@@ -24,7 +24,7 @@ use crate::ports::agenda::{Agenda, AgendaStatus, Task, TaskSource, TaskStatus, T
 use crate::ports::event::{RunEvent, RunKind, RunOutcome};
 use crate::ports::{Model, ModelFailure};
 use crate::trust::prompt::{AGENDA, Prompt, PromptDocument};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, WayOut};
 
 /// Fewer than these are filled up by rules.
 const LEAST: usize = 2;
@@ -53,15 +53,17 @@ enum ProposalAnswer {
     Nothing {
         nothing: String,
         hint: String,
+        #[serde(skip)]
+        way_out: Option<WayOut>,
     },
 }
 
 impl ProposalAnswer {
-    fn nothing(message: impl Into<String>, hint: &str) -> RecipeOutcome<Self> {
+    fn nothing(message: impl Into<String>, hint: &str, way_out: Option<WayOut>) -> RecipeOutcome<Self> {
         let nothing = message.into();
         let report = format!("No agenda was proposed: {nothing}.\n");
         RecipeOutcome {
-            value: Self::Nothing { nothing, hint: hint.to_owned() },
+            value: Self::Nothing { nothing, hint: hint.to_owned(), way_out },
             report,
             outcome: RunOutcome::Done,
         }
@@ -70,7 +72,10 @@ impl ProposalAnswer {
     fn into_agenda(self) -> Result<Agenda> {
         match self {
             Self::Agenda(agenda) => Ok(*agenda),
-            Self::Nothing { nothing, hint } => Err(Error::conflict(nothing).hint(hint)),
+            Self::Nothing { nothing, hint, way_out } => {
+                let error = Error::conflict(nothing).hint(hint);
+                Err(way_out.map_or(error.clone(), |way| error.with_way_out(way)))
+            }
         }
     }
 }
@@ -379,16 +384,19 @@ fn nothing_to_propose(held_back: usize, note: Option<&str>) -> RecipeOutcome<Pro
         return ProposalAnswer::nothing(
             format!("nothing to propose: {held_back} topics are suppressed"),
             "`wellread inbox suppressed` lists them, `--allow TOPIC` takes one back",
+            Some(WayOut::AllowTopic),
         );
     }
     match note {
         Some(path) => ProposalAnswer::nothing(
             format!("nothing in `{path}` was found that deserves research"),
             "write more into it first",
+            None,
         ),
         None => ProposalAnswer::nothing(
             "nothing in the vault asks for research: no note stands alone, no link leads nowhere",
             "name a note to research: `wellread agenda new --note PATH`",
+            Some(WayOut::ChooseNote),
         ),
     }
 }

@@ -16,7 +16,7 @@ use wellread_core::domain::id::RunId;
 use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::skills::{Asker, Intent, Skills};
 use wellread_core::research::{AskAnswer, CodeAnswer, Depth, NoteAnswer, ResearchEvent};
-use wellread_core::{Error, ErrorKind, Result};
+use wellread_core::{Error, ErrorKind, Result, WayOut};
 
 use crate::output::success;
 use crate::server::ServerContext;
@@ -265,7 +265,10 @@ async fn cancel(
     let run = RunId::parse(&id)?;
     if !site.underway.cancel(&run) {
         let error = Error::not_found(format!("the run {run} is not under way here"));
-        return Err(error.hint("it may have ended: `GET /api/runs/{id}` says").into());
+        return Err(error
+            .hint("it may have ended: `GET /api/runs/{id}` says")
+            .with_way_out(WayOut::Runs)
+            .into());
     }
     Ok(ApiAnswer(CancelRunAnswer { run_id: run.to_string() }))
 }
