@@ -23,8 +23,11 @@ use crate::{Error, Result};
 /// A repository, as far as the scope goes.
 #[derive(Debug, Clone)]
 pub struct Codebase {
+    /// The library that the repository belongs to.
     pub library: Arc<Library>,
+    /// The repository.
     pub corpus: CorpusName,
+    /// The files that may be read.
     pub scope: Scope,
     rules: PathRules,
     decoded: Arc<Mutex<StructureCache>>,
@@ -43,8 +46,11 @@ const MOST_DECODED: usize = 256;
 /// A file of the repository as it stands.
 #[derive(Debug, Clone)]
 pub struct SourceText {
+    /// The file's path.
     pub path: VaultPath,
+    /// The text.
     pub text: String,
+    /// The hash of the content.
     pub hash: Hash,
 }
 

@@ -45,22 +45,30 @@ impl fmt::Display for SymbolId {
 /// A definition in a file, or the file's code outside any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeSymbol {
+    /// The symbol's id.
     pub id: SymbolId,
+    /// The file's path.
     pub path: VaultPath,
     /// Which of the file's definitions; none is its code outside any.
     pub at: Option<usize>,
+    /// The symbol's name.
     pub name: String,
+    /// The name with those of the definitions around it.
     pub qualified: String,
     /// `module` for code outside any definition.
     pub kind: SymbolKind,
+    /// The first and the last line, from 1, both included.
     pub lines: (usize, usize),
 }
 
 /// What was looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymbolQuery {
+    /// The file, if one was given.
     pub path: Option<String>,
+    /// The name, possibly qualified.
     pub qualified: String,
+    /// The line, if one was given.
     pub line: Option<usize>,
 }
 
@@ -112,7 +120,9 @@ impl SymbolQuery {
 pub struct SymbolMatches {
     /// The first of them, where there are very many.
     pub found: Vec<CodeSymbol>,
+    /// How many there are in all.
     pub count: usize,
+    /// Similar names, if none matches.
     pub near: Vec<String>,
 }
 
