@@ -40,6 +40,7 @@ pub enum Certainty {
     Certain,
     /// There is one answer, by something short of the rules.
     Likely,
+    /// There is no answer, or more than one.
     Unknown,
 }
 
@@ -62,6 +63,7 @@ pub enum EdgeReason {
     SameScope,
     /// It is defined in another file of the same package.
     SamePackage,
+    /// By an import.
     Import,
     /// The text says of which type the value is.
     DeclaredType,
@@ -71,6 +73,7 @@ pub enum EdgeReason {
     UniqueName,
     /// A type that builds on this one has another of that name, and it may be that.
     Overridden,
+    /// By a language server.
     LanguageServer,
     /// Several fit as well as each other.
     SeveralFit,
@@ -102,35 +105,54 @@ impl EdgeReason {
 /// A definition, or the code of a file outside any.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Node {
+    /// The symbol's id.
     pub id: String,
+    /// The symbol's name.
     pub name: String,
+    /// The kind of definition.
     pub kind: String,
+    /// The file's path.
     pub path: String,
+    /// The first line, from 1.
     pub start_line: usize,
+    /// The last line, from 1, included.
     pub end_line: usize,
 }
 
 /// That one hangs on the other, and the line that says so.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Edge {
+    /// The id of the symbol that the edge starts at.
     pub from: String,
+    /// The id of the symbol that the edge leads to.
     pub to: String,
+    /// The kind of edge.
     pub kind: EdgeKind,
+    /// The file with the use.
     pub path: String,
+    /// The line of the use, from 1.
     pub line: usize,
+    /// How certain the edge is.
     pub certainty: Certainty,
+    /// How the name was resolved.
     pub why: EdgeReason,
 }
 
 /// A name that is used where nothing tells for sure what it means.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct UnresolvedUse {
+    /// The id of the symbol that contains the use.
     pub from: String,
+    /// The name as written.
     pub name: String,
+    /// The kind of edge that it would be.
     pub kind: EdgeKind,
+    /// The file with the use.
     pub path: String,
+    /// The line of the use, from 1.
     pub line: usize,
     /// What it may be, as far as the repository goes.
     pub candidates: Vec<String>,
+    /// Why it could not be resolved.
     pub why: EdgeReason,
 }

@@ -18,6 +18,7 @@ pub const MOST_NODES: usize = 400;
 const MOST_UNKNOWN: usize = 400;
 const MOST_CANDIDATES: usize = 20;
 
+/// Which edges to follow.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -25,6 +26,7 @@ pub enum Direction {
     In,
     /// What it hangs on.
     Out,
+    /// Both.
     #[default]
     Both,
 }
@@ -32,7 +34,9 @@ pub enum Direction {
 /// A neighbourhood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Neighborhood {
+    /// The symbols.
     pub nodes: Vec<Node>,
+    /// The edges between them.
     pub edges: Vec<Edge>,
     /// What may belong here, and could not be told.
     pub unknown: Vec<UnresolvedUse>,

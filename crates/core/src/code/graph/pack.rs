@@ -22,6 +22,7 @@ const LONG_ASKED: usize = 200;
 /// Spans, the most telling first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpanPack {
+    /// The ranges of code, the most relevant first.
     pub spans: Vec<PackedSpan>,
     /// About as many as the texts have.
     pub tokens: usize,
@@ -32,8 +33,11 @@ pub struct SpanPack {
 /// A definition's lines, or the first of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackedSpan {
+    /// Where the code is.
     pub place: Place,
+    /// The code.
     pub text: String,
+    /// The symbol that it defines.
     pub symbol: CodeSymbol,
     /// What it has to do with what was asked for.
     pub why: String,

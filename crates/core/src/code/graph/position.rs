@@ -12,10 +12,13 @@ use crate::{Error, Result};
 /// What a name at a place means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameResolution {
+    /// The name.
     pub name: String,
+    /// The range in bytes.
     pub span: Span,
     /// One where it is known; several where it may be each of them; none where nothing of the repository is meant.
     pub symbols: Vec<CodeSymbol>,
+    /// How certain the resolution is.
     pub certainty: Certainty,
     /// None where the definition itself stands there.
     pub why: Option<EdgeReason>,

@@ -15,7 +15,9 @@ const ROLES: [MentionRole; 4] = [MentionRole::Call, MentionRole::Make, MentionRo
 /// A place that speaks of a symbol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Reference {
+    /// The file with the use.
     pub path: String,
+    /// The line, from 1.
     pub line: usize,
     /// Of the name, in bytes of the file.
     #[serde(skip)]
@@ -23,18 +25,22 @@ pub struct Reference {
     pub span: Span,
     /// `call`, `make`, `type`, `value` or `import`.
     pub role: String,
+    /// How certain it is.
     pub certainty: Certainty,
+    /// How the name was resolved.
     pub why: EdgeReason,
     /// The definition that it stands in.
     pub from: String,
 }
 
+/// The uses of a symbol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SymbolReferences {
     /// By path and line.
     pub places: Vec<Reference>,
     /// Places that may speak of it.
     pub unknown: Vec<UnresolvedUse>,
+    /// A notice for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }

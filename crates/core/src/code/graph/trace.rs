@@ -21,13 +21,16 @@ const MOST_UNKNOWN: usize = 40;
 /// A way, or what is known of there being none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TraceResult {
+    /// Whether there is a path.
     pub found: bool,
     /// From the first to the last, each with the line that says so.
     #[serde(rename = "edges")]
     pub hops: Vec<Edge>,
+    /// The symbols on the path.
     pub nodes: Vec<Node>,
     /// Where no chain of calls was found: uses on the way that may lead there, and could not be told.
     pub unknown: Vec<UnresolvedUse>,
+    /// A notice for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
