@@ -1,39 +1,50 @@
-//! Puts the example vault and code into the binary, so that `wellread demo` needs nothing but itself.
+//! Puts files into the binary: the example vault and code, so that `wellread demo` needs nothing but itself, and the web page.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let examples = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../examples");
-    println!("cargo::rerun-if-changed={}", examples.display());
-    let mut files = Vec::new();
-    for part in ["vault", "code"] {
-        collect(&examples.join(part), part, &mut files)?;
-    }
-    files.sort();
-    let mut table = String::from("pub static FILES: &[(&str, &[u8])] = &[\n");
-    for (name, path) in &files {
-        let path = path.canonicalize()?;
-        writeln!(table, "    ({name:?}, include_bytes!({:?})),", path.display().to_string())
-            .map_err(io::Error::other)?;
-    }
-    table.push_str("];\n");
-    fs::write(PathBuf::from(env::var("OUT_DIR").unwrap_or_default()).join("examples.rs"), table)
+    let crate_folder = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let examples = crate_folder.join("../../examples");
+    write_table("examples.rs", "&[u8]", "include_bytes!", &examples, &["vault", "code"])?;
+    write_table(
+        "page_files.rs",
+        "&str",
+        "include_str!",
+        &crate_folder.join("web"),
+        &["css", "js", "icon.svg"],
+    )
 }
 
-fn collect(folder: &Path, name: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
+/// A table of the files below `root` that are `parts` of it, sorted: each with its name and what is in it.
+fn write_table(table: &str, kind: &str, include: &str, root: &Path, parts: &[&str]) -> io::Result<()> {
+    println!("cargo::rerun-if-changed={}", root.display());
+    let mut files = Vec::new();
+    for part in parts {
+        collect(&root.join(part), part, &mut files)?;
+    }
+    files.sort();
+    let mut text = format!("pub static FILES: &[(&str, {kind})] = &[\n");
+    for (name, path) in &files {
+        let path = path.canonicalize()?;
+        writeln!(text, "    ({name:?}, {include}({:?})),", path.display().to_string())
+            .map_err(io::Error::other)?;
+    }
+    text.push_str("];\n");
+    fs::write(PathBuf::from(env::var("OUT_DIR").unwrap_or_default()).join(table), text)
+}
+
+fn collect(path: &Path, name: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
+    if !path.is_dir() {
+        files.push((name.to_owned(), path.to_owned()));
+        return Ok(());
+    }
+    for entry in fs::read_dir(path)? {
         let entry = entry?;
         let file = entry.file_name().to_string_lossy().into_owned();
-        if file == "target" || file == "__pycache__" {
-            continue;
-        }
-        let name = format!("{name}/{file}");
-        if entry.file_type()?.is_dir() {
-            collect(&entry.path(), &name, files)?;
-        } else {
-            files.push((name, entry.path()));
+        if file != "target" && file != "__pycache__" {
+            collect(&entry.path(), &format!("{name}/{file}"), files)?;
         }
     }
     Ok(())

@@ -7,8 +7,7 @@
 
 use std::error::Error as _;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -115,9 +114,9 @@ pub(crate) struct BlockingClient {
 
 impl BlockingClient {
     /// For an address that the user set, up to the part that all requests share. `all` limits a whole request.
-    pub(crate) fn for_endpoint(base: &str, all: Duration) -> Result<Self> {
+    pub(crate) fn for_endpoint(base: &str, all: Duration, identity: &ClientIdentity) -> Result<Self> {
         let parsed = parse_endpoint_address(base)?;
-        let http = trusted_client_builder(parsed.scheme() == "https")
+        let http = trusted_client_builder(parsed.scheme() == "https", identity)
             .and_then(|client| client.timeout(all).build().map_err(HttpFailure::from_reqwest));
         let http = http.map_err(|failure| Error::failed(format!("no HTTP client: {failure}")))?;
         let runtime = build_runtime().map_err(|failure| Error::failed(failure.to_string()))?;
@@ -207,17 +206,25 @@ pub(crate) fn is_loopback_url(url: &Url) -> bool {
     })
 }
 
-/// What this process says of itself to the endpoints that the user set, and whom it trusts there besides those that
-/// the system trusts. Said once, before the first of them is asked.
-pub fn set_identity(user_agent: &str, ca_file: Option<&Path>) {
-    let _ = IDENTITY.set((user_agent.to_owned(), ca_file.map(Path::to_owned)));
+/// What a client calls itself, and which authority it trusts besides those that the system trusts.
+///
+/// Every client is built with one; nothing of it is shared between clients.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientIdentity {
+    pub user_agent: String,
+    /// A further trusted CA, as a PEM file.
+    pub ca_file: Option<PathBuf>,
 }
 
-static IDENTITY: OnceLock<(String, Option<PathBuf>)> = OnceLock::new();
+impl Default for ClientIdentity {
+    /// The program's name and version, and what the system trusts.
+    fn default() -> Self {
+        Self { user_agent: concat!("wellread/", env!("CARGO_PKG_VERSION")).to_owned(), ca_file: None }
+    }
+}
 
 /// What all clients have in common. Without the certificates that they trust.
-fn client_builder(encrypted: bool) -> reqwest::ClientBuilder {
-    let name = IDENTITY.get().map_or(concat!("wellread/", env!("CARGO_PKG_VERSION")), |(name, _)| name);
+fn client_builder(encrypted: bool, identity: &ClientIdentity) -> reqwest::ClientBuilder {
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
@@ -225,14 +232,17 @@ fn client_builder(encrypted: bool) -> reqwest::ClientBuilder {
         .connect_timeout(CONNECT_TIMEOUT)
         // Connections are looked after only during a call, so an old one may be dead without our knowing.
         .pool_idle_timeout(Duration::from_secs(5))
-        .user_agent(name)
+        .user_agent(&identity.user_agent)
         .https_only(encrypted)
 }
 
-fn trusted_client_builder(encrypted: bool) -> Result<reqwest::ClientBuilder, HttpFailure> {
-    let further = IDENTITY.get().and_then(|(_, ca_file)| ca_file.as_deref());
-    let trust = if encrypted { tls::trusting_config(further)? } else { tls::untrusting_config() };
-    Ok(client_builder(encrypted).tls_backend_preconfigured(trust))
+fn trusted_client_builder(
+    encrypted: bool,
+    identity: &ClientIdentity,
+) -> Result<reqwest::ClientBuilder, HttpFailure> {
+    let ca_file = identity.ca_file.as_deref();
+    let trust = if encrypted { tls::trusting_config(ca_file)? } else { tls::untrusting_config() };
+    Ok(client_builder(encrypted, identity).tls_backend_preconfigured(trust))
 }
 
 fn refused_failure(message: impl Into<String>) -> WebFailure {

@@ -17,6 +17,8 @@ pub use no_model::NoModel;
 pub use remote::RemoteModel;
 pub use retry_policy::RetryPolicy;
 
+use crate::http::ClientIdentity;
+
 /// How a service is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelWireFormat {
@@ -36,6 +38,7 @@ pub struct ModelService {
     pub key: Option<String>,
     /// What to do where the key is missing or wrong: it names the variable.
     pub key_hint: String,
+    pub identity: ClientIdentity,
     /// For a million tokens read and written, in US dollars.
     pub price: Option<(f64, f64)>,
 }

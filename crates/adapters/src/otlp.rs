@@ -12,7 +12,7 @@ use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::Value;
 use wellread_core::{Error, Result};
 
-use crate::http::{BlockingClient, Endpoint, HttpFailure};
+use crate::http::{BlockingClient, ClientIdentity, Endpoint, HttpFailure};
 
 /// Nothing of an answer is looked at but its status.
 const LARGEST_ANSWER: usize = 64 << 10;
@@ -120,8 +120,9 @@ impl Collector {
         headers: Option<&str>,
         limit: Duration,
         speaker: OtlpResource,
+        identity: &ClientIdentity,
     ) -> Result<Self> {
-        let client = BlockingClient::for_endpoint(endpoint, limit)
+        let client = BlockingClient::for_endpoint(endpoint, limit, identity)
             .map_err(|error| error.hint("set `telemetry.otlp_endpoint`, such as http://127.0.0.1:4318"))?;
         Ok(Self { client, headers: parse_headers(headers.unwrap_or_default())?, speaker })
     }

@@ -1,11 +1,13 @@
 //! The web: the services that search it, one file each, and its pages, fetched and read.
 //!
 //! A service is what it asks and a pure function from what came back to results: every request goes through the guarded
-//! client, and every result through [`found`]. Which service is asked, and what is done when one fails, is not decided here.
+//! client, and every result through `results::answer`. Which service is asked, and what is done when one fails, is not decided
+//! here. A service is known to the rest of the program by its row in [`ENGINES`].
 
 mod arxiv;
 mod brave;
 mod duckduckgo;
+mod engine;
 mod markup;
 mod page_reader;
 mod pages;
@@ -13,19 +15,33 @@ mod pdf;
 mod request_parts;
 mod results;
 mod searxng;
-mod service_info;
 mod tavily;
-mod unavailable;
 
-pub use arxiv::Arxiv;
-pub use brave::Brave;
-pub use duckduckgo::DuckDuckGo;
+pub use engine::{Engine, EngineAddress, EngineSettings, UnavailableSearch};
 pub use page_reader::{PageHints, UnreadablePage, read_page};
 pub use pages::WebPages;
 pub use pdf::{COMMAND as PDF_COMMAND, LARGEST_PDF, PdfFailure, PdfReader, run_child as pdf_child};
 pub(crate) use request_parts::secret_header;
 use request_parts::{accept_header, encode_query};
-pub use searxng::Searxng;
-pub use tavily::Tavily;
-pub use unavailable::UnavailableSearch;
 pub use wellread_text::{ReadablePage, markdown_line};
+
+/// Every search engine, in the order in which they are listed, and in which keys in the environment choose them.
+pub const ENGINES: &[Engine] =
+    &[duckduckgo::ENGINE, brave::ENGINE, tavily::ENGINE, searxng::ENGINE, arxiv::ENGINE];
+
+/// The engine that is asked where the web is wanted and none is chosen: it needs no key.
+pub const DEFAULT_ENGINE: &Engine = &duckduckgo::ENGINE;
+
+/// The engine that is asked for papers.
+pub const PAPER_ENGINE: &Engine = &arxiv::ENGINE;
+
+/// The engines' names.
+pub const ENGINE_NAMES: [&str; ENGINES.len()] = {
+    let mut names = [""; ENGINES.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = ENGINES[at].name;
+        at += 1;
+    }
+    names
+};

@@ -1,9 +1,11 @@
-//! What everything else speaks of: errors, identifiers, text that others wrote, files and their places, evidence and
-//! verdicts. Uses nothing but `text`.
+//! The vocabulary of all other groups: errors, identifiers, text that others wrote, files and their places, evidence
+//! and verdicts. Uses nothing but `text`.
 
 pub mod corpus;
 pub mod error;
 pub mod evidence;
 pub mod id;
+pub(crate) mod schema;
 pub mod spans;
 pub mod untrusted;
+pub mod verdict;

@@ -16,4 +16,4 @@ pub mod ports;
 pub mod research;
 pub mod trust;
 
-pub use domain::error::{Error, ErrorKind, Result};
+pub use domain::error::{Error, ErrorKind, Result, WayOut};

@@ -1,4 +1,4 @@
-//! The user's files: kept in the index, searched, and changed.
+//! The user's files: indexing, search, and changes.
 
 pub mod indexing;
 pub mod search;

@@ -1,5 +1,5 @@
-//! What makes a sentence believable: how outside text reaches a model, the gate that checks what comes back, citations, and
-//! the recheck of what was cited before.
+//! What makes a sentence trustworthy: how outside text reaches a model, the gate that checks what comes back,
+//! citations, and the recheck of earlier citations.
 
 pub mod citations;
 pub mod gate;

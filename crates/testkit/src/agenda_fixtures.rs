@@ -2,12 +2,12 @@
 
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::{AgendaId, FindingId, RunId, TaskId};
+use wellread_core::domain::verdict::Verdict;
 use wellread_core::ports::agenda::{
     Agenda, AgendaStatus, Finding, FindingEvidence, FindingPart, FindingSentence, FindingStatus, Task,
     TaskCounts, TaskEnd, TaskSource, TaskStatus, Trigger,
 };
 use wellread_core::ports::{AgendaActor, Agendas, NewFinding};
-use wellread_core::trust::gate::Verdict;
 
 use crate::run_fixtures::event_time;
 

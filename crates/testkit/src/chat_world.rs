@@ -51,11 +51,11 @@ impl ChatWorld {
     pub fn chat_with_records(&self, model: Arc<dyn Model>, records: Arc<dyn RunLogs>) -> Chat {
         let ctx = self.world.ctx();
         Chat {
-            desk: RunStore { records, clock: self.world.vault.clock.clone() },
+            runs: RunStore { records, clock: self.world.vault.clock.clone() },
             model,
             sessions: self.records.clone(),
             snapshots: self.records.clone(),
-            hands: Arc::new(WorldToolRunner { ctx }),
+            tool_runner: Arc::new(WorldToolRunner { ctx }),
             settings: self.settings.clone(),
         }
     }

@@ -1,4 +1,5 @@
-//! What a model's answer has to pass: whether a source supports it, and that neither its text nor what it was shown can act.
+//! Checks and cleaning around a model: whether a source supports an answer (`support`), foreign text made safe for a
+//! prompt (`neutral`), and answers made safe to display or store (`inert`).
 
 pub(crate) mod inert;
 pub(crate) mod neutral;

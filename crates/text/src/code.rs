@@ -7,9 +7,11 @@
 mod capture;
 pub(crate) mod chunk;
 mod chunks;
-mod guard;
 mod language;
+mod languages;
 mod leading_trivia;
+mod manifest;
+mod name_rules;
 mod names;
 mod nest;
 mod parse;
@@ -26,70 +28,78 @@ use tree_sitter::Tree;
 use crate::code::chunk::{Chunk, line_range};
 use crate::{LineIndex, Span};
 
-pub use language::Language;
+pub use language::{Language, LanguageSpec};
+pub use manifest::CargoManifest;
+pub use name_rules::{ArgumentRule, ConstructorRule, ModuleSystem, NameRules, WordSet};
 pub use symbol::SymbolKind;
 pub use uses::{ExprValue, Import, Inheritance, Mention, MentionRole, NameAccess, Uses};
 
 use nest::{OutlineEntry, nest};
 
-/// What is known of a source file.
+/// Everything that is known about a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeAnalysis {
-    /// In the order of the text. Whatever is not white space is in exactly one of them.
+    /// The chunks in the order of the text. Everything but white space is in exactly one of them.
     pub chunks: Vec<Chunk>,
+    /// The definitions of the file.
     pub outline: Outline,
+    /// The names that the file uses.
     pub uses: Uses,
 }
 
-/// What a source file defines.
+/// The definitions of a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
-    /// In the order of the text, outer ones before those that are in them.
+    /// The definitions in the order of the text, outer ones before those inside of them.
     pub definitions: Vec<Definition>,
+    /// How well the file could be parsed.
     pub syntax: SyntaxState,
 }
 
-/// How well a file could be read.
+/// How well a file could be parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SyntaxState {
+    /// The parser understood all of it.
     Sound,
-    /// In places the parser did not understand it; definitions may be missing there.
+    /// The parser did not understand some parts; definitions may be missing there.
     Broken,
-    /// No language for it, or too long, too wide or too hard to parse: nothing is known of its definitions.
+    /// Not parsed: no known language, or too long or too hard to parse. Its definitions are unknown.
     Unread,
 }
 
 /// A definition in a source file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Definition {
+    /// The name of the definition.
     pub name: String,
-    /// Where the name stands.
+    /// The bytes of the name.
     #[serde(default)]
     pub name_span: Span,
-    /// The names of whatever it stands in or belongs to, and its own: `Parser.parse`.
+    /// The names of everything that contains it, and its own: `Parser.parse`.
     pub qualified: String,
+    /// The kind of the definition.
     pub kind: SymbolKind,
-    /// All of it, with its attributes and decorators, without the comment above it.
+    /// The whole definition with its attributes and decorators, without the comment above it.
     pub span: Span,
     /// The first and the last line of the span, from 1, both included.
     pub lines: (usize, usize),
-    /// The comment directly above it, or the documentation that it begins with.
+    /// The comment directly above it, or the documentation at its beginning.
     pub doc: Option<Span>,
-    /// From its first word, behind attributes, to before its body.
+    /// From its first word, after attributes, to before its body.
     pub signature: Span,
-    /// The innermost definition that it stands in, as an index into the outline's list.
+    /// The innermost definition that contains it, as an index into the outline's list.
     pub parent: Option<usize>,
-    /// Whether it is all there, and not only announced.
+    /// Whether it has a body, unlike a declaration.
     pub has_body: bool,
-    /// The path of the type that it has, or that calling it gives, where the text says so.
+    /// The path of its type, or of the type that calling it returns, if the text declares one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gives: Option<Vec<String>>,
-    /// How many arguments it takes at least, and at most; what it belongs to is none of them.
+    /// The minimum and maximum number of arguments, without the receiver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub takes: Option<(usize, Option<usize>)>,
 }
 
-/// Reads a source file. Without a language it is cut at blank lines, and nothing is known of its definitions.
+/// Analyzes a source file. Without a language it is cut at blank lines, and its definitions are unknown.
 pub fn analyze_code(text: &str, language: Option<Language>) -> CodeAnalysis {
     let lines = LineIndex::new(text);
     let (entries, syntax, tree) = read_entries(text, &lines, language);
@@ -98,14 +108,14 @@ pub fn analyze_code(text: &str, language: Option<Language>) -> CodeAnalysis {
     CodeAnalysis { chunks, outline, uses }
 }
 
-/// What a source file defines. Whoever wants its chunks, too, asks for [`analyze_code`].
+/// The definitions of a source file. [`analyze_code`] returns its chunks as well.
 pub fn outline_code(text: &str, language: Language) -> Outline {
     let lines = LineIndex::new(text);
     let (entries, syntax, tree) = read_entries(text, &lines, Some(language));
     build_outline_and_uses(text, &lines, Some(language), entries, syntax, tree.as_ref()).0
 }
 
-/// A source file's chunks. Whoever wants its definitions, too, asks for [`analyze_code`].
+/// The chunks of a source file. [`analyze_code`] returns its definitions as well.
 pub fn chunk_code(text: &str, language: Option<Language>) -> Vec<Chunk> {
     let lines = LineIndex::new(text);
     chunks::build_chunks(text, &lines, &read_entries(text, &lines, language).0)

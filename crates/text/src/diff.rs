@@ -1,20 +1,21 @@
-//! Shows what changes between two texts, as a unified difference.
+//! Unified diffs of two texts.
 //!
-//! Lines are compared whole, with their endings: a changed line ending is a changed line. A carriage return is
-//! written out as it is.
+//! Lines are compared with their endings: a changed line ending is a changed line. A carriage return is written as it
+//! is.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
 
+/// Lines of context around a change.
 const CONTEXT: usize = 3;
 
-/// Above this many changed lines, counted on both sides, the fine comparison could take minutes: what lies between
+/// Above this many changed lines, counted on both sides, an exact comparison could take minutes: everything between
 /// the first and the last change is then shown as one replacement.
 const FINE_LINES: usize = 20_000;
 
-/// The unified difference, with three lines of context. Two equal texts have none: it is empty.
+/// Renders the unified diff of two texts, with three lines of context. It is empty for equal texts.
 pub fn unified_diff(old_name: &str, new_name: &str, old: &str, new: &str) -> String {
     let old: Vec<&str> = old.split_inclusive('\n').collect();
     let new: Vec<&str> = new.split_inclusive('\n').collect();
@@ -29,12 +30,12 @@ pub fn unified_diff(old_name: &str, new_name: &str, old: &str, new: &str) -> Str
     out
 }
 
-/// A name with a blank in it is ended by a tab, or programs that apply the difference take its first word for the name.
+/// Ends a name that contains a space with a tab; otherwise `patch` takes the first word for the name.
 fn terminate_name(name: &str) -> String {
     if name.contains(' ') { format!("{name}\t") } else { name.to_owned() }
 }
 
-/// What turns the old lines into the new ones; empty where nothing changes.
+/// The operations that turn the old lines into the new ones; empty if nothing changes.
 fn operations(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let tail = old[head..].iter().rev().zip(new[head..].iter().rev()).take_while(|(a, b)| a == b).count();
@@ -53,7 +54,7 @@ fn operations(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     } else if old_len + new_len > FINE_LINES {
         ops.push(DiffOp::Replace { old_index: head, old_len, new_index: head, new_len });
     } else {
-        // Lines become numbers, so that comparing two long ones costs no more than comparing two short ones.
+        // Lines become numbers, so that comparing long lines costs no more than comparing short ones.
         let mut numbers = HashMap::new();
         let mut numbered = |lines: &[&'_ str]| -> Vec<usize> {
             lines
@@ -107,8 +108,8 @@ fn hunk(out: &mut String, group: &[DiffOp], old: &[&str], new: &[&str]) {
     }
 }
 
-/// Where a hunk lies on one side: lines count from 1, a single line has no length, and an empty range names the line
-/// before it.
+/// Formats the line range of a hunk on one side: lines count from 1, a single line has no length, and an empty range
+/// names the line before it.
 fn position(range: &std::ops::Range<usize>) -> String {
     match range.len() {
         0 => format!("{},0", range.start),

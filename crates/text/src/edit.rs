@@ -1,4 +1,5 @@
-//! Changes to a note, each a list of splices: at its ends, in a section, of links that follow a move, of names made links.
+//! Edits of a note, each as splices: at its beginning and end, in a section, updating links after files moved, and
+//! turning names into links.
 
 pub(crate) mod autolink;
 pub(crate) mod ends;

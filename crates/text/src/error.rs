@@ -1,32 +1,34 @@
-//! Why an edit was not made.
+//! The error of an edit that cannot be made.
 
 use std::fmt;
 
-/// An edit that was not made. Its message is in lower case, without a full stop, and made for people.
+/// Why an edit was not made. The message is for people: lower case, without a full stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditError {
     kind: EditErrorKind,
     message: String,
 }
 
-/// What sort of trouble it is, for whoever has to answer it.
+/// The kind of an [`EditError`], for callers that map it to their own errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EditErrorKind {
-    /// The request makes no sense, whatever the note holds.
+    /// The request makes no sense, whatever the note contains.
     Invalid,
     /// The note has no such heading or field.
     NotFound,
-    /// The note has several.
+    /// The note has several headings or fields that match.
     Ambiguous,
-    /// The note is such that the edit might damage it.
+    /// The edit might damage the note.
     Refused,
 }
 
 impl EditError {
+    /// The kind of the error.
     pub fn kind(&self) -> EditErrorKind {
         self.kind
     }
 
+    /// The message for people.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -1,11 +1,11 @@
-//! When two names are the same name.
+//! Normal forms in which names and texts are compared.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// The form in which names are compared: lower case, composed (NFC).
+/// Returns the form in which names are compared: lower case, composed (NFC).
 ///
-/// Lower-cased character by character, since the rules for whole words make `Σ` depend on what follows it, and
-/// `.md` may or may not.
+/// Each character is lower-cased by itself: the rules for whole words make `Σ` depend on what follows it, and a name
+/// may come with or without `.md`.
 pub fn fold(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();
@@ -13,13 +13,14 @@ pub fn fold(name: &str) -> String {
     name.nfc().flat_map(char::to_lowercase).nfc().collect()
 }
 
-/// The composed form (NFC): how a name is typed, however a file system spells it.
+/// Returns the composed form (NFC): as a name is typed, however a file system spells it.
 pub fn to_nfc(name: &str) -> String {
     name.nfc().collect()
 }
 
-/// The form in which what two texts say is compared: compatible Unicode forms (NFKC), plain quotation marks and dashes,
-/// one space for any white space, nothing that is invisible. Case stays, and letters that only look alike stay apart.
+/// Returns the form in which the wording of two texts is compared: compatible Unicode forms (NFKC), plain quotation
+/// marks and dashes, one space for any white space, no invisible characters. Case is kept, and letters that only look
+/// alike stay different.
 pub fn to_comparable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut gap = false;
@@ -38,7 +39,7 @@ pub fn to_comparable(text: &str) -> String {
         text.chars().for_each(push);
         return out;
     }
-    // Taken apart, `10²` would read 102 and `1½` 11/2.
+    // NFKC alone would turn `10²` into 102 and `1½` into 11/2.
     let spelled = text.chars().flat_map(|letter| {
         let before = match letter {
             '²' | '³' | '¹' | '⁰' | '⁴'..='⁹' => Some('^'),

@@ -1,35 +1,38 @@
-//! The text of a vault's notes, and what can be done to it; and source code, which is only read.
+//! Parsing and editing of notes, and reading of source code, web pages and prose.
 //!
-//! Pure functions: no file is read here, no clock is asked, no environment is looked at. Every function takes
-//! the whole text of a file, a byte-order mark and either line ending included; every offset it gives back is
-//! a byte offset into that text, and every line counts from 1.
+//! Pure functions: no file is read, no clock and no environment is used. Every function takes the whole text of a file,
+//! with its byte-order mark and either line ending; every offset is a byte offset into that text, and lines count from 1.
 //!
 //! | to | see |
 //! | --- | --- |
-//! | point into a text, change byte ranges of it | [`Span`], [`Lines`], [`Splice`], [`splice()`] |
-//! | know what a note holds | [`Note`]: [`Frontmatter`], [`Heading`], [`Link`], [`Tag`], [`BlockId`] |
+//! | refer to parts of a text, change byte ranges of it | [`Span`], [`LineIndex`], [`Splice`], [`apply_splices`] |
+//! | parse a note | [`Note`]: [`Frontmatter`], [`Heading`], [`Link`], [`Tag`], [`BlockId`] |
 //! | change one frontmatter field | [`change_frontmatter`], [`frontmatter_block`] |
 //! | find, replace and extend a section | [`find_section`], [`replace_section`], [`append_to_section`] |
-//! | add to a note's ends | [`append`], [`prepend`] |
-//! | know where a link points | [`FileNames`], [`Resolution`], [`link_key`], [`addresses()`] |
-//! | let links follow a move | [`follow`] |
-//! | prepare text for a note | [`link_names`], [`close_fences`] |
-//! | cut a file into what is indexed and found | [`Chunk`], [`note_chunks`], [`code_chunks`] |
-//! | know what source code defines | [`code()`], [`outline`]: [`Outline`], [`Definition`], [`Language`] |
-//! | find a text by its words | [`Terms`], [`query_terms`] |
-//! | put text that others wrote into a prompt | [`neutral()`], [`visible`] |
-//! | read a page of the web | [`decoded`], [`readable`], [`readable_markdown`], [`readable_text`], [`pdf_text`]: [`ReadablePage`] |
-//! | write or show markdown that others wrote | [`inert()`] |
-//! | find texts again, as they were or as they were edited | [`ExactSearch`], [`FuzzySearch`] |
-//! | know what an answer says and cites, and what of it a source holds | [`sentences()`], [`claims()`], [`SourceIndex`] |
-//! | know how much of one text stands in another | [`Words`], [`Shingles`], [`Sketch`] |
-//! | see where notes are spoken of without a link | [`NameFinder`], [`NodeNote::unlinkable_spans`] |
-//! | know what a note is about, and what its numbers are of | [`phrases()`], [`telling_words`], [`figures()`] |
-//! | show text | [`page()`], [`unified`] |
+//! | add text to either end of a note | [`append`], [`prepend`] |
+//! | resolve a link | [`FileNames`], [`Resolution`], [`link_key`] |
+//! | update links after files moved | [`update_links`]: [`FileMoves`], [`LinkUpdates`] |
+//! | prepare text for a note | [`link_names`], [`close_open_blocks`] |
+//! | cut a file into chunks for the index | [`Chunk`], [`chunk_note`], [`chunk_code`] |
+//! | find the definitions and uses of source code | [`analyze_code`], [`outline_code`]: [`Outline`], [`Definition`], [`Uses`], [`Language`] |
+//! | make the terms of the full-text index and of a query | [`Terms`], [`query_terms`] |
+//! | find passages again, unchanged or edited | [`ExactSearch`], [`FuzzySearch`] |
+//! | measure how much of one text occurs in another | [`Words`], [`Shingles`], [`Sketch`] |
+//! | put foreign text into a prompt | [`neutralize`], [`strip_hidden`] |
+//! | display or store foreign Markdown | [`make_inert`] |
+//! | split an answer into sentences, and check what a source supports | [`split_sentences`], [`extract_claims`], [`SourceIndex`] |
+//! | find names of notes that are not links | [`NameFinder`], [`Note::unlinkable_spans`] |
+//! | find the key phrases and the figures of a note | [`extract_phrases`], [`significant_words`], [`extract_figures`] |
+//! | read a web page or a PDF | [`decode_page`], [`read_html_page`], [`read_markdown_page`], [`read_text_page`], [`extract_pdf_text`], [`find_addresses`]: [`ReadablePage`] |
+//! | show text | [`take_page`], [`unified_diff`] |
 //!
-//! An edit is never a new text but a [`Splice`]: the bytes that change, and nothing else. An edit that would have
-//! to guess is an [`EditError`].
+//! An edit returns a [`Splice`] and not a new text: only the bytes that change. An edit that would have to guess returns
+//! an [`EditError`].
+//!
+//! The modules are in groups, and a group uses only groups before it: `words` and `note`, then `edit` and `code`, then
+//! `prose`, `answer` and `page`. All of them use `span`, `splice`, `fold` and `error`.
 
+#![warn(missing_docs)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod answer;
@@ -51,8 +54,9 @@ pub use answer::neutral::{NeutralText, neutralize, strip_hidden};
 pub use answer::support::{NumberOccurrence, SourceIndex};
 pub use code::chunk::{CHUNK_BYTES, Chunk, ChunkKind, chunk_note};
 pub use code::{
-    CodeAnalysis, Definition, ExprValue, Import, Inheritance, Language, Mention, MentionRole, NameAccess,
-    Outline, SymbolKind, SyntaxState, Uses, analyze_code, chunk_code, outline_code,
+    ArgumentRule, CargoManifest, CodeAnalysis, ConstructorRule, Definition, ExprValue, Import, Inheritance,
+    Language, LanguageSpec, Mention, MentionRole, ModuleSystem, NameAccess, NameRules, Outline, SymbolKind,
+    SyntaxState, Uses, WordSet, analyze_code, chunk_code, outline_code,
 };
 pub use diff::unified_diff;
 pub use edit::autolink::link_names;

@@ -1,4 +1,8 @@
-//! All that a note holds, from one reading.
+//! Notes: parsing a Markdown note of an Obsidian vault, and resolving its links.
+//!
+//! [`Note::parse`] reads frontmatter, headings, links, tags and block ids in one pass. `frontmatter` also edits
+//! single fields, `resolve` finds the file that a link points to. `scan` and `mask` hide Obsidian's comments and math
+//! from the Markdown parser.
 
 pub(crate) mod frontmatter;
 pub(crate) mod links;
@@ -18,45 +22,54 @@ use crate::note::tags::{tags, tags_of_value};
 use crate::span::bom_len;
 use crate::{Frontmatter, LineIndex, Link, LinkForm, Span, Tag, fold};
 
-/// What was found in a note's text. Everything is in the order of the text.
+/// The parsed parts of a note, each list in the order of the text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Note {
+    /// The YAML block at the top.
     pub frontmatter: Option<Frontmatter>,
+    /// The headings of the body.
     pub headings: Vec<Heading>,
+    /// Links to other files of the vault, those of the frontmatter included.
     pub links: Vec<Link>,
-    /// Those of the body. The frontmatter's are among [`Note::all_tags`].
+    /// The tags of the body. [`Note::all_tags`] adds those of the frontmatter.
     pub tags: Vec<Tag>,
+    /// The block ids of the body.
     pub blocks: Vec<BlockId>,
-    /// What of the body is no prose: code, math, HTML and comments. Sorted; ranges may lie in each other.
+    /// The parts of the body that are not prose: code, math, HTML and comments. Sorted; spans may contain each other.
     pub opaque: Vec<Span>,
-    /// Where markdown's links stand that name no file of the vault.
+    /// Markdown links that do not point to a file of the vault.
     pub(crate) foreign_links: Vec<Span>,
 }
 
-/// A heading of the note itself: not one in a quote, a callout or a list.
+/// A heading of the note itself: not one inside a quote, a callout or a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heading {
+    /// The level, 1 to 6.
     pub level: u8,
-    /// As written, without the marks and the white space around it.
+    /// The text as written, without the `#` marks and surrounding white space.
     pub text: String,
+    /// The number of the heading's first line, from 1.
     pub line: usize,
-    /// The whole line with its ending; all lines of an underlined heading.
+    /// The whole line with its ending; for an underlined heading, all its lines.
     pub span: Span,
 }
 
-/// `^id` at a block's end, to link to it.
+/// `^id` at the end of a block, which links can point to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockId {
+    /// The id without `^`.
     pub id: String,
+    /// The number of its line, from 1.
     pub line: usize,
 }
 
 impl Note {
+    /// Parses the whole text of a note.
     pub fn parse(text: &str) -> Note {
         let frontmatter = Frontmatter::parse(text);
         let base = frontmatter.as_ref().map_or_else(|| bom_len(text), |found| found.span.end);
         let lines = LineIndex::new(text);
-        // Most notes have neither comment nor block math, and need no look for them.
+        // Most notes have neither comments nor math blocks and need no scan.
         let body = &text[base..];
         let may_hold = |letter: char, twice: &str| body.contains(letter) && body.contains(twice);
         let scan = if may_hold('%', "%%") || may_hold('$', "$$") { scan(body) } else { Scan::default() };
@@ -92,7 +105,7 @@ impl Note {
 
         let headings =
             outline.headings.iter().map(|(level, span)| heading(text, &lines, *level, &shift(span)));
-        // A line that begins inside a comment is no heading, even where the comment ends on it.
+        // A line that begins inside a comment is not a heading, even if the comment ends on it.
         let begins_hidden = |heading: &Heading| {
             let start = heading.span.start.saturating_sub(base);
             is_inside_span(&scan.comments, start) || is_inside_span(&scan.math, start)
@@ -110,7 +123,7 @@ impl Note {
         }
     }
 
-    /// Other names of the note, from its frontmatter.
+    /// Other names of the note, from the frontmatter fields `aliases` and `alias`.
     pub fn aliases(&self) -> Vec<String> {
         let fields = ["aliases", "alias"];
         let values = fields.iter().filter_map(|name| self.frontmatter.as_ref()?.field(name));
@@ -123,7 +136,7 @@ impl Note {
         names.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
     }
 
-    /// The tags of the frontmatter and of the body, without `#`, each once whatever its case.
+    /// The tags of frontmatter and body without `#`, each once; case is ignored.
     pub fn all_tags(&self) -> Vec<String> {
         let fields = ["tags", "tag"];
         let values = fields.iter().filter_map(|name| self.frontmatter.as_ref()?.field(name));
@@ -137,16 +150,16 @@ fn sort(spans: &mut [Span]) {
     spans.sort_by_key(|span| (span.start, span.end));
 }
 
-/// Whether one of the spans, which are in order and apart, reaches across this place.
+/// Whether one of the spans, which are sorted and disjoint, extends across this byte.
 fn is_inside_span(spans: &[Span], at: usize) -> bool {
     spans.get(spans.partition_point(|span| span.end <= at)).is_some_and(|span| span.start < at)
 }
 
-/// The links of the body, without line numbers. Where a wikilink and markdown want the same brackets, as in
-/// `[[a]](b)`, the wikilink has them.
+/// The links of the body, without line numbers. If a wikilink and a Markdown link share brackets, as in `[[a]](b)`,
+/// the wikilink wins.
 fn body_links(text: &str, base: usize, opaque: &[Span], markdown: Vec<Link>) -> Vec<Link> {
     let mut closed: Vec<Span> = opaque.to_vec();
-    // A destination is no place for a wikilink, but what looks like a definition's may be one.
+    // A destination cannot contain a wikilink, but what looks like a link definition may be one.
     closed.extend(
         markdown.iter().filter(|link| link.form == LinkForm::Markdown).map(|link| link.target_span.clone()),
     );
@@ -168,12 +181,12 @@ fn heading(text: &str, lines: &LineIndex, level: u8, span: &Span) -> Heading {
     let line = lines.line_of(span.start);
     let last = lines.line_of(text[span.clone()].trim_end().len().saturating_sub(1) + span.start);
     let whole = lines.span(line, last).unwrap_or_else(|| span.clone());
-    // A byte-order mark on the heading's line is not the heading's.
+    // A byte-order mark on the heading's line is not part of the heading.
     let span = whole.start.max(bom_len(text))..whole.end;
     Heading { level, text: heading_text(&text[span.clone()]), line, span }
 }
 
-/// What a heading says: `## SimilarPlace this ##`, or like that with a line of `=` or `-` under it.
+/// The text of a heading: `## Like this ##`, or text underlined with `=` or `-`.
 pub(crate) fn heading_text(written: &str) -> String {
     let written = written.trim();
     let marks = written.bytes().take_while(|&byte| byte == b'#').count();

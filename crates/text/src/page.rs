@@ -1,4 +1,5 @@
-//! Pages of the web and documents: decoded, read as HTML or PDF, and the addresses in them.
+//! Web pages and documents: decoding bytes, extracting the main content of HTML and the text of PDF, and finding web
+//! addresses in a text.
 
 pub(crate) mod addresses;
 pub(crate) mod charset;

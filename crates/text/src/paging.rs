@@ -1,16 +1,17 @@
-//! Reads a text in parts, counted in characters, so that none is ever cut in half.
+//! Pages of a long text, counted in characters so that no character is cut in half.
 
-/// A part of a text.
+/// A page of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextPage {
+    /// The text of this page.
     pub text: String,
-    /// How many characters the whole text has.
+    /// The number of characters of the whole text.
     pub total: usize,
-    /// Where the next part begins, in characters; none where this is the last.
+    /// Where the next page begins, in characters; `None` on the last page.
     pub next: Option<usize>,
 }
 
-/// At most `length` characters from the character at `offset`. Past the end the part is empty.
+/// Returns at most `length` characters from the character `offset` on. Past the end the page is empty.
 pub fn take_page(text: &str, offset: usize, length: usize) -> TextPage {
     let total = text.chars().count();
     let offset = offset.min(total);
@@ -21,7 +22,7 @@ pub fn take_page(text: &str, offset: usize, length: usize) -> TextPage {
     TextPage { text: part.to_owned(), total, next: (end < total).then_some(end) }
 }
 
-/// The byte at which the character with this number begins; the text's length past its end.
+/// The byte at which the character with this number begins; past the end, the length of the text.
 fn byte_of(text: &str, character: usize) -> usize {
     text.char_indices().nth(character).map_or(text.len(), |(at, _)| at)
 }

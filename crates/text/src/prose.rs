@@ -1,4 +1,5 @@
-//! What running text says: sentences with their citations and claims, phrases, figures, and names of notes without a link.
+//! The contents of running text: sentences with their citations and claims, phrases, figures, and names of notes that
+//! are not links.
 
 pub(crate) mod claims;
 pub(crate) mod figures;

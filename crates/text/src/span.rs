@@ -1,4 +1,4 @@
-//! Byte ranges and lines of a text.
+//! Byte ranges and line numbers of a text.
 
 /// A range of bytes of the text it was made from.
 pub type Span = std::ops::Range<usize>;
@@ -6,9 +6,9 @@ pub type Span = std::ops::Range<usize>;
 /// The byte-order mark that some editors leave at a file's start. It is part of the file, not of the note.
 pub const BOM: char = '\u{feff}';
 
-/// Where the lines of a text begin. A line ends with `\n`; a `\r` before it belongs to the ending.
+/// Maps between bytes and lines of a text. A line ends with `\n`; a `\r` before it belongs to the ending.
 ///
-/// A text that ends with a line break has no further, empty line after it; an empty text has no line.
+/// A final line break does not start another, empty line; an empty text has no lines.
 #[derive(Debug, Clone)]
 pub struct LineIndex {
     starts: Vec<usize>,
@@ -16,6 +16,7 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
+    /// Finds the line starts of a text.
     pub fn new(text: &str) -> Self {
         let mut starts = vec![];
         let mut at = 0;
@@ -26,21 +27,22 @@ impl LineIndex {
         Self { starts, len: text.len() }
     }
 
+    /// The number of lines.
     pub fn count(&self) -> usize {
         self.starts.len()
     }
 
-    /// The line, from 1, that holds this byte. A byte past the end is in the last line.
+    /// The number, from 1, of the line that contains this byte. A byte past the end is in the last line.
     pub fn line_of(&self, byte: usize) -> usize {
         self.starts.partition_point(|&start| start <= byte).max(1)
     }
 
-    /// Where the line begins that holds this byte.
+    /// The first byte of the line that contains this byte.
     pub(crate) fn line_start(&self, byte: usize) -> usize {
         self.starts.get(self.line_of(byte) - 1).copied().unwrap_or(0)
     }
 
-    /// The bytes of these lines, both included, with the last one's ending.
+    /// The bytes of these lines, both included, with the ending of the last one. `None` if there are no such lines.
     pub fn span(&self, start_line: usize, end_line: usize) -> Option<Span> {
         if start_line == 0 || end_line < start_line || end_line > self.count() {
             return None;
@@ -50,29 +52,29 @@ impl LineIndex {
     }
 }
 
-/// The line ending that most lines of the text have: `"\n"` or `"\r\n"`. Without any line break it is `"\n"`.
+/// The line ending of most lines of the text: `"\n"` or `"\r\n"`. A text without line breaks has `"\n"`.
 pub fn line_ending(text: &str) -> &'static str {
     let all = text.bytes().filter(|&byte| byte == b'\n').count();
     let crlf = text.as_bytes().windows(2).filter(|pair| pair == b"\r\n").count();
     if crlf * 2 > all { "\r\n" } else { "\n" }
 }
 
-/// The end of the line that holds this byte, its line break included.
+/// The end of the line that contains this byte, after its line break.
 pub(crate) fn line_end(text: &str, byte: usize) -> usize {
     text.as_bytes()[byte..].iter().position(|&b| b == b'\n').map_or(text.len(), |at| byte + at + 1)
 }
 
-/// The length of the byte-order mark that the text begins with: 3 or 0.
+/// The length in bytes of the byte-order mark at the start of the text: 3 or 0.
 pub(crate) fn bom_len(text: &str) -> usize {
     if text.starts_with(BOM) { BOM.len_utf8() } else { 0 }
 }
 
-/// The same text with every line break written as `eol`.
+/// Returns the text with every line break replaced by `eol`.
 pub(crate) fn with_line_ending(text: &str, eol: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (index, line) in text.split('\n').enumerate() {
         if index > 0 {
-            // The carriage return before a line break is part of the break, and goes with it.
+            // A carriage return before a line break is part of the break.
             if out.ends_with('\r') {
                 out.pop();
             }

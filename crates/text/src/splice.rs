@@ -1,24 +1,26 @@
-//! A change of byte ranges: the only form in which this crate changes a text.
+//! Replacement of byte ranges: the only form in which this crate changes a text.
 
 use std::fmt;
 
 use crate::Span;
 
-/// The bytes of `span` give way to `text`. An empty span is a pure insertion.
+/// Replaces the bytes of `span` with `text`. An empty span is an insertion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Splice {
+    /// The bytes of the original text that are replaced.
     pub span: Span,
+    /// The new text.
     pub text: String,
 }
 
-/// Why splices cannot be applied to a text. The text is as it was.
+/// Why splices cannot be applied to a text. The text stays unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SpliceError {
-    /// The span ends after the text, or before its own start.
+    /// The span ends after the text or before its own start.
     OutOfBounds(Span),
     /// The span begins or ends inside a character.
     InsideCharacter(Span),
-    /// Two splices want the same bytes.
+    /// Two splices replace the same bytes.
     Overlap(Span, Span),
 }
 
@@ -42,9 +44,9 @@ impl fmt::Display for SpliceError {
 
 impl std::error::Error for SpliceError {}
 
-/// Applies all splices at once. Their spans are those of `base`, in any order; outside of them no byte changes.
+/// Applies all splices at once. Spans refer to `base` and may come in any order; bytes outside of them do not change.
 ///
-/// Several insertions at the same place stand in the order in which they were given.
+/// Several insertions at one place keep the order in which they are given.
 pub fn apply_splices(base: &str, splices: &[Splice]) -> Result<String, SpliceError> {
     let mut ordered: Vec<&Splice> = splices.iter().collect();
     ordered.sort_by_key(|splice| (splice.span.start, splice.span.end));

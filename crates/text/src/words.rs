@@ -1,10 +1,14 @@
-//! The words of a text, each as a number and where it stands: read once, for all that compares texts word by word.
+//! Words: comparing and finding texts by them.
 //!
-//! Without case and accents. A letter of a script that is written without spaces counts as a word. The numbers are the same
-//! on every machine and in every version, so that they can be kept.
+//! [`Words`] reads the words of a text once, each as a hash and a span, for everything that compares texts word by
+//! word ([`Shingles`](crate::Shingles), [`Sketch`](crate::Sketch)). [`Terms`](crate::Terms) and
+//! [`query_terms`](crate::query_terms) make the words of the full-text index and of its queries;
+//! [`ExactSearch`](crate::ExactSearch) and [`FuzzySearch`](crate::FuzzySearch) find passages again. `scripts` says
+//! which scripts have no spaces between words.
 
 pub(crate) mod exact_search;
 pub(crate) mod fuzzy_search;
+pub(crate) mod scripts;
 pub(crate) mod shingles;
 pub(crate) mod sketch;
 pub(crate) mod terms;
@@ -13,26 +17,31 @@ pub(crate) mod word_list;
 use crate::Span;
 use crate::words::terms::{TextUnit, to_plain, units};
 
+/// The words of a text as hashes, with their spans.
+///
+/// Case and accents are ignored. Each letter of a script without spaces counts as a word. Hashes are the same on
+/// every machine and in every version, so they may be stored.
 #[derive(Debug, Clone, Default)]
 pub struct Words {
     pub(crate) hashes: Vec<u64>,
-    /// Where each stands.
+    /// The bytes of each word.
     pub(crate) spans: Vec<Span>,
 }
 
 impl Words {
+    /// Reads the words of a text.
     pub fn from_text(text: &str) -> Self {
         Self::from_part(text, 0..text.len())
     }
 
-    /// Those of a part of a text; they stand where they stand in the whole.
+    /// Reads the words of a part of a text. Their spans are those of the whole text.
     pub fn from_part(text: &str, part: Span) -> Self {
         let mut words = Self::default();
         words.read(text, part);
         words
     }
 
-    /// The same into what held another text's words before.
+    /// Reads the words of a part of a text into this value, reusing its memory.
     pub fn read(&mut self, text: &str, part: Span) {
         self.hashes.clear();
         self.spans.clear();
@@ -43,7 +52,7 @@ impl Words {
                 self.spans.push(at(spaced)..at(spaced) + spaced.len());
                 self.hashes.push(hash_word(spaced));
             }
-            TextUnit::Dense(run) => {
+            TextUnit::Unspaced(run) => {
                 for (offset, letter) in run.char_indices() {
                     let letter = &run[offset..offset + letter.len_utf8()];
                     self.spans.push(at(letter)..at(letter) + letter.len());
@@ -53,16 +62,18 @@ impl Words {
         });
     }
 
+    /// The number of words.
     pub fn len(&self) -> usize {
         self.hashes.len()
     }
 
+    /// Whether there are no words.
     pub fn is_empty(&self) -> bool {
         self.hashes.is_empty()
     }
 }
 
-/// The offset and the prime of FNV-1a.
+/// Offset basis and prime of the FNV-1a hash.
 pub(crate) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 pub(crate) const PRIME: u64 = 0x0100_0000_01b3;
 

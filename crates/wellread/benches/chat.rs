@@ -83,7 +83,7 @@ impl Bench {
         library.update(false, &|_| {}).unwrap();
         // As in a server, where somebody follows the files.
         let following = Arc::new(IndexSync::default());
-        following.set_state(IndexSyncState::Level);
+        following.set_state(IndexSyncState::UpToDate);
         let links = IndexedLinks::new(library.clone(), ScannedLinks::new(files.clone()), following);
         let vault = Vault {
             rules: files.rules().clone(),
@@ -112,11 +112,11 @@ impl Bench {
 
     fn chat(&self, script: Script) -> Chat {
         Chat {
-            desk: RunStore { records: self.records.clone(), clock: Arc::new(SystemClock) },
+            runs: RunStore { records: self.records.clone(), clock: Arc::new(SystemClock) },
             model: Arc::new(ScriptedModel::new(script)),
             sessions: self.records.clone(),
             snapshots: self.records.clone(),
-            hands: self.hands.clone(),
+            tool_runner: self.hands.clone(),
             settings: ChatSettings {
                 limits: AgentLimits::default(),
                 budget: Budget::default(),

@@ -27,7 +27,7 @@ pub use recheck::{RecheckAnswer, RecheckRequest, recheck};
 pub use runs::list_runs;
 pub use search::{FoundPassage, SearchParams, SearchResponse, SearchScope, search};
 pub use settings::{SettingsAnswer, list_settings};
-pub use status::{StatusReport, collect_status};
+pub use status::{FileStatus, RepoStatus, StatusReport, collect_status};
 pub use tools::{ToolList, describe_tools};
 pub use undo::{UndoAnswer, undo};
 pub use verify::{SourceText, VerifyAnswer, VerifyTarget, verify};

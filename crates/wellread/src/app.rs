@@ -1,13 +1,12 @@
-//! The wiring: settings in, a vault, a library and their tools out, and the one way in which a face runs a tool.
+//! The wiring: settings in, a vault, a library and their tools out.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::{RecoveryReport, VaultFiles};
-use wellread_adapters::http::{self, Web};
+use wellread_adapters::http::Web;
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::lsp::LanguageServerPool;
 use wellread_adapters::records::RecordStore;
@@ -15,7 +14,7 @@ use wellread_adapters::repository::RepositoryFiles;
 use wellread_core::domain::corpus::{CorpusName, Hash, PathRules};
 use wellread_core::domain::evidence::Evidence;
 use wellread_core::engine::run::{RunStore, StopSignal};
-use wellread_core::faces::tools::{AnyTool, Ctx, Declaration, Effect, ToolOutput, catalog};
+use wellread_core::faces::tools::{AnyTool, Ctx, catalog};
 use wellread_core::library::indexing::{
     IndexProgress, IndexSync, IndexSyncState, IndexedLinks, Library, ReindexingFiles, ScannedLinks,
     UpdateSummary,
@@ -148,9 +147,7 @@ impl App {
             edits: EditPolicy::default(),
         };
         let search = Searcher { library: library.clone(), embedder: embedder.clone() };
-        let settings = config.web(offline)?;
-        http::set_identity(&settings.user_agent, settings.ca_file.as_deref());
-        let web = Web::new(settings)?;
+        let web = Web::new(config.web(offline)?)?;
         let reach = outside::build_services(config, &web, outside::open_pages(&web), asked);
         let research = Arc::new(Research {
             runs: RunStore { records: records.clone(), clock: clock.clone() },
@@ -213,7 +210,7 @@ impl App {
 
     /// Makes the index fit for a search: complete, and level with the files where that takes a moment only.
     pub fn make_searchable(&self, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<()> {
-        if self.following.state() != IndexSyncState::Nobody {
+        if self.following.state() != IndexSyncState::Off {
             return Ok(());
         }
         self.retry_with_new_index(|| {
@@ -234,7 +231,7 @@ impl App {
     pub fn wait_for_complete_index(&self, stop: &StopSignal) -> Result<()> {
         self.make_searchable(&|_| {})?;
         let begun = Instant::now();
-        while self.following.state() == IndexSyncState::Behind
+        while self.following.state() == IndexSyncState::Updating
             && !self.library.index.read_state()?.complete
             && begun.elapsed() < LONGEST_WAIT
             && !stop.is_requested()
@@ -274,43 +271,6 @@ impl App {
             done => done,
         }
     }
-
-    /// Runs a tool on a thread that may wait for the disk; one that only reads, for as long as its declaration allows.
-    pub async fn call_tool(self: Arc<Self>, name: String, args: Value) -> Result<Value> {
-        let ctx = self.ctx.clone();
-        self.call_tool_in(ctx, name, args).await.map(|answer| answer.fields)
-    }
-
-    /// The same on other terms, and with all that is known of the answer.
-    pub async fn call_tool_in(self: Arc<Self>, ctx: Ctx, name: String, args: Value) -> Result<ToolOutput> {
-        let Declaration { limit, effect, searches, recipe, .. } = *self.tool(&name)?.declaration();
-        let runtime = tokio::runtime::Handle::current();
-        let call = tokio::task::spawn_blocking({
-            let (app, name) = (self.clone(), name.clone());
-            move || {
-                match (searches, recipe) {
-                    (true, true) => app.wait_for_complete_index(&ctx.stop)?,
-                    (true, false) => app.make_searchable(&|_| {})?,
-                    (false, _) => {}
-                }
-                let call = || runtime.block_on(async { app.tool(&name)?.call(&ctx, args.clone()).await });
-                // Research is not made twice: what it paid for is in its run.
-                if recipe { call() } else { app.retry_with_new_index(call) }
-            }
-        });
-        // A change that has begun is waited for: to say that it failed, and make it all the same, would be a lie.
-        if effect != Effect::Reads {
-            return call.await.unwrap_or_else(|_| Err(tool_panicked(&name)));
-        }
-        match tokio::time::timeout(limit, call).await {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(_)) => Err(tool_panicked(&name)),
-            Err(_) => {
-                Err(Error::failed(format!("{name} took longer than {} s and was given up", limit.as_secs()))
-                    .hint("nothing was changed; it may be a slow disk: try again"))
-            }
-        }
-    }
 }
 
 /// Those that the user switched on; none runs before it is asked.
@@ -322,8 +282,4 @@ fn open_language_servers(
         Some(settings) => Arc::new(LanguageServerPool::new(settings, repositories.to_vec())),
         None => Arc::new(NoServers),
     }
-}
-
-fn tool_panicked(tool: &str) -> Error {
-    Error::failed(format!("{tool} broke down; this is a defect of Wellread"))
 }

@@ -18,11 +18,11 @@ use crate::config::Config;
 pub fn open_chat(app: &Arc<App>, config: &Config) -> Result<Chat> {
     let records = app.records.clone();
     Ok(Chat {
-        desk: RunStore { records: records.clone(), clock: app.clock.clone() },
+        runs: RunStore { records: records.clone(), clock: app.clock.clone() },
         model: app.model.clone(),
         sessions: records.clone(),
         snapshots: records,
-        hands: Arc::new(AppToolRunner { app: app.clone(), limit: config.tool_limit() }),
+        tool_runner: Arc::new(AppToolRunner { app: app.clone(), limit: config.tool_limit() }),
         settings: config.chat()?,
     })
 }

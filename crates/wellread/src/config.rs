@@ -1,12 +1,14 @@
 //! Settings: compiled-in defaults < file < environment < flags, each value with where it came from.
 //!
-//! A key is declared once, in [`KEYS`]; its default stands in `defaults.toml`. Nothing in a vault changes a setting.
+//! A setting is declared once, in the file of its section (see [`key`]); its default stands in `defaults.toml`. Outside this
+//! module a section is read as a whole, by its method of [`Config`]. Nothing in a vault changes a setting.
 
 mod chat;
 mod code;
 mod embedding;
 mod file;
-mod keys;
+mod key;
+mod kinds;
 mod model;
 mod repos;
 mod research;
@@ -15,27 +17,30 @@ mod secret;
 mod server;
 mod speech;
 mod telemetry;
+mod value;
+mod vault;
 mod web;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 #[allow(unused_imports, reason = "for whoever makes vectors")]
 pub use embedding::{EmbeddingProvider, EmbeddingSettings};
 pub use file::{not_settable, set};
-pub use keys::{KEYS, SettingKey, SettingShape, SettingValue};
+pub use key::SettingKey;
 pub use model::{ModelProvider, ModelSettings};
 pub use repos::{RepoSetting, nearest as nearest_repo};
 pub use search::SearchService;
 pub use secret::Secret;
 pub use telemetry::TelemetrySettings;
-use wellread_core::library::vault::VaultLayout;
+pub use value::{SettingShape, SettingValue};
 use wellread_core::{Error, Result};
 
-use self::keys::parse_rust_log;
-use self::secret::WrittenSecret;
+use self::key::{Key, all_settings};
+use self::kinds::SettingKind;
+use self::value::parse_rust_log;
 use crate::platform;
 
 const DEFAULTS: &str = include_str!("config/defaults.toml");
@@ -65,7 +70,7 @@ impl fmt::Display for Origin {
 pub struct Config {
     /// The settings file, there or not; none where there is no home folder to look for it in.
     pub file: Option<PathBuf>,
-    values: BTreeMap<&'static str, (SettingValue, Origin)>,
+    values: BTreeMap<Cow<'static, str>, (SettingValue, Origin)>,
 }
 
 /// What was said on the command line.
@@ -81,7 +86,7 @@ impl Config {
         Self::load_merged(flags, explicit_file(flags)?.is_some())
     }
 
-    /// The same for a command that makes the settings file where there is none.
+    /// Loads the settings for a command that makes the settings file where there is none.
     pub fn load_for_change(flags: &Flags) -> Result<Self> {
         Self::load_merged(flags, false)
     }
@@ -91,7 +96,7 @@ impl Config {
         config.file = explicit_file(flags)?.or_else(|| platform::config_file().ok());
         if let Some(file) = config.file.clone() {
             for (key, value) in file::read(&file, must_exist)? {
-                config.set(key.path, value, Origin::File(file.clone()));
+                config.insert(key, value, Origin::File(file.clone()));
             }
         }
         config.apply_environment()?;
@@ -108,23 +113,29 @@ impl Config {
         Ok(config)
     }
 
-    /// The same with these codebases.
+    /// Replaces the codebases.
     #[must_use]
     pub fn with_repos(mut self, repos: Vec<RepoSetting>) -> Self {
-        self.set("repos", SettingValue::Repos(repos), Origin::Default);
+        self.set(&vault::REPOS, repos, Origin::Default);
         self
     }
 
     fn defaults() -> Result<Self> {
         let mut config = Self { file: None, values: BTreeMap::new() };
         for (key, value) in file::parse(DEFAULTS, Path::new("defaults.toml"))? {
-            config.set(key.path, value, Origin::Default);
+            config.insert(key, value, Origin::Default);
+        }
+        // What is not written there is empty, where it can be.
+        for key in all_settings() {
+            if !config.values.contains_key(&key.path) {
+                config.insert(key, key.parse("")?, Origin::Default);
+            }
         }
         Ok(config)
     }
 
     fn apply_environment(&mut self) -> Result<()> {
-        for key in KEYS {
+        for key in all_settings() {
             let own = key.variable_name();
             for name in key.also.iter().copied().chain([own.as_str()]) {
                 let Some(written) = read_variable(name)? else { continue };
@@ -137,7 +148,7 @@ impl Config {
                     })?),
                 };
                 if let Some(value) = value {
-                    self.set(key.path, value, Origin::Environment(name.to_owned()));
+                    self.insert(key, value, Origin::Environment(name.to_owned()));
                 }
             }
         }
@@ -145,136 +156,34 @@ impl Config {
     }
 
     fn apply_flags(&mut self, flags: &Flags) {
-        for (path, flag, given) in
-            [("vault.path", "--vault", &flags.vault), ("data.path", "--data", &flags.data)]
-        {
-            if let Some(written) = given {
-                self.set(path, SettingValue::Text(written.clone()), Origin::Flag(flag));
-            }
+        if let Some(written) = &flags.vault {
+            self.set(&vault::VAULT_PATH, written.clone(), Origin::Flag("--vault"));
+        }
+        if let Some(written) = &flags.data {
+            self.set(&vault::DATA_PATH, written.clone(), Origin::Flag("--data"));
         }
     }
 
-    fn set(&mut self, path: &'static str, value: SettingValue, origin: Origin) {
-        self.values.insert(path, (value, origin));
+    fn insert(&mut self, key: &SettingKey, value: SettingValue, origin: Origin) {
+        self.values.insert(key.path.clone(), (value, origin));
+    }
+
+    fn set<K: SettingKind>(&mut self, key: &Key<K>, value: K::Stored, origin: Origin) {
+        self.values.insert(key.path().to_owned().into(), (K::store(value), origin));
+    }
+
+    fn get<K: SettingKind>(&self, key: &Key<K>) -> K::Value<'_> {
+        self.values.get(key.path()).and_then(|(value, _)| K::read(value)).unwrap_or_default()
     }
 
     pub fn entries(&self) -> impl Iterator<Item = (&'static SettingKey, &SettingValue, &Origin)> {
-        KEYS.iter().filter_map(|key| self.values.get(key.path).map(|(value, origin)| (key, value, origin)))
+        all_settings()
+            .iter()
+            .filter_map(|key| self.values.get(&key.path).map(|(value, origin)| (key, value, origin)))
     }
 
-    pub fn vault(&self) -> Result<PathBuf> {
-        match self.text("vault.path") {
-            "" => Err(Error::invalid("no vault is named: `vault.path` is empty").hint(
-                "name it with --vault or VAULT_PATH, or for good with `wellread config set vault.path DIR`",
-            )),
-            path => platform::expand_home(path),
-        }
-    }
-
-    /// The data folder of this vault: one sub-folder each, never inside the vault.
-    pub fn data_folder(&self) -> Result<PathBuf> {
-        let vault = platform::canonicalize_existing(&self.vault()?);
-        let base = self.shared_data_folder()?;
-        if base.starts_with(&vault) {
-            return Err(Error::refused(format!("the data folder `{}` is inside the vault", base.display()))
-                .hint("choose another with --data or `wellread config set data.path DIR`"));
-        }
-        let name = vault.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let hash =
-            wellread_core::domain::corpus::Hash::compute(vault.as_os_str().as_encoded_bytes()).to_string();
-        Ok(base.join("vaults").join(format!("{name}-{}", &hash[..12])))
-    }
-
-    /// The data folder of all vaults together.
-    pub fn shared_data_folder(&self) -> Result<PathBuf> {
-        let base = match self.text("data.path") {
-            "" => platform::data_folder()?,
-            path => platform::expand_home(path)?,
-        };
-        Ok(platform::canonicalize_existing(&base))
-    }
-
-    pub fn excluded_paths(&self) -> Vec<String> {
-        let mut excluded: Vec<String> =
-            wellread_core::domain::corpus::DEFAULT_EXCLUDED.map(str::to_owned).to_vec();
-        excluded.extend(self.list("vault.excluded"));
-        excluded.sort();
-        excluded.dedup();
-        excluded
-    }
-
-    /// Where the vault's own few notes stand, and whose words are in which folder.
-    pub fn layout(&self) -> VaultLayout {
-        VaultLayout {
-            daily_notes: self.text("vault.daily_notes").to_owned(),
-            attachments: self.text("vault.attachments").to_owned(),
-            clippings: self.list("vault.clippings"),
-            private_folders: self.list("vault.private_folders"),
-            private_tags: self.list("vault.private_tags"),
-            ..VaultLayout::default()
-        }
-    }
-
-    /// The codebases beside the vault. Whether their folders exist is not looked at.
-    pub fn repos(&self) -> Result<Vec<RepoSetting>> {
-        let Some(SettingValue::Repos(repos)) = self.value("repos") else { return Ok(Vec::new()) };
-        let expanded = |repo: &RepoSetting| {
-            let path = platform::expand_home(&repo.path.to_string_lossy())?;
-            Ok(RepoSetting { name: repo.name.clone(), path })
-        };
-        repos.iter().map(expanded).collect()
-    }
-
-    /// How often everything is looked at anew, whatever was heard of changes. Zero is never.
-    pub fn rescan_interval(&self) -> Duration {
-        Duration::from_secs(self.number("index.interval_minutes") * 60)
-    }
-
-    pub fn log_level(&self) -> &str {
-        self.text("log.level")
-    }
-
-    fn text(&self, path: &str) -> &str {
-        match self.value(path) {
-            Some(SettingValue::Text(text)) => text,
-            _ => "",
-        }
-    }
-
-    fn list(&self, path: &str) -> Vec<String> {
-        match self.value(path) {
-            Some(SettingValue::List(items)) => items.clone(),
-            _ => Vec::new(),
-        }
-    }
-
-    fn number(&self, path: &str) -> u64 {
-        match self.value(path) {
-            Some(SettingValue::Number(number)) => *number,
-            _ => 0,
-        }
-    }
-
-    fn commands(&self, path: &str) -> code::LanguageCommands {
-        match self.value(path) {
-            Some(SettingValue::Commands(commands)) => commands.clone(),
-            _ => code::LanguageCommands::default(),
-        }
-    }
-
-    fn written_secret(&self, path: &str) -> WrittenSecret {
-        match self.value(path) {
-            Some(SettingValue::Secret(written)) => written.clone(),
-            _ => WrittenSecret::new(""),
-        }
-    }
-
-    fn value(&self, path: &str) -> Option<&SettingValue> {
-        self.values.get(path).map(|(value, _)| value)
-    }
-
-    fn origin(&self, path: &str) -> &Origin {
-        self.values.get(path).map_or(&Origin::Default, |(_, origin)| origin)
+    fn origin<K>(&self, key: &Key<K>) -> &Origin {
+        self.values.get(key.path()).map_or(&Origin::Default, |(_, origin)| origin)
     }
 }
 
@@ -298,6 +207,10 @@ fn explicit_file(flags: &Flags) -> Result<Option<PathBuf>> {
         Some(path) => Ok(Some(path.clone())),
         None => read_variable("WELLREAD_CONFIG")?.map(|path| platform::expand_home(&path)).transpose(),
     }
+}
+
+fn non_empty(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
 }
 
 /// A variable's value; one that is empty is not set.

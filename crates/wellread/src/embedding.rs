@@ -64,7 +64,8 @@ impl ConfiguredEmbedder {
                     ));
                 }
                 let key = settings.key()?;
-                Ok(Arc::new(EmbeddingEndpoint::new(base, &settings.name, key.as_ref().map(Secret::expose))?))
+                let (key, identity) = (key.as_ref().map(Secret::expose), self.config.identity()?);
+                Ok(Arc::new(EmbeddingEndpoint::new(base, &settings.name, key, &identity)?))
             }
         }
     }

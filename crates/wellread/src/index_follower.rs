@@ -34,7 +34,7 @@ pub struct IndexFollower {
 impl IndexFollower {
     /// Begins at once and returns at once. `told` hears of each change to the index.
     pub fn start(app: &Arc<App>, every: Duration, told: impl Fn(&UpdateSummary) + Send + 'static) -> Self {
-        app.following.set_state(IndexSyncState::Behind);
+        app.following.set_state(IndexSyncState::Updating);
         let stop = Arc::new(AtomicBool::default());
         // A few hints wait at the most: the watcher gathers what comes after them.
         let (news, heard) = mpsc::sync_channel(4);
@@ -54,7 +54,7 @@ impl IndexFollower {
 impl Drop for IndexFollower {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        self.app.following.set_state(IndexSyncState::Nobody);
+        self.app.following.set_state(IndexSyncState::Off);
         let _ = self.news.try_send(ChangeHints::default());
         // A batch that is being embedded is not waited for: the next process makes it again.
         let begun = Instant::now();
@@ -168,7 +168,7 @@ impl FollowLoop {
             Ok(updated) => {
                 // Without a watcher nobody can say that it stays level.
                 let followed =
-                    if self.is_watching() { IndexSyncState::Level } else { IndexSyncState::Nobody };
+                    if self.is_watching() { IndexSyncState::UpToDate } else { IndexSyncState::Off };
                 self.app.following.set_state(followed);
                 self.report_update(&updated, told);
                 (!self.every.is_zero()).then(|| Instant::now() + self.every)

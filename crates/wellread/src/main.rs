@@ -3,6 +3,7 @@
 
 mod answers;
 mod app;
+mod app_calls;
 mod app_chat;
 mod cli;
 mod config;

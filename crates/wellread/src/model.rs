@@ -23,15 +23,18 @@ pub fn open_research_model(config: &Config, offline: bool) -> Option<Arc<dyn Mod
     let name = settings.research.clone().unwrap_or_else(|| settings.name.clone());
     let settings = ModelSettings { name, ..settings };
     // What --offline keeps from being asked could be asked otherwise.
-    if offline && open_remote(&settings, true).is_err() && open_remote(&settings, false).is_ok() {
+    if offline
+        && open_remote(config, &settings, true).is_err()
+        && open_remote(config, &settings, false).is_ok()
+    {
         return None;
     }
-    Some(into_shared(open_remote(&settings, offline)))
+    Some(into_shared(open_remote(config, &settings, offline)))
 }
 
 /// The same as [`open_model`], before what went wrong is put behind the port.
 pub fn try_open_model(config: &Config, offline: bool) -> Result<RemoteModel, ModelFailure> {
-    open_remote(&config.model(), offline)
+    open_remote(config, &config.model(), offline)
 }
 
 fn into_shared(opened: Result<RemoteModel, ModelFailure>) -> Arc<dyn Model> {
@@ -41,7 +44,11 @@ fn into_shared(opened: Result<RemoteModel, ModelFailure>) -> Arc<dyn Model> {
     }
 }
 
-fn open_remote(settings: &ModelSettings, offline: bool) -> Result<RemoteModel, ModelFailure> {
+fn open_remote(
+    config: &Config,
+    settings: &ModelSettings,
+    offline: bool,
+) -> Result<RemoteModel, ModelFailure> {
     let base = &settings.base_url;
     let wire = match settings.provider {
         ModelProvider::OpenAi => ModelWireFormat::OpenAi,
@@ -72,6 +79,7 @@ fn open_remote(settings: &ModelSettings, offline: bool) -> Result<RemoteModel, M
         model: settings.name.clone(),
         key: key.as_ref().map(Secret::expose).map(str::to_owned),
         key_hint: settings.key_hint.clone(),
+        identity: config.identity().map_err(|error| wrong(&error))?,
         price: settings.price,
     };
     let model = RemoteModel::new(service).map_err(|error| wrong(&error))?;

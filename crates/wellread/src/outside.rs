@@ -5,7 +5,7 @@ use std::sync::Arc;
 use wellread_adapters::http::Web;
 use wellread_adapters::speech::{SpeechCommand, SpeechEndpoint, SpeechService};
 use wellread_adapters::web::{
-    Arxiv, Brave, DuckDuckGo, PdfReader, Searxng, Tavily, UnavailableSearch, WebPages,
+    DEFAULT_ENGINE, EngineAddress, EngineSettings, PAPER_ENGINE, PdfReader, UnavailableSearch, WebPages,
 };
 use wellread_core::engine::outside::{NoSpeech, OutsideServices, SentLog};
 use wellread_core::ports::{PageFetcher, Speech, WebFailure, WebSearchService};
@@ -18,7 +18,7 @@ use crate::config::{Config, SearchService, Secret};
 pub struct NetworkOptions {
     /// Nothing leaves the machine.
     pub offline: bool,
-    /// The web is wanted, whatever is chosen: DuckDuckGo where nothing is.
+    /// The web is wanted, whatever is chosen: [`DEFAULT_ENGINE`] where nothing is.
     pub web: bool,
 }
 
@@ -26,19 +26,19 @@ pub fn build_services(
     config: &Config,
     web: &Web,
     pages: Arc<dyn PageFetcher>,
-    asked: NetworkOptions,
+    options: NetworkOptions,
 ) -> OutsideServices {
     let mut chosen = config.search_services();
-    if asked.web && chosen.is_empty() {
-        chosen.extend(config.search_service("duckduckgo"));
+    if options.web && chosen.is_empty() {
+        chosen.push(config.search_service(DEFAULT_ENGINE));
     }
     OutsideServices {
-        services: chosen.iter().map(|service| open_or_missing(service, web, asked.offline)).collect(),
-        arxiv: open_arxiv(config, &chosen, web, asked.offline),
+        services: chosen.iter().map(|service| open_or_missing(service, web, options.offline)).collect(),
+        arxiv: open_paper_search(config, &chosen, web, options.offline),
         pages,
-        speech: open_speech(config, asked.offline).unwrap_or_else(|error| Arc::new(NoSpeech::new(error))),
+        speech: open_speech(config, options.offline).unwrap_or_else(|error| Arc::new(NoSpeech::new(error))),
         sendings: SentLog::default(),
-        offline: asked.offline,
+        offline: options.offline,
     }
 }
 
@@ -50,23 +50,24 @@ pub fn open_pages(web: &Web) -> Arc<dyn PageFetcher> {
 }
 
 /// arXiv is asked where it is among the chosen, or somebody took the trouble to say where it is.
-fn open_arxiv(
+fn open_paper_search(
     config: &Config,
     chosen: &[SearchService],
     web: &Web,
     offline: bool,
 ) -> Arc<dyn WebSearchService> {
-    let by_address = || config.search_service("arxiv").filter(|service| service.base_url.is_some());
-    match chosen.iter().find(|service| service.name == "arxiv").cloned().or_else(by_address) {
-        Some(service) => open_or_missing(&service, web, offline),
-        None => Arc::new(UnavailableSearch {
-            name: "arxiv".to_owned(),
-            failure: not_set_up(
-                "arXiv is not among the services that are chosen",
-                "add it: `wellread config set search.services duckduckgo,arxiv`",
-            ),
-        }),
+    let service = config.search_service(PAPER_ENGINE);
+    let is_chosen = chosen.iter().any(|chosen| chosen.engine.name == PAPER_ENGINE.name);
+    if is_chosen || service.base_url.is_some() {
+        return open_or_missing(&service, web, offline);
     }
+    Arc::new(UnavailableSearch {
+        name: PAPER_ENGINE.name.to_owned(),
+        failure: not_set_up(
+            "arXiv is not among the services that are chosen",
+            "add it: `wellread config set search.services duckduckgo,arxiv`",
+        ),
+    })
 }
 
 fn open_or_missing(service: &SearchService, web: &Web, offline: bool) -> Arc<dyn WebSearchService> {
@@ -75,36 +76,31 @@ fn open_or_missing(service: &SearchService, web: &Web, offline: bool) -> Arc<dyn
     } else {
         open_service(service, web)
     };
-    opened.unwrap_or_else(|failure| Arc::new(UnavailableSearch { name: service.name.to_owned(), failure }))
+    let name = service.engine.name.to_owned();
+    opened.unwrap_or_else(|failure| Arc::new(UnavailableSearch { name, failure }))
 }
 
 fn open_service(service: &SearchService, web: &Web) -> Result<Arc<dyn WebSearchService>, WebFailure> {
-    let base = |own: &str| service.base_url.clone().unwrap_or_else(|| own.to_owned());
-    let wrong = |error: Error| {
-        let usual = format!("`search.{}.base_url` is scheme, host and port", service.name);
+    let engine = service.engine;
+    let key = match engine.key_hint() {
+        Some(hint) => {
+            let key = service.key().map_err(|error| not_set_up(error.message(), &hint))?;
+            let missing = || not_set_up(&format!("{} needs a key, and none is set", engine.name), &hint);
+            Some(key.ok_or_else(missing)?)
+        }
+        None => None,
+    };
+    let base_url = match (&service.base_url, engine.address) {
+        (Some(base_url), _) => base_url,
+        (None, EngineAddress::Public(base_url)) => base_url,
+        (None, EngineAddress::UserSet { missing }) => {
+            return Err(not_set_up(missing, &format!("set `{}`", engine.setting("base_url"))));
+        }
+    };
+    let settings = EngineSettings { base_url, key: key.as_ref().map_or("", Secret::expose) };
+    (engine.open)(settings, web.clone()).map_err(|error| {
+        let usual = format!("`{}` is scheme, host and port", engine.setting("base_url"));
         not_set_up(error.message(), error.hint_text().unwrap_or(&usual))
-    };
-    let key = |hint: &str| {
-        let key = service.key().map_err(|error| not_set_up(error.message(), hint))?;
-        key.ok_or_else(|| not_set_up(&format!("{} needs a key, and none is set", service.name), hint))
-    };
-    let web = web.clone();
-    Ok(match service.name {
-        "duckduckgo" => Arc::new(DuckDuckGo::new(&base(DuckDuckGo::BASE), web).map_err(wrong)?),
-        "brave" => {
-            let key = key(Brave::KEY_HINT)?;
-            Arc::new(Brave::new(&base(Brave::BASE), key.expose(), web).map_err(wrong)?)
-        }
-        "tavily" => {
-            let key = key(Tavily::KEY_HINT)?;
-            Arc::new(Tavily::new(&base(Tavily::BASE), key.expose(), web).map_err(wrong)?)
-        }
-        "searxng" => {
-            let unset = || not_set_up("where the SearXNG is has to be said", "set `search.searxng.base_url`");
-            let base = service.base_url.as_deref().ok_or_else(unset)?;
-            Arc::new(Searxng::new(base, web).map_err(wrong)?)
-        }
-        _ => Arc::new(Arxiv::new(&base(Arxiv::BASE), web).map_err(wrong)?),
     })
 }
 
@@ -115,8 +111,13 @@ fn open_speech(config: &Config, offline: bool) -> Result<Arc<dyn Speech>> {
     }
     let Some(base_url) = settings.base_url.clone() else { return Ok(OutsideServices::none().speech) };
     let key = settings.key()?.as_ref().map(Secret::expose).map(str::to_owned);
-    let service = SpeechService { base_url, model: settings.name, key, key_hint: settings.key_hint };
-    let endpoint = SpeechEndpoint::new(service)?;
+    let endpoint = SpeechEndpoint::new(SpeechService {
+        base_url,
+        model: settings.name,
+        key,
+        key_hint: settings.key_hint,
+        identity: config.identity()?,
+    })?;
     let (address, is_local) = endpoint.endpoint();
     if offline && !is_local {
         return Err(Error::new(

@@ -87,7 +87,8 @@ pub fn current_counts() -> (Arc<Tally>, u64) {
 pub fn open_collector(settings: &TelemetrySettings, since: SystemTime, limit: Duration) -> Result<Collector> {
     let headers = settings.headers()?;
     let speaker = OtlpResource { instance: id::nonce(), version: env!("CARGO_PKG_VERSION"), since };
-    Collector::new(&settings.endpoint, headers.as_ref().map(Secret::expose), limit, speaker)
+    let (headers, identity) = (headers.as_ref().map(Secret::expose), settings.identity()?);
+    Collector::new(&settings.endpoint, headers, limit, speaker, &identity)
 }
 
 fn level_filter(word: &str, more: u8) -> LevelFilter {

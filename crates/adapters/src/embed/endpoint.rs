@@ -14,7 +14,7 @@ use wellread_core::{Error, ErrorKind, Result};
 
 use super::activations::normalize;
 use super::prefixes::Prefixes;
-use crate::http::{BlockingClient, HttpFailure, HttpResponse};
+use crate::http::{BlockingClient, ClientIdentity, HttpFailure, HttpResponse};
 
 /// Texts in one request.
 const BATCH: usize = 64;
@@ -57,8 +57,8 @@ struct IndexedVector {
 
 impl EmbeddingEndpoint {
     /// `base` is the address up to and with `/v1`. Nothing is sent yet.
-    pub fn new(base: &str, model: &str, key: Option<&str>) -> Result<Self> {
-        let client = BlockingClient::for_endpoint(base, PATIENCE)
+    pub fn new(base: &str, model: &str, key: Option<&str>, identity: &ClientIdentity) -> Result<Self> {
+        let client = BlockingClient::for_endpoint(base, PATIENCE, identity)
             .map_err(|error| error.hint("set `embedding.base_url`"))?;
         let mut headers = Vec::new();
         if let Some(key) = key {

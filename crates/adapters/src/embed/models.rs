@@ -14,6 +14,7 @@ use wellread_core::ports::EmbeddingModel;
 use wellread_core::{Error, Result};
 
 use super::local::LocalModel;
+use crate::http::ClientIdentity;
 
 /// What is installed where no other model is named.
 pub const DEFAULT_MODEL: &str = "all-MiniLM-L6-v2";
@@ -54,6 +55,7 @@ pub struct ModelStore {
     pub(super) folder: PathBuf,
     pub(super) hub: String,
     pub(super) python: PathBuf,
+    pub(super) identity: ClientIdentity,
 }
 
 /// A model that is there, or what is left of one.
@@ -82,7 +84,19 @@ struct ModelSize {
 
 impl ModelStore {
     pub fn new(folder: PathBuf) -> Self {
-        Self { folder, hub: "https://huggingface.co".to_owned(), python: PathBuf::from("python3") }
+        Self {
+            folder,
+            hub: "https://huggingface.co".to_owned(),
+            python: PathBuf::from("python3"),
+            identity: ClientIdentity::default(),
+        }
+    }
+
+    /// Downloads as somebody else.
+    #[must_use]
+    pub fn with_identity(mut self, identity: ClientIdentity) -> Self {
+        self.identity = identity;
+        self
     }
 
     /// Asks another model hub.

@@ -13,7 +13,7 @@ const LONGEST: usize = 8 * 1024;
 const USUAL_PORTS: [u16; 2] = [80, 443];
 const INTERNAL_ENDINGS: [&str; 4] = [".localhost", ".local", ".internal", ".home.arpa"];
 
-/// The address of a page, parsed once: what is dialled is made from what comes out.
+/// The address of a page, parsed once: what is dialed is made from what comes out.
 pub(super) fn parse(written: &str) -> Result<Url, WebFailure> {
     check_plain(written)?;
     check_url(Url::parse(written))

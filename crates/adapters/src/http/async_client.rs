@@ -9,7 +9,9 @@ use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, Heade
 use reqwest::{RequestBuilder, Response, Url};
 use wellread_core::Result;
 
-use super::{HttpFailure, is_loopback_url, parse_endpoint_address, retry_after, trusted_client_builder};
+use super::{
+    ClientIdentity, HttpFailure, is_loopback_url, parse_endpoint_address, retry_after, trusted_client_builder,
+};
 
 /// The runtime looks after connections while it runs, so an idle one may be used again for a while.
 const KEPT_OPEN: Duration = Duration::from_secs(30);
@@ -17,14 +19,16 @@ const KEPT_OPEN: Duration = Duration::from_secs(30);
 /// Talks to the scheme, host and port of one address, and to nothing else.
 pub(crate) struct AsyncClient {
     base: Url,
+    identity: ClientIdentity,
     /// Made when it is first used: most commands never ask.
     http: OnceLock<Result<reqwest::Client, HttpFailure>>,
 }
 
 impl AsyncClient {
     /// For an address up to the part that all requests share. Nothing is sent yet.
-    pub(crate) fn new(base: &str) -> Result<Self> {
-        Ok(Self { base: parse_endpoint_address(base)?, http: OnceLock::new() })
+    pub(crate) fn new(base: &str, identity: &ClientIdentity) -> Result<Self> {
+        let base = parse_endpoint_address(base)?;
+        Ok(Self { base, identity: identity.clone(), http: OnceLock::new() })
     }
 
     /// The address without a slash at its end.
@@ -51,7 +55,7 @@ impl AsyncClient {
         self.post_with_type(HeaderValue::from_static("application/json"), path, headers, body).await
     }
 
-    /// The same with a body of another kind.
+    /// Sends a body of any kind to a path below the address; answers once the head of the answer is there.
     pub(crate) async fn post_with_type(
         &self,
         kind: HeaderValue,
@@ -74,7 +78,7 @@ impl AsyncClient {
 
     fn client(&self) -> Result<&reqwest::Client, HttpFailure> {
         let made = self.http.get_or_init(|| {
-            let client = trusted_client_builder(self.base.scheme() == "https")?;
+            let client = trusted_client_builder(self.base.scheme() == "https", &self.identity)?;
             client.pool_idle_timeout(KEPT_OPEN).build().map_err(HttpFailure::from_reqwest)
         });
         made.as_ref().map_err(Clone::clone)

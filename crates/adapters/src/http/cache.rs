@@ -39,7 +39,7 @@ pub(super) struct CachedPage {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct CacheHead {
     url: String,
-    /// Whether the user named its host: what was fetched with that leave is not shown to others.
+    /// Whether the user named its host: what was fetched with that permission is not shown to others.
     named: bool,
     status: u16,
     content_type: Option<String>,
@@ -56,7 +56,7 @@ impl CachedPage {
         (self.head.fresh_from..self.head.fresh_until).contains(&Timestamp::now().as_second())
     }
 
-    /// What to send along to be told whether it has changed.
+    /// The headers that make a request conditional on a change.
     pub(super) fn conditional_headers(&self) -> HeaderMap {
         let value = |text: &Option<String>| HeaderValue::from_str(text.as_deref()?).ok();
         let both =
@@ -83,26 +83,26 @@ impl PageCache {
     /// What is kept of a page, if it is whole and no longer than `cap`.
     pub(super) async fn find(&self, hop: &Hop, cap: u64) -> Option<CachedPage> {
         let (file, named, url) =
-            (self.file(hop)?, hop.leave == HopPermission::Named, url_without_fragment(hop));
+            (self.file(hop)?, hop.permission == HopPermission::Named, url_without_fragment(hop));
         let found = tokio::task::spawn_blocking(move || read(&file, cap)).await.ok().flatten();
         found.filter(|kept| kept.head.url == url && kept.head.named == named)
     }
 
     /// Keeps a page, where its server allows it.
-    pub(super) async fn store(&self, hop: &Hop, headers: &HeaderMap, got: &WebResponse) {
+    pub(super) async fn store(&self, hop: &Hop, headers: &HeaderMap, page: &WebResponse) {
         let now = Timestamp::now();
         let Some(keeping) = CachePolicy::from_headers(headers, now) else { return self.forget(hop).await };
         let head = CacheHead {
             url: url_without_fragment(hop),
-            named: hop.leave == HopPermission::Named,
-            status: got.status,
-            content_type: got.content_type.clone(),
+            named: hop.permission == HopPermission::Named,
+            status: page.status,
+            content_type: page.content_type.clone(),
             etag: keeping.etag,
             last_modified: keeping.last_modified,
             fresh_from: now.as_second(),
             fresh_until: freshness_end(now, keeping.fresh_for),
         };
-        self.write_page(hop, CachedPage { head, bytes: got.bytes.clone() }).await;
+        self.write_page(hop, CachedPage { head, bytes: page.bytes.clone() }).await;
     }
 
     /// The server says that a page has not changed; what it says about keeping it counts anew.
@@ -136,7 +136,7 @@ impl PageCache {
     }
 
     fn file(&self, hop: &Hop) -> Option<PathBuf> {
-        let named = if hop.leave == HopPermission::Named { "named" } else { "public" };
+        let named = if hop.permission == HopPermission::Named { "named" } else { "public" };
         let name = hex(&Sha256::digest(format!("{named} {}", url_without_fragment(hop))));
         Some(self.folder.as_ref()?.join(name))
     }

@@ -102,8 +102,8 @@ fn decode_zstd_frames(mut wire: BufReader<impl Read>, cap: u64) -> Result<Vec<u8
         };
         decoded = drain(&mut frame, decoded, cap)?;
         let decoder = frame.into_frame_decoder();
-        let said = decoder.get_checksum_from_data();
-        if said.is_some() && said != decoder.get_calculated_checksum() {
+        let declared = decoder.get_checksum_from_data();
+        if declared.is_some() && declared != decoder.get_calculated_checksum() {
             return Err(DecodeError::Broken("its checksum is wrong".to_owned()));
         }
         some = true;

@@ -41,9 +41,8 @@ impl Dialer {
     ) -> Result<Response, WebFailure> {
         let encrypted = request.url.scheme() == "https";
         let config = if encrypted { self.tls_config(settings).await? } else { tls::untrusting_config() };
-        let client = client_builder(encrypted)
+        let client = client_builder(encrypted, &settings.identity)
             .tls_backend_preconfigured(config)
-            .user_agent(&settings.user_agent)
             .dns_resolver(FixedResolver(to.iter().take(MOST_TRIED_ADDRESSES).copied().collect()))
             .retry(reqwest::retry::never())
             .pool_max_idle_per_host(0)
@@ -58,8 +57,8 @@ impl Dialer {
             .map_err(|_| to_web_failure(&HttpFailure::TimedOut))?
             .map_err(|error| to_web_failure(&HttpFailure::from_reqwest(error)))?;
         let peer = response.remote_addr().map(|peer| (peer.ip().to_canonical(), peer.port()));
-        let meant = to.iter().any(|address| peer == Some((address.ip().to_canonical(), address.port())));
-        if !meant {
+        let is_checked = to.iter().any(|address| peer == Some((address.ip().to_canonical(), address.port())));
+        if !is_checked {
             return Err(refused_failure("another address answered than the one that was checked"));
         }
         Ok(response)
@@ -67,7 +66,7 @@ impl Dialer {
 
     async fn tls_config(&self, settings: &WebSettings) -> Result<ClientConfig, WebFailure> {
         let read = async || {
-            let file = settings.ca_file.clone();
+            let file = settings.identity.ca_file.clone();
             let read = tokio::task::spawn_blocking(move || tls::trusting_config(file.as_deref())).await;
             read.unwrap_or_else(|error| Err(HttpFailure::Local(error.to_string())))
         };
@@ -75,7 +74,7 @@ impl Dialer {
     }
 }
 
-/// Knows one answer, whatever is asked.
+/// Resolves every name to the same addresses.
 struct FixedResolver(Vec<SocketAddr>);
 
 impl Resolve for FixedResolver {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use reqwest::header::LOCATION;
 use reqwest::{Client, Response, Url};
 
-use super::{HttpFailure, address, build_runtime, is_loopback_url, trusted_client_builder};
+use super::{ClientIdentity, HttpFailure, address, build_runtime, is_loopback_url, trusted_client_builder};
 
 const MOST_REDIRECTS: usize = 5;
 /// Between two pieces of the file. The whole may take as long as it takes.
@@ -23,6 +23,7 @@ enum DownloadEvent {
 pub(crate) fn download(
     url: &str,
     cap: u64,
+    identity: &ClientIdentity,
     sink: &mut dyn Write,
     progress: &dyn Fn(u64, Option<u64>),
 ) -> Result<(), HttpFailure> {
@@ -30,7 +31,7 @@ pub(crate) fn download(
     let (send, receive) = sync_channel(16);
     std::thread::scope(|scope| {
         let fetch = std::thread::Builder::new().name("download".to_owned());
-        let fetch = fetch.spawn_scoped(scope, move || fetch_all(&url, cap, &send));
+        let fetch = fetch.spawn_scoped(scope, move || fetch_all(&url, cap, identity, &send));
         let fetch = fetch.map_err(|error| HttpFailure::Local(format!("no thread: {error}")))?;
         let (mut done, mut total) = (0, None);
         for step in &receive {
@@ -51,9 +52,14 @@ pub(crate) fn download(
     })
 }
 
-fn fetch_all(url: &Url, cap: u64, send: &SyncSender<DownloadEvent>) -> Result<(), HttpFailure> {
+fn fetch_all(
+    url: &Url,
+    cap: u64,
+    identity: &ClientIdentity,
+    send: &SyncSender<DownloadEvent>,
+) -> Result<(), HttpFailure> {
     let runtime = build_runtime()?;
-    let client = trusted_client_builder(url.scheme() == "https")?
+    let client = trusted_client_builder(url.scheme() == "https", identity)?
         .read_timeout(PATIENCE)
         .build()
         .map_err(HttpFailure::from_reqwest)?;

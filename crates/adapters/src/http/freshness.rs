@@ -52,11 +52,11 @@ fn freshness_duration(
     directives: &[(String, Option<String>)],
     now: Timestamp,
 ) -> Duration {
-    let said: Vec<_> = directives.iter().filter(|(name, _)| name == "max-age").collect();
-    let whole = if said.is_empty() {
+    let max_ages: Vec<_> = directives.iter().filter(|(name, _)| name == "max-age").collect();
+    let whole = if max_ages.is_empty() {
         expires_in(headers, now)
     } else {
-        let seconds = said.iter().map(|(_, value)| value.as_deref().and_then(|value| value.parse().ok()));
+        let seconds = max_ages.iter().map(|(_, value)| value.as_deref().and_then(|value| value.parse().ok()));
         Duration::from_secs(
             seconds.min_by_key(|seconds: &Option<u32>| seconds.unwrap_or(0)).flatten().unwrap_or(0).into(),
         )

@@ -28,7 +28,7 @@ pub(super) enum HopPermission {
 #[derive(Debug, Clone)]
 pub(super) struct Hop {
     pub url: Url,
-    pub leave: HopPermission,
+    pub permission: HopPermission,
 }
 
 impl Hop {
@@ -46,12 +46,12 @@ impl Hop {
                 address::host(&self.url)
             )));
         }
-        Self::new(url, allowed, self.leave == HopPermission::Named)
+        Self::new(url, allowed, self.permission == HopPermission::Named)
     }
 
     fn new(url: Url, allowed: &AllowedHosts, may_be_named: bool) -> Result<Self, WebFailure> {
         if may_be_named && allowed.contains(&url) {
-            return Ok(Self { url, leave: HopPermission::Named });
+            return Ok(Self { url, permission: HopPermission::Named });
         }
         if !address::has_usual_port(&url) {
             return Err(refused_failure(format!(
@@ -60,18 +60,18 @@ impl Hop {
                 address::port(&url)
             )));
         }
-        Ok(Self { url, leave: HopPermission::Public })
+        Ok(Self { url, permission: HopPermission::Public })
     }
 
     /// The addresses to dial, every one of them checked.
     pub(super) async fn resolve_checked(
         &self,
         resolver: &dyn Resolver,
-        judge: &dyn AddressPolicy,
+        policy: &dyn AddressPolicy,
     ) -> Result<Vec<SocketAddr>, WebFailure> {
         let found = resolve_host(&self.url, resolver).await?;
-        if self.leave == HopPermission::Public
-            && let Some(why) = judge.refusal_reason(&found)
+        if self.permission == HopPermission::Public
+            && let Some(why) = policy.refusal_reason(&found)
         {
             return Err(refused_failure(format!("{} is {why}", address::host(&self.url))));
         }

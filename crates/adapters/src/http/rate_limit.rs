@@ -1,4 +1,4 @@
-//! Leaves hosts in peace: few requests at once, and some time between two.
+//! Limits requests to a host: few at once, and some time between two.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,15 +7,15 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
-/// How many pages of a host are asked for at once.
+/// How many pages of a host are requested at once.
 pub(super) const PAGES: usize = 2;
-/// How often a search service is asked at once: as many topics are researched side by side.
+/// How many requests a search service gets at once: as many topics are researched side by side.
 pub(super) const SEARCHES: usize = 4;
 const GAP: Duration = Duration::from_millis(200);
 /// Hosts that are remembered; beyond it those that nobody asks are forgotten.
 const REMEMBERED: usize = 256;
 
-/// Who is being asked, and when they may be asked next.
+/// The hosts that requests are sent to, and when each may get the next one.
 #[derive(Default)]
 pub(super) struct RateLimiter {
     hosts: Mutex<HashMap<(String, usize), Arc<HostLimit>>>,
@@ -33,7 +33,7 @@ pub(super) struct HostPermit {
 }
 
 impl RateLimiter {
-    /// Waits until the host may be asked, so often at once. This machine itself needs no time between two requests.
+    /// Waits until the host may be sent a request, of which `at_once` may be under way. This machine itself needs no time between two requests.
     pub(super) async fn acquire(&self, host: &str, at_once: usize, is_here: bool) -> HostPermit {
         let host = self.host_limit(host, at_once);
         let place = host.places.clone().acquire_owned().await.ok();
@@ -76,38 +76,38 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn two_requests_run_at_once_and_begin_apart() {
-        let (polite, begin) = (RateLimiter::default(), Instant::now());
-        let first = polite.acquire("x.test", PAGES, false).await;
-        let second = polite.acquire("x.test", PAGES, false).await;
+        let (limiter, begin) = (RateLimiter::default(), Instant::now());
+        let first = limiter.acquire("x.test", PAGES, false).await;
+        let second = limiter.acquire("x.test", PAGES, false).await;
         assert_eq!(begin.elapsed(), GAP);
         let third =
-            tokio::time::timeout(Duration::from_secs(9), polite.acquire("x.test", PAGES, false)).await;
+            tokio::time::timeout(Duration::from_secs(9), limiter.acquire("x.test", PAGES, false)).await;
         assert!(third.is_err(), "there is no place for a third");
         // Another host does not have to wait for it.
         let before = Instant::now();
-        polite.acquire("y.test", PAGES, false).await;
+        limiter.acquire("y.test", PAGES, false).await;
         assert_eq!(before.elapsed(), Duration::ZERO);
         drop(first);
-        polite.acquire("x.test", PAGES, false).await;
+        limiter.acquire("x.test", PAGES, false).await;
         assert_eq!(before.elapsed(), Duration::ZERO);
         drop(second);
-        polite.acquire("x.test", PAGES, false).await;
+        limiter.acquire("x.test", PAGES, false).await;
         assert_eq!(before.elapsed(), GAP);
         for _ in 0..9 {
-            polite.acquire("127.0.0.1", PAGES, true).await;
+            limiter.acquire("127.0.0.1", PAGES, true).await;
         }
         assert_eq!(before.elapsed(), GAP);
     }
 
     #[tokio::test(start_paused = true)]
     async fn hosts_that_nobody_asks_are_forgotten() {
-        let polite = RateLimiter::default();
-        let asked = polite.acquire("x.test", PAGES, false).await;
+        let limiter = RateLimiter::default();
+        let asked = limiter.acquire("x.test", PAGES, false).await;
         for number in 0..1000 {
-            polite.acquire(&format!("{number}.test"), PAGES, true).await;
+            limiter.acquire(&format!("{number}.test"), PAGES, true).await;
         }
-        assert!(polite.hosts.lock().unwrap().len() <= REMEMBERED);
-        assert!(polite.hosts.lock().unwrap().contains_key(&("x.test".to_owned(), PAGES)));
+        assert!(limiter.hosts.lock().unwrap().len() <= REMEMBERED);
+        assert!(limiter.hosts.lock().unwrap().contains_key(&("x.test".to_owned(), PAGES)));
         drop(asked);
     }
 }

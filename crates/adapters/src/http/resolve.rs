@@ -12,7 +12,7 @@ pub(super) trait Resolver: Send + Sync {
     fn look_up<'a>(&'a self, host: &'a str, port: u16) -> BoxFuture<'a, io::Result<Vec<SocketAddr>>>;
 }
 
-/// Says of an address why it is not to be dialled. Nothing where it may be.
+/// Says of an address why it is not to be dialed. Nothing where it may be.
 pub(super) trait AddressPolicy: Send + Sync {
     fn refusal_reason(&self, addresses: &[SocketAddr]) -> Option<String>;
 }

@@ -1,4 +1,4 @@
-//! How long a server asks to be left alone.
+//! How long a server asks clients to wait.
 
 use std::time::Duration;
 
@@ -10,15 +10,15 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let milliseconds = || text("retry-after-ms")?.parse::<f64>().ok().map(|number| number / 1000.0);
-    let said = || parse_wait(text(RETRY_AFTER.as_str())?, Timestamp::now());
-    milliseconds().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).or_else(said)
+    let written = || parse_wait(text(RETRY_AFTER.as_str())?, Timestamp::now());
+    milliseconds().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).or_else(written)
 }
 
-fn parse_wait(said: &str, now: Timestamp) -> Option<Duration> {
-    if let Ok(seconds) = said.parse::<f64>() {
+fn parse_wait(written: &str, now: Timestamp) -> Option<Duration> {
+    if let Ok(seconds) = written.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).ok();
     }
-    let until = rfc2822::parse(said).ok()?.timestamp();
+    let until = rfc2822::parse(written).ok()?.timestamp();
     // A time that has passed: there is nothing to wait for.
     Some(Duration::try_from(until.duration_since(now)).unwrap_or_default())
 }
@@ -30,7 +30,7 @@ mod tests {
     #[test]
     fn a_wait_is_told_in_seconds_or_as_a_date() {
         let now: Timestamp = "1994-11-06T08:49:00Z".parse().unwrap();
-        for (said, seconds) in [
+        for (written, seconds) in [
             ("0", Some(0.0)),
             ("1.5", Some(1.5)),
             ("120", Some(120.0)),
@@ -41,7 +41,7 @@ mod tests {
             ("inf", None),
             ("", None),
         ] {
-            assert_eq!(parse_wait(said, now).map(|wait| wait.as_secs_f64()), seconds, "{said}");
+            assert_eq!(parse_wait(written, now).map(|wait| wait.as_secs_f64()), seconds, "{written}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! What kind of thing came: only text and PDF pass, and the first bytes have to agree with what the server said.
+//! What kind of thing came: only text and PDF pass, and the first bytes have to agree with what the server declared.
 
 /// How far one has to look to tell text from other things.
 const HEAD: usize = 1445;
@@ -19,21 +19,21 @@ const OTHER_THINGS: [&[u8]; 12] = [
 ];
 
 /// The content type to go by, or why this is nothing to read. A PDF is one whatever the server calls it.
-pub(super) fn detect_content_type(said: Option<&str>, bytes: &[u8]) -> Result<Option<String>, String> {
-    let essence = said.map(essence);
+pub(super) fn detect_content_type(declared: Option<&str>, bytes: &[u8]) -> Result<Option<String>, String> {
+    let essence = declared.map(essence);
     let is_pdf = begins_as_pdf(bytes);
     match essence.as_deref() {
         _ if is_pdf && essence.as_deref().is_none_or(may_be_pdf) => Ok(Some(PDF.to_owned())),
         Some(PDF | "application/x-pdf") => Err("it is no PDF although it is said to be one".to_owned()),
         Some(essence) if !is_text(essence) => Err(unsupported_type_message(essence)),
-        _ if !looks_like_text(said, bytes) => Err("it is not text although it is said to be".to_owned()),
-        _ => Ok(said.map(str::to_owned)),
+        _ if !looks_like_text(declared, bytes) => Err("it is not text although it is said to be".to_owned()),
+        _ => Ok(declared.map(str::to_owned)),
     }
 }
 
 /// Whether what the server says of it may pass, before a byte of it has come.
-pub(super) fn check_declared_type(said: Option<&str>) -> Result<(), String> {
-    match said.map(essence) {
+pub(super) fn check_declared_type(declared: Option<&str>) -> Result<(), String> {
+    match declared.map(essence) {
         Some(essence) if !is_text(&essence) && !may_be_pdf(&essence) => {
             Err(unsupported_type_message(&essence))
         }
@@ -49,8 +49,8 @@ fn unsupported_type_message(essence: &str) -> String {
 }
 
 /// The type without its parameters.
-fn essence(said: &str) -> String {
-    said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+fn essence(declared: &str) -> String {
+    declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
 fn is_text(essence: &str) -> bool {
@@ -72,14 +72,14 @@ fn begins_as_pdf(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().starts_with(b"%PDF-")
 }
 
-fn looks_like_text(said: Option<&str>, bytes: &[u8]) -> bool {
+fn looks_like_text(declared: Option<&str>, bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(HEAD)];
     if OTHER_THINGS.iter().any(|magic| head.starts_with(magic)) {
         return false;
     }
     let wide = head.starts_with(b"\xfe\xff")
         || head.starts_with(b"\xff\xfe")
-        || said.is_some_and(|said| said.to_ascii_lowercase().contains("utf-16"));
+        || declared.is_some_and(|declared| declared.to_ascii_lowercase().contains("utf-16"));
     let of_no_text = |byte: &u8| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
     wide || !head.iter().any(of_no_text)
 }

@@ -17,6 +17,7 @@ mod spelling;
 use std::collections::HashMap;
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ use wellread_core::ports::{BoxFuture, WebFailure};
 use wellread_testkit::scripted_server::{ReplyHandler, ScriptedServer};
 
 use super::resolve::{AddressPolicy, PublicOnly, Resolver};
-use super::{Web, WebResponse, WebSettings};
+use super::{ClientIdentity, Web, WebResponse, WebSettings};
 
 /// Long enough that no test runs into it by chance.
 const LONG: Duration = Duration::from_secs(60);
@@ -34,13 +35,21 @@ const LONG: Duration = Duration::from_secs(60);
 pub(super) fn settings() -> WebSettings {
     WebSettings {
         allow: Vec::new(),
-        ca_file: None,
+        identity: identity("Wellread/test", None),
         wire_bytes: 2 << 20,
         decoded_bytes: 5 << 20,
-        user_agent: "Wellread/test".to_owned(),
         cache: None,
         offline: false,
     }
+}
+
+fn identity(user_agent: &str, ca_file: Option<PathBuf>) -> ClientIdentity {
+    ClientIdentity { user_agent: user_agent.to_owned(), ca_file }
+}
+
+/// Settings that trust the authority of this file.
+fn settings_trusting(ca_file: Option<PathBuf>) -> WebSettings {
+    WebSettings { identity: identity("Wellread/test", ca_file), ..settings() }
 }
 
 /// Names with what they resolve to, one answer after the other; the last one stays. Other names are nowhere.

@@ -4,11 +4,11 @@
 //! | file | what |
 //! | --- | --- |
 //! | `address` | what an address may be, by its spelling |
-//! | `public` `resolve` | which addresses are public; where hosts are, and what this machine's own addresses are |
+//! | `public_address` `resolve` | which addresses are public; where hosts are, and what this machine's own addresses are |
 //! | `hops` | each step of the way to a page, and whether it may be taken |
 //! | `dial` `tls` | one request to the addresses that were checked |
 //! | `body` `decode` `sniff` | what came, within the caps, decoded, and of a kind that can be read |
-//! | `polite` `patience` | hosts are left in peace |
+//! | `rate_limit` `retry` | few requests to a host at once, and some time between two |
 //! | `cache` `freshness` | what was fetched before |
 
 use std::future::Future;
@@ -30,7 +30,7 @@ use super::dial::{DialRequest, Dialer};
 use super::hops::{self, Hop, MOST_REDIRECTS};
 use super::rate_limit::{self, HostPermit, RateLimiter};
 use super::resolve::{AddressPolicy, PublicOnly, Resolver, SystemResolver};
-use super::{body, decode, parse_endpoint_address, refused_failure, retry_after, sniff};
+use super::{ClientIdentity, body, decode, parse_endpoint_address, refused_failure, retry_after, sniff};
 
 const READABLE: &str = "text/html, application/xhtml+xml, application/pdf;q=0.9, text/*;q=0.9, application/xml;q=0.8, application/json;q=0.8, */*;q=0.1";
 
@@ -39,11 +39,9 @@ const READABLE: &str = "text/html, application/xhtml+xml, application/pdf;q=0.9,
 pub struct WebSettings {
     /// `host:port` that pages may be fetched from although it is internal.
     pub allow: Vec<String>,
-    /// A further trusted CA.
-    pub ca_file: Option<PathBuf>,
+    pub identity: ClientIdentity,
     pub wire_bytes: u64,
     pub decoded_bytes: u64,
-    pub user_agent: String,
     /// Where what was fetched is kept with its validators; nothing is kept where there is none.
     pub cache: Option<PathBuf>,
     /// Nothing leaves the machine.
@@ -60,9 +58,9 @@ struct WebInner {
     settings: WebSettings,
     allowed: AllowedHosts,
     resolver: Box<dyn Resolver>,
-    judge: Box<dyn AddressPolicy>,
-    dial: Dialer,
-    polite: RateLimiter,
+    policy: Box<dyn AddressPolicy>,
+    dialer: Dialer,
+    rate_limiter: RateLimiter,
     cache: PageCache,
 }
 
@@ -85,9 +83,9 @@ pub(crate) struct WebResponse {
     /// Where it was in the end.
     pub url: String,
     pub status: u16,
-    /// As the server said it, parameters included; `application/pdf` for a page that is one by its first bytes.
+    /// As the server declared it, parameters included; `application/pdf` for a page that is one by its first bytes.
     pub content_type: Option<String>,
-    /// How long the server asks to be left alone.
+    /// How long the server asks clients to wait.
     pub wait: Option<Duration>,
     pub bytes: Vec<u8>,
 }
@@ -104,16 +102,18 @@ impl Web {
         Self::with_resolver(settings, Box::new(SystemResolver), Box::new(PublicOnly))
     }
 
-    /// With other eyes: tests script what is resolved, and which addresses of this machine stand for public ones.
+    /// A client with its own resolver and policy: tests script both.
     pub(super) fn with_resolver(
         settings: WebSettings,
         resolver: Box<dyn Resolver>,
-        judge: Box<dyn AddressPolicy>,
+        policy: Box<dyn AddressPolicy>,
     ) -> Result<Self> {
         let allowed = AllowedHosts::parse(&settings.allow)?;
-        let (dial, polite) = (Dialer::default(), RateLimiter::default());
+        let (dialer, rate_limiter) = (Dialer::default(), RateLimiter::default());
         let cache = PageCache::new(settings.cache.clone());
-        Ok(Self { shared: Arc::new(WebInner { settings, allowed, resolver, judge, dial, polite, cache }) })
+        Ok(Self {
+            shared: Arc::new(WebInner { settings, allowed, resolver, policy, dialer, rate_limiter, cache }),
+        })
     }
 
     /// A page of the web: every rule holds, every redirect is judged anew, and an error status is a failure. `bytes` is what a
@@ -130,9 +130,9 @@ impl Web {
     }
 
     /// An answer of a service, of whatever status. No redirect is followed.
-    pub(crate) async fn call_service(&self, asked: &ServiceRequest<'_>) -> Result<WebResponse, WebFailure> {
+    pub(crate) async fn call_service(&self, request: &ServiceRequest<'_>) -> Result<WebResponse, WebFailure> {
         self.shared.check_online()?;
-        with_timeout(asked.limit, self.shared.send_to_service(asked)).await
+        with_timeout(request.limit, self.shared.send_to_service(request)).await
     }
 }
 
@@ -158,7 +158,7 @@ impl WebInner {
         let mut hop = Hop::first(written, &self.allowed)?;
         for _ in 0..=MOST_REDIRECTS {
             match self.visit(&hop, until, caps).await? {
-                Visit::Here(got) => return Ok(got),
+                Visit::Here(page) => return Ok(page),
                 Visit::On(location) => hop = hop.next(&location, &self.allowed)?,
             }
         }
@@ -170,23 +170,23 @@ impl WebInner {
         if let Some(fresh) = kept.as_ref().filter(|kept| kept.is_fresh()) {
             return Ok(Visit::Here(fresh.clone().into_response(hop)));
         }
-        let to = hop.resolve_checked(&*self.resolver, &*self.judge).await?;
+        let to = hop.resolve_checked(&*self.resolver, &*self.policy).await?;
         let mut headers = kept.as_ref().map(CachedPage::conditional_headers).unwrap_or_default();
-        let asked_about = !headers.is_empty();
+        let is_conditional = !headers.is_empty();
         headers.insert(ACCEPT, HeaderValue::from_static(READABLE));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(decode::ACCEPTED));
-        let (_turn, response) = self.send_with_retry(hop, &headers, &to, until).await?;
+        let (_permit, response) = self.send_with_retry(hop, &headers, &to, until).await?;
         if let Some(location) = hops::redirect_location(&response)? {
             return Ok(Visit::On(location));
         }
         let head = response.headers().clone();
-        if let Some(kept) = kept.filter(|_| asked_about && response.status() == StatusCode::NOT_MODIFIED) {
+        if let Some(kept) = kept.filter(|_| is_conditional && response.status() == StatusCode::NOT_MODIFIED) {
             self.cache.renew(hop, &head, &kept).await;
             return Ok(Visit::Here(kept.into_response(hop)));
         }
-        let got = self.read_page(&hop.url, response, caps).await?;
-        self.cache.store(hop, &head, &got).await;
-        Ok(Visit::Here(got))
+        let page = self.read_page(&hop.url, response, caps).await?;
+        self.cache.store(hop, &head, &page).await;
+        Ok(Visit::Here(page))
     }
 
     /// Asks, and once more where the host is busy and says for how long, if there is time for that.
@@ -198,18 +198,18 @@ impl WebInner {
         until: Instant,
     ) -> Result<(HostPermit, Response), WebFailure> {
         let ask = async || {
-            let turn =
-                self.polite.acquire(address::host(&hop.url), rate_limit::PAGES, are_loopback(to)).await;
+            let permit =
+                self.rate_limiter.acquire(address::host(&hop.url), rate_limit::PAGES, are_loopback(to)).await;
             let request =
                 DialRequest { url: &hop.url, method: Method::GET, headers: headers.clone(), body: None };
-            Ok((turn, self.dial.send(request, to, &self.settings).await?))
+            Ok((permit, self.dialer.send(request, to, &self.settings).await?))
         };
-        let (turn, response) = ask().await?;
+        let (permit, response) = ask().await?;
         let is_busy = matches!(response.status().as_u16(), 429 | 503);
         match retry_after(response.headers()).filter(|wait| is_busy && *wait < until - Instant::now()) {
-            None => Ok((turn, response)),
+            None => Ok((permit, response)),
             Some(wait) => {
-                drop((turn, response));
+                drop((permit, response));
                 tokio::time::sleep(wait).await;
                 ask().await
             }
@@ -235,28 +235,29 @@ impl WebInner {
             }
             _ => return Err(broken_failure(format!("status {status}"))),
         }
-        let mut got = response_head(url, &response);
-        sniff::check_declared_type(got.content_type.as_deref()).map_err(broken_failure)?;
-        got.bytes = body::read(response, caps).await?;
-        if got.bytes.trim_ascii().is_empty() {
+        let mut page = response_head(url, &response);
+        sniff::check_declared_type(page.content_type.as_deref()).map_err(broken_failure)?;
+        page.bytes = body::read(response, caps).await?;
+        if page.bytes.trim_ascii().is_empty() {
             return Err(broken_failure("there is nothing in it"));
         }
-        got.content_type =
-            sniff::detect_content_type(got.content_type.as_deref(), &got.bytes).map_err(broken_failure)?;
-        Ok(got)
+        page.content_type =
+            sniff::detect_content_type(page.content_type.as_deref(), &page.bytes).map_err(broken_failure)?;
+        Ok(page)
     }
 
-    async fn send_to_service(&self, asked: &ServiceRequest<'_>) -> Result<WebResponse, WebFailure> {
-        let url = service_url(asked.base, &asked.path)?;
+    async fn send_to_service(&self, request: &ServiceRequest<'_>) -> Result<WebResponse, WebFailure> {
+        let url = service_url(request.base, &request.path)?;
         let to = hops::resolve_host(&url, &*self.resolver).await?;
-        let _turn = self.polite.acquire(address::host(&url), rate_limit::SEARCHES, are_loopback(&to)).await;
-        let mut headers = HeaderMap::from_iter(asked.headers.iter().cloned());
+        let _permit =
+            self.rate_limiter.acquire(address::host(&url), rate_limit::SEARCHES, are_loopback(&to)).await;
+        let mut headers = HeaderMap::from_iter(request.headers.iter().cloned());
         headers.entry(ACCEPT_ENCODING).or_insert(HeaderValue::from_static(decode::ACCEPTED));
-        let method = if asked.body.is_some() { Method::POST } else { Method::GET };
-        let request = DialRequest { url: &url, method, headers, body: asked.body.clone() };
-        let response = self.dial.send(request, &to, &self.settings).await?;
-        let got = response_head(&url, &response);
-        Ok(WebResponse { bytes: body::read(response, self.caps(u64::MAX)).await?, ..got })
+        let method = if request.body.is_some() { Method::POST } else { Method::GET };
+        let dial_request = DialRequest { url: &url, method, headers, body: request.body.clone() };
+        let response = self.dialer.send(dial_request, &to, &self.settings).await?;
+        let head = response_head(&url, &response);
+        Ok(WebResponse { bytes: body::read(response, self.caps(u64::MAX)).await?, ..head })
     }
 }
 
@@ -279,7 +280,7 @@ fn response_head(url: &Url, response: &Response) -> WebResponse {
     WebResponse {
         url: url.as_str().to_owned(),
         status: response.status().as_u16(),
-        content_type: content_type.map(|said| String::from_utf8_lossy(said.as_bytes()).into_owned()),
+        content_type: content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
         wait: retry_after(response.headers()),
         bytes: Vec::new(),
     }

@@ -41,10 +41,11 @@ impl RemoteModel {
     /// Looks at the address and the key. Nothing is sent yet.
     pub fn new(service: ModelService) -> Result<Self> {
         let hint = "set `model.base_url`";
-        let line = AsyncClient::new(&service.base_url).map_err(|error| error.hint(hint))?;
+        let line =
+            AsyncClient::new(&service.base_url, &service.identity).map_err(|error| error.hint(hint))?;
         let line = match (service.wire, line.base().strip_suffix("/v1")) {
             (ModelWireFormat::Anthropic, Some(above)) => {
-                AsyncClient::new(above).map_err(|error| error.hint(hint))?
+                AsyncClient::new(above, &service.identity).map_err(|error| error.hint(hint))?
             }
             _ => line,
         };

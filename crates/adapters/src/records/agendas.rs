@@ -5,7 +5,7 @@ use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::AgendaId;
 use wellread_core::ports::AgendaFilter;
 use wellread_core::ports::agenda::{Agenda, AgendaEvent};
-use wellread_core::{Error, Result};
+use wellread_core::{Error, Result, WayOut};
 
 use super::change_error::ChangeError;
 use super::checksum::Checksum;
@@ -134,6 +134,7 @@ pub fn list(
 pub fn not_found_error(id: &AgendaId) -> Error {
     Error::not_found(format!("there is no agenda {id}"))
         .hint("`wellread agenda list` shows the agendas with their ids")
+        .with_way_out(WayOut::Agendas)
 }
 
 fn rows(connection: &Connection, which: &str, params: impl Params) -> rusqlite::Result<Vec<AgendaRow>> {

@@ -5,7 +5,7 @@ use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::{AgendaId, FindingId};
 use wellread_core::ports::FindingFilter;
 use wellread_core::ports::agenda::{AgendaEvent, Finding, FindingStatus, IdempotentRequest, SuppressedTopic};
-use wellread_core::{Error, Result};
+use wellread_core::{Error, Result, WayOut};
 
 use super::change_error::ChangeError;
 use super::checksum::Checksum;
@@ -137,6 +137,7 @@ pub fn list_unsketched(connection: &Connection, at_most: usize) -> rusqlite::Res
 pub fn not_found_error(id: &FindingId) -> Error {
     Error::not_found(format!("there is no finding {id}"))
         .hint("`wellread inbox` shows the findings with their ids")
+        .with_way_out(WayOut::Findings)
 }
 
 fn rows(connection: &Connection, which: &str, params: impl Params) -> rusqlite::Result<Vec<FindingRow>> {

@@ -10,7 +10,7 @@ use wellread_core::domain::corpus::{Hash, Hasher, VaultPath};
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::RunHeader;
 use wellread_core::ports::event::{LoggedEvent, RunEvent};
-use wellread_core::{Error, Result};
+use wellread_core::{Error, Result, WayOut};
 
 use super::chain::{self, ChainEntry};
 use super::damaged_error;
@@ -121,7 +121,9 @@ pub fn notes_in_evidence(connection: &Connection) -> rusqlite::Result<BTreeSet<V
 }
 
 pub fn not_found_error(run: &RunId) -> Error {
-    Error::not_found(format!("there is no run `{run}`")).hint("`wellread runs` shows the runs with their ids")
+    Error::not_found(format!("there is no run `{run}`"))
+        .hint("`wellread runs` shows the runs with their ids")
+        .with_way_out(WayOut::Runs)
 }
 
 fn out_of_order_error(run: &RunId, number: u64, next: u64) -> Error {
@@ -130,7 +132,9 @@ fn out_of_order_error(run: &RunId, number: u64, next: u64) -> Error {
     } else {
         format!("event {number} of run `{run}` would leave a gap: {next} comes next")
     };
-    Error::conflict(error).hint("nothing was written; `wellread runs show` tells how the run stands")
+    Error::conflict(error)
+        .hint("nothing was written; `wellread runs show` tells how the run stands")
+        .with_way_out(WayOut::Runs)
 }
 
 fn unreadable_event_error(run: &RunId, number: u64, reason: &str) -> Error {

@@ -10,7 +10,7 @@ use wellread_core::{Error, ErrorKind, Result};
 use super::form::form;
 use super::transcript::parse_transcript;
 use super::unavailable_error;
-use crate::http::AsyncClient;
+use crate::http::{AsyncClient, ClientIdentity};
 
 /// As long as an hour of speech may take it.
 const PATIENCE: Duration = Duration::from_secs(280);
@@ -24,6 +24,7 @@ pub struct SpeechService {
     pub key: Option<String>,
     /// What to do where the key is missing or wrong.
     pub key_hint: String,
+    pub identity: ClientIdentity,
 }
 
 pub struct SpeechEndpoint {
@@ -39,7 +40,7 @@ impl SpeechEndpoint {
         if let Some(key) = service.key {
             headers.push((AUTHORIZATION, crate::web::secret_header(&format!("Bearer {key}"))?));
         }
-        let line = AsyncClient::new(&service.base_url)?;
+        let line = AsyncClient::new(&service.base_url, &service.identity)?;
         Ok(Self { line, model: service.model, headers, key_hint: service.key_hint })
     }
 

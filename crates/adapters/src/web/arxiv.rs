@@ -1,9 +1,10 @@
-//! arXiv's search of papers: an Atom feed, asked for no oftener than arXiv wishes.
+//! arXiv's search of papers: an Atom feed, requested no more often than arXiv allows.
 
 mod feed;
 mod pace;
 mod query;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use wellread_core::Result;
@@ -12,13 +13,20 @@ use wellread_core::ports::{BoxFuture, ServiceIdentity, WebAnswer, WebFailure, We
 use self::feed::Feed;
 use self::pace::Pace;
 use self::query::ArxivQuery;
-use super::service_info::ServiceInfo;
+use super::engine::{Engine, EngineAddress};
 use crate::http::{Endpoint, ServiceRequest, Web};
 
+pub const ENGINE: Engine = Engine {
+    name: "arxiv",
+    label: "arXiv",
+    address: EngineAddress::Public("https://export.arxiv.org"),
+    key_variables: &[],
+    open: |settings, web| Ok(Arc::new(Arxiv::new(settings.base_url, web)?)),
+};
+
 const PATIENCE: Duration = Duration::from_secs(20);
-/// As many as are asked for at once.
+/// The largest page that is requested.
 const MOST: usize = 100;
-const SERVICE: ServiceInfo = ServiceInfo { name: "arxiv", key_hint: None };
 /// One for the whole process: it is the machine that arXiv sees.
 static PACE: Pace = Pace::every(Duration::from_secs(3));
 
@@ -28,8 +36,6 @@ pub struct Arxiv {
 }
 
 impl Arxiv {
-    pub const BASE: &'static str = "https://export.arxiv.org";
-
     pub fn new(base: &str, web: Web) -> Result<Self> {
         Ok(Self { web, endpoint: Endpoint::parse(base)? })
     }
@@ -39,7 +45,7 @@ impl Arxiv {
         if !self.endpoint.is_local {
             PACE.wait().await;
         }
-        let got = self
+        let response = self
             .web
             .call_service(&ServiceRequest {
                 base: &self.endpoint.origin,
@@ -49,18 +55,13 @@ impl Arxiv {
                 limit: PATIENCE,
             })
             .await?;
-        read(got.status, &got.bytes).map_err(|failure| failure.with_wait(got.wait))
+        read(response.status, &response.bytes).map_err(|failure| failure.with_wait(response.wait))
     }
 }
 
 impl WebSearchService for Arxiv {
     fn identity(&self) -> ServiceIdentity {
-        ServiceIdentity {
-            name: SERVICE.name.to_owned(),
-            endpoint: self.endpoint.origin.clone(),
-            is_local: false,
-            answers: false,
-        }
+        ENGINE.identity(&self.endpoint)
     }
 
     fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
@@ -71,7 +72,7 @@ impl WebSearchService for Arxiv {
                 feed = self.fetch_feed(query).await?;
             }
             if feed.is_wrongly_empty(query) {
-                return Err(SERVICE.broken_failure("an empty page of a list that is longer"));
+                return Err(ENGINE.broken_failure("an empty page of a list that is longer"));
             }
             Ok(WebAnswer { total: feed.total, ..feed.into_answer(query.limit) })
         })
@@ -80,12 +81,12 @@ impl WebSearchService for Arxiv {
 
 fn query_string(query: &WebQuery) -> String {
     let (start, most) = (query.offset.to_string(), query.limit.clamp(1, MOST).to_string());
-    let wanted = match ArxivQuery::parse(&query.text) {
+    let parameter = match ArxivQuery::parse(&query.text) {
         ArxivQuery::Paper(id) => ("id_list", id),
         ArxivQuery::Words(words) => ("search_query", words),
     };
     super::encode_query(&[
-        (wanted.0, &wanted.1),
+        (parameter.0, &parameter.1),
         ("sortBy", "relevance"),
         ("sortOrder", "descending"),
         ("start", &start),
@@ -99,8 +100,8 @@ fn read(status: u16, body: &[u8]) -> Result<Feed, WebFailure> {
     if let Ok(Feed { error: Some(error), .. }) = &feed {
         return Err(WebFailure::Broken { message: format!("arxiv says: {error}") });
     }
-    SERVICE.check_status(status)?;
-    feed.map_err(|why| SERVICE.broken_failure(why))
+    ENGINE.check_status(status)?;
+    feed.map_err(|why| ENGINE.broken_failure(why))
 }
 
 #[cfg(test)]

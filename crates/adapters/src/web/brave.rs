@@ -1,5 +1,6 @@
 //! Brave's search service: JSON, with a key.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{HeaderName, HeaderValue};
@@ -7,9 +8,17 @@ use serde::Deserialize;
 use wellread_core::Result;
 use wellread_core::ports::{BoxFuture, ServiceIdentity, WebAnswer, WebFailure, WebQuery, WebSearchService};
 
+use super::engine::{Engine, EngineAddress};
 use super::results::{ResultRow, answer};
-use super::service_info::ServiceInfo;
 use crate::http::{Endpoint, ServiceRequest, Web};
+
+pub const ENGINE: Engine = Engine {
+    name: "brave",
+    label: "Brave",
+    address: EngineAddress::Public("https://api.search.brave.com"),
+    key_variables: &["BRAVE_API_KEY"],
+    open: |settings, web| Ok(Arc::new(Brave::new(settings.base_url, settings.key, web)?)),
+};
 
 const PATIENCE: Duration = Duration::from_secs(15);
 /// As many as it gives at once.
@@ -17,7 +26,6 @@ const MOST: usize = 20;
 /// As many pages as it has.
 const LAST_PAGE: usize = 9;
 const TOKEN: HeaderName = HeaderName::from_static("x-subscription-token");
-const SERVICE: ServiceInfo = ServiceInfo { name: "brave", key_hint: Some(Brave::KEY_HINT) };
 
 pub struct Brave {
     web: Web,
@@ -26,9 +34,6 @@ pub struct Brave {
 }
 
 impl Brave {
-    pub const BASE: &'static str = "https://api.search.brave.com";
-    pub const KEY_HINT: &'static str = "set BRAVE_API_KEY or `search.brave.api_key`";
-
     pub fn new(base: &str, key: &str, web: Web) -> Result<Self> {
         Ok(Self { web, endpoint: Endpoint::parse(base)?, key: super::secret_header(key)? })
     }
@@ -36,12 +41,7 @@ impl Brave {
 
 impl WebSearchService for Brave {
     fn identity(&self) -> ServiceIdentity {
-        ServiceIdentity {
-            name: SERVICE.name.to_owned(),
-            endpoint: self.endpoint.origin.clone(),
-            is_local: false,
-            answers: false,
-        }
+        ENGINE.identity(&self.endpoint)
     }
 
     fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
@@ -49,26 +49,27 @@ impl WebSearchService for Brave {
             let page = (query.offset / MOST).min(LAST_PAGE);
             let within = WebQuery { offset: query.offset - page * MOST, ..query.clone() };
             let count = (within.offset + query.limit).clamp(1, MOST).to_string();
-            // A page is as long as what is asked for: later ones need the full length to begin in the same places.
+            // The page size is the count that is requested: later pages need the full count to start at the same offsets.
             let count = if page == 0 { count } else { MOST.to_string() };
             let page = page.to_string();
-            let asked = super::encode_query(&[
+            let parameters = super::encode_query(&[
                 ("q", &query.text),
                 ("count", &count),
                 ("offset", &page),
                 ("text_decorations", "false"),
             ]);
-            let got = self
+            let response = self
                 .web
                 .call_service(&ServiceRequest {
                     base: &self.endpoint.origin,
-                    path: self.endpoint.path(&format!("/res/v1/web/search?{asked}")),
+                    path: self.endpoint.path(&format!("/res/v1/web/search?{parameters}")),
                     headers: vec![super::accept_header("application/json"), (TOKEN, self.key.clone())],
                     body: None,
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, &within).map_err(|failure| failure.with_wait(got.wait))
+            read(response.status, &response.bytes, &within)
+                .map_err(|failure| failure.with_wait(response.wait))
         })
     }
 }
@@ -109,17 +110,17 @@ struct Reason {
 }
 
 fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFailure> {
-    // A wrong key is said with a status that otherwise means a wrong request.
+    // A wrong key is reported with a status that otherwise means a malformed request.
     let refusal: Option<Refusal> = serde_json::from_slice(body).ok();
     if status == 422 && refusal.is_some_and(|refusal| refusal.error.code.contains("TOKEN")) {
-        SERVICE.check_status(401)?;
+        ENGINE.check_status(401)?;
     }
-    SERVICE.check_status(status)?;
+    ENGINE.check_status(status)?;
     let page: Page = serde_json::from_slice(body)
-        .map_err(|_| SERVICE.broken_failure("something that is no JSON of results"))?;
+        .map_err(|_| ENGINE.broken_failure("something that is no JSON of results"))?;
     // Where nothing is found, the part about pages of the web is left out.
     if page.web.is_none() && page.kind.is_none() {
-        return Err(SERVICE.broken_failure("JSON that holds no results"));
+        return Err(ENGINE.broken_failure("JSON that holds no results"));
     }
     let row = |found: BraveResult| ResultRow {
         title: found.title,

@@ -1,18 +1,26 @@
 //! DuckDuckGo's page of results that works without scripts. It needs no key, and shows a puzzle to whom it takes for a robot.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Url;
 use wellread_core::Result;
 use wellread_core::ports::{BoxFuture, ServiceIdentity, WebAnswer, WebFailure, WebQuery, WebSearchService};
 
+use super::engine::{Engine, EngineAddress};
 use super::markup::{HtmlPiece, parse_pieces};
 use super::results::{ResultRow, answer};
-use super::service_info::ServiceInfo;
 use crate::http::{Endpoint, ServiceRequest, Web};
 
+pub const ENGINE: Engine = Engine {
+    name: "duckduckgo",
+    label: "DuckDuckGo",
+    address: EngineAddress::Public("https://html.duckduckgo.com"),
+    key_variables: &[],
+    open: |settings, web| Ok(Arc::new(DuckDuckGo::new(settings.base_url, web)?)),
+};
+
 const PATIENCE: Duration = Duration::from_secs(15);
-const SERVICE: ServiceInfo = ServiceInfo { name: "duckduckgo", key_hint: None };
 /// A page has some thirty.
 const MOST_ROWS: usize = 100;
 /// Of one title or snippet, in bytes and in tags and texts. One that is never closed would be the rest of the page.
@@ -25,8 +33,6 @@ pub struct DuckDuckGo {
 }
 
 impl DuckDuckGo {
-    pub const BASE: &'static str = "https://html.duckduckgo.com";
-
     pub fn new(base: &str, web: Web) -> Result<Self> {
         Ok(Self { web, endpoint: Endpoint::parse(base)? })
     }
@@ -34,28 +40,23 @@ impl DuckDuckGo {
 
 impl WebSearchService for DuckDuckGo {
     fn identity(&self) -> ServiceIdentity {
-        ServiceIdentity {
-            name: SERVICE.name.to_owned(),
-            endpoint: self.endpoint.origin.clone(),
-            is_local: false,
-            answers: false,
-        }
+        ENGINE.identity(&self.endpoint)
     }
 
     fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
         Box::pin(async move {
-            let asked = super::encode_query(&[("q", &query.text)]);
-            let got = self
+            let parameters = super::encode_query(&[("q", &query.text)]);
+            let response = self
                 .web
                 .call_service(&ServiceRequest {
                     base: &self.endpoint.origin,
-                    path: self.endpoint.path(&format!("/html/?{asked}")),
+                    path: self.endpoint.path(&format!("/html/?{parameters}")),
                     headers: vec![super::accept_header("text/html")],
                     body: None,
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, query).map_err(|failure| failure.with_wait(got.wait))
+            read(response.status, &response.bytes, query).map_err(|failure| failure.with_wait(response.wait))
         })
     }
 }
@@ -63,17 +64,17 @@ impl WebSearchService for DuckDuckGo {
 /// What a page says: results, that there are none, or that we are taken for a robot.
 fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFailure> {
     let page = parse_pieces(&String::from_utf8_lossy(body))
-        .ok_or_else(|| SERVICE.broken_failure("a page without end"))?;
+        .ok_or_else(|| ENGINE.broken_failure("a page without end"))?;
     // The puzzle has come with the statuses 202 and 200.
     if status == 202 || page.iter().any(is_puzzle) {
         let message =
             "duckduckgo takes this program for a robot, and shows a puzzle instead of results".to_owned();
         return Err(WebFailure::Blocked { message });
     }
-    SERVICE.check_status(status)?;
+    ENGINE.check_status(status)?;
     let rows = rows(&page);
     if rows.is_empty() && !page.iter().any(marks_results) {
-        return Err(SERVICE.broken_failure("a page that is none of results"));
+        return Err(ENGINE.broken_failure("a page that is none of results"));
     }
     Ok(answer(rows, query))
 }

@@ -11,7 +11,7 @@ use super::pdf::{PdfFailure, PdfReader};
 /// What is known of a page besides its bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PageHints<'a> {
-    /// As the server said it, parameters included.
+    /// As the server declared it, parameters included.
     pub content_type: Option<&'a str>,
     /// Where it is or was on the web: relative links start from there.
     pub url: Option<&'a str>,
@@ -80,7 +80,7 @@ fn kind(bytes: &[u8], known: PageHints<'_>) -> PageKind {
     }
     let essence = known
         .content_type
-        .and_then(|said| said.split(';').next())
+        .and_then(|declared| declared.split(';').next())
         .unwrap_or_default()
         .trim()
         .to_ascii_lowercase();

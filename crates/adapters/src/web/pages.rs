@@ -22,15 +22,15 @@ impl WebPages {
         Self { web, pdf }
     }
 
-    /// The whole page, for who asked for nothing else.
+    /// Fetches a page and reads all of it.
     pub async fn fetch_whole(
         &self,
         page: &FetchableUrl,
         limits: PageLimits,
     ) -> Result<(String, ReadablePage), WebFailure> {
         let until = Instant::now() + limits.time;
-        let got = self.web.fetch_page(page.url(), limits.time, limits.bytes).await?;
-        let WebResponse { url, content_type, bytes, .. } = got;
+        let response = self.web.fetch_page(page.url(), limits.time, limits.bytes).await?;
+        let WebResponse { url, content_type, bytes, .. } = response;
         let (pdf, address) = (self.pdf.clone(), url.clone());
         // Reading takes the processor for a while, and waits for a child where it is a PDF.
         let reading = tokio::task::spawn_blocking(move || {

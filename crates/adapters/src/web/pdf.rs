@@ -81,28 +81,28 @@ impl PdfReader {
                 let _ = to.map(|mut to| to.write_all(pdf));
             });
             threads.spawn(move || {
-                let mut said = Vec::new();
-                let read = from.map(|from| from.take(LARGEST_ANSWER + 1).read_to_end(&mut said));
-                let _ = answered.send(read.is_some_and(|read| read.is_ok()).then_some(said));
+                let mut output = Vec::new();
+                let read = from.map(|from| from.take(LARGEST_ANSWER + 1).read_to_end(&mut output));
+                let _ = answered.send(read.is_some_and(|read| read.is_ok()).then_some(output));
             });
-            let said = answer.recv_timeout(limit);
-            // It has said everything, or may say no more. One that has ended already is not harmed.
+            let output = answer.recv_timeout(limit);
+            // It has written everything, or may write no more. One that has ended already is not harmed.
             let _ = child.kill();
             let status = child.wait();
-            match said {
+            match output {
                 Err(_) => Err(PdfFailure::TimedOut),
-                Ok(said) => parse_child_output(said, status.ok()),
+                Ok(output) => parse_child_output(output, status.ok()),
             }
         })
     }
 }
 
-fn parse_child_output(said: Option<Vec<u8>>, status: Option<ExitStatus>) -> Result<PdfText, PdfFailure> {
-    let said = said.filter(|said| said.len() as u64 <= LARGEST_ANSWER).ok_or(PdfFailure::TooLarge)?;
+fn parse_child_output(output: Option<Vec<u8>>, status: Option<ExitStatus>) -> Result<PdfText, PdfFailure> {
+    let output = output.filter(|output| output.len() as u64 <= LARGEST_ANSWER).ok_or(PdfFailure::TooLarge)?;
     if !status.is_some_and(|status| status.success()) {
         return Err(PdfFailure::Died);
     }
-    match serde_json::from_slice(&said) {
+    match serde_json::from_slice(&output) {
         Ok(Ok(text)) => Ok(text),
         Ok(Err(PdfError::Locked)) => Err(PdfFailure::Locked),
         Ok(Err(PdfError::Broken)) => Err(PdfFailure::Broken),

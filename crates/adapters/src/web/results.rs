@@ -35,7 +35,7 @@ fn result(row: &ResultRow) -> Option<WebResult> {
     Some(WebResult { title, url, snippet: Untrusted::from_outside(snippet), paper: None })
 }
 
-/// The address, normalised and without its fragment; none where it is no page of the web.
+/// The address, normalized and without its fragment; none where it is no page of the web.
 pub fn normalize_url(written: &str) -> Option<String> {
     let mut url = Url::parse(written.trim()).ok()?;
     let plain = url.username().is_empty() && url.password().is_none();

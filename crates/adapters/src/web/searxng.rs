@@ -1,5 +1,6 @@
 //! A SearXNG of the user's own: JSON, which its settings have to allow.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -7,13 +8,20 @@ use serde_json::Value;
 use wellread_core::Result;
 use wellread_core::ports::{BoxFuture, ServiceIdentity, WebAnswer, WebFailure, WebQuery, WebSearchService};
 
+use super::engine::{Engine, EngineAddress};
 use super::results::{ResultRow, answer};
-use super::service_info::ServiceInfo;
 use crate::http::{Endpoint, ServiceRequest, Web};
+
+pub const ENGINE: Engine = Engine {
+    name: "searxng",
+    label: "your SearXNG",
+    address: EngineAddress::UserSet { missing: "where the SearXNG is has to be said" },
+    key_variables: &[],
+    open: |settings, web| Ok(Arc::new(Searxng::new(settings.base_url, web)?)),
+};
 
 /// It waits for engines of its own.
 const PATIENCE: Duration = Duration::from_secs(20);
-const SERVICE: ServiceInfo = ServiceInfo { name: "searxng", key_hint: None };
 
 pub struct Searxng {
     web: Web,
@@ -28,29 +36,23 @@ impl Searxng {
 
 impl WebSearchService for Searxng {
     fn identity(&self) -> ServiceIdentity {
-        ServiceIdentity {
-            name: SERVICE.name.to_owned(),
-            endpoint: self.endpoint.origin.clone(),
-            // Wherever it is: it asks engines elsewhere.
-            is_local: false,
-            answers: false,
-        }
+        ENGINE.identity(&self.endpoint)
     }
 
     fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
         Box::pin(async move {
-            let asked = super::encode_query(&[("q", &query.text), ("format", "json")]);
-            let got = self
+            let parameters = super::encode_query(&[("q", &query.text), ("format", "json")]);
+            let response = self
                 .web
                 .call_service(&ServiceRequest {
                     base: &self.endpoint.origin,
-                    path: self.endpoint.path(&format!("/search?{asked}")),
+                    path: self.endpoint.path(&format!("/search?{parameters}")),
                     headers: vec![super::accept_header("application/json")],
                     body: None,
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, query).map_err(|failure| failure.with_wait(got.wait))
+            read(response.status, &response.bytes, query).map_err(|failure| failure.with_wait(response.wait))
         })
     }
 }
@@ -80,9 +82,9 @@ fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFail
             hint: "add `json` to `search: formats:` in its settings.yml and start it anew".to_owned(),
         });
     }
-    SERVICE.check_status(status)?;
+    ENGINE.check_status(status)?;
     let page: Page = serde_json::from_slice(body)
-        .map_err(|_| SERVICE.broken_failure("something that is no JSON of results"))?;
+        .map_err(|_| ENGINE.broken_failure("something that is no JSON of results"))?;
     let silent = page.unresponsive_engines.len();
     // Engines that did not answer have not found nothing.
     if page.results.is_empty() && silent > 0 {

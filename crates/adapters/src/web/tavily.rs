@@ -1,5 +1,6 @@
 //! Tavily's search service: JSON both ways, with a key. It answers questions by itself where that is asked for.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
@@ -9,9 +10,17 @@ use wellread_core::Result;
 use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{BoxFuture, ServiceIdentity, WebAnswer, WebFailure, WebQuery, WebSearchService};
 
+use super::engine::{Engine, EngineAddress};
 use super::results::{ResultRow, answer, single_line};
-use super::service_info::ServiceInfo;
 use crate::http::{Endpoint, ServiceRequest, Web};
+
+pub const ENGINE: Engine = Engine {
+    name: "tavily",
+    label: "Tavily",
+    address: EngineAddress::Public("https://api.tavily.com"),
+    key_variables: &["TAVILY_API_KEY"],
+    open: |settings, web| Ok(Arc::new(Tavily::new(settings.base_url, settings.key, web)?)),
+};
 
 /// An answer of its own takes it longer than a search.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -20,7 +29,6 @@ const MOST: usize = 20;
 /// As many as an answer of its own is made from.
 const FOR_AN_ANSWER: usize = 3;
 const LONGEST_ANSWER: usize = 8_000;
-const SERVICE: ServiceInfo = ServiceInfo { name: "tavily", key_hint: Some(Tavily::KEY_HINT) };
 
 pub struct Tavily {
     web: Web,
@@ -29,9 +37,6 @@ pub struct Tavily {
 }
 
 impl Tavily {
-    pub const BASE: &'static str = "https://api.tavily.com";
-    pub const KEY_HINT: &'static str = "set TAVILY_API_KEY or `search.tavily.api_key`";
-
     pub fn new(base: &str, key: &str, web: Web) -> Result<Self> {
         Ok(Self {
             web,
@@ -43,18 +48,13 @@ impl Tavily {
 
 impl WebSearchService for Tavily {
     fn identity(&self) -> ServiceIdentity {
-        ServiceIdentity {
-            name: SERVICE.name.to_owned(),
-            endpoint: self.endpoint.origin.clone(),
-            is_local: false,
-            answers: true,
-        }
+        ServiceIdentity { answers: true, ..ENGINE.identity(&self.endpoint) }
     }
 
     fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
         Box::pin(async move {
             let json = HeaderValue::from_static("application/json");
-            let got = self
+            let response = self
                 .web
                 .call_service(&ServiceRequest {
                     base: &self.endpoint.origin,
@@ -68,7 +68,7 @@ impl WebSearchService for Tavily {
                     limit: PATIENCE,
                 })
                 .await?;
-            read(got.status, &got.bytes, query).map_err(|failure| failure.with_wait(got.wait))
+            read(response.status, &response.bytes, query).map_err(|failure| failure.with_wait(response.wait))
         })
     }
 }
@@ -102,20 +102,20 @@ struct TavilyResult {
 }
 
 fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFailure> {
-    SERVICE.check_status(status)?;
+    ENGINE.check_status(status)?;
     let page: Page = serde_json::from_slice(body)
-        .map_err(|_| SERVICE.broken_failure("something that is no JSON of results"))?;
+        .map_err(|_| ENGINE.broken_failure("something that is no JSON of results"))?;
     let row = |found: TavilyResult| ResultRow {
         title: found.title.unwrap_or_default(),
         url: found.url,
         snippet: found.content.unwrap_or_default(),
     };
-    let said = page
+    let own_answer = page
         .answer
-        .map(|said| single_line(&said, LONGEST_ANSWER))
-        .filter(|said| query.answer && !said.is_empty());
+        .map(|text| single_line(&text, LONGEST_ANSWER))
+        .filter(|text| query.answer && !text.is_empty());
     let found = answer(page.results.into_iter().map(row), query);
-    Ok(WebAnswer { answer: said.map(Untrusted::from_outside), ..found })
+    Ok(WebAnswer { answer: own_answer.map(Untrusted::from_outside), ..found })
 }
 
 #[cfg(test)]

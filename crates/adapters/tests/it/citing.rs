@@ -182,7 +182,7 @@ pub fn recheck(
     for (one, evidence) in rechecked.iter().zip(cited) {
         assert_eq!((&one.evidence, &one.source), (&evidence.id, &evidence.source));
     }
-    rechecked.into_iter().map(|one| one.standing).collect()
+    rechecked.into_iter().map(|one| one.state).collect()
 }
 
 /// Kept pages.

@@ -4,11 +4,16 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 use wellread_adapters::embed::EmbeddingEndpoint;
+use wellread_adapters::http::ClientIdentity;
 use wellread_core::ports::{Embedder, EmbeddingPurpose};
 use wellread_core::{Error, ErrorKind};
 use wellread_testkit::scripted_server::{ReplyHandler, ScriptedServer, http_reply};
 
 const KEY: &str = "sk-very-secret";
+
+fn open(base: &str, model: &str, key: Option<&str>) -> Result<EmbeddingEndpoint, Error> {
+    EmbeddingEndpoint::new(base, model, key, &ClientIdentity::default())
+}
 
 fn vectors(of: &[(usize, [f32; 2])]) -> String {
     let data: Vec<Value> =
@@ -24,7 +29,7 @@ fn good() -> ReplyHandler {
 fn ask(replies: Vec<ReplyHandler>) -> Result<Vec<Vec<f32>>, Error> {
     let count = replies.len();
     let server = ScriptedServer::start(replies);
-    let endpoint = EmbeddingEndpoint::new(&format!("{}/v1", server.base), "m", Some(KEY)).unwrap();
+    let endpoint = open(&format!("{}/v1", server.base), "m", Some(KEY)).unwrap();
     let answer = endpoint.embed(&["one", "two"], EmbeddingPurpose::Passage);
     assert_eq!(server.into_requests().len(), count);
     if let Err(error) = &answer {
@@ -40,7 +45,7 @@ fn failure(replies: Vec<ReplyHandler>) -> Error {
 #[test]
 fn texts_go_out_as_the_protocol_has_it_and_vectors_come_back_with_length_one() {
     let server = ScriptedServer::start(vec![good()]);
-    let endpoint = EmbeddingEndpoint::new(&format!("{}/v1/", server.base), "m", Some(KEY)).unwrap();
+    let endpoint = open(&format!("{}/v1/", server.base), "m", Some(KEY)).unwrap();
     assert_eq!(endpoint.embed(&["one", ""], EmbeddingPurpose::Query).unwrap(), [[0.6, 0.8], [0.0, 1.0]]);
     assert_eq!(endpoint.model().unwrap().dimension, 2);
     let address = server.base.clone();
@@ -57,7 +62,7 @@ fn texts_go_out_as_the_protocol_has_it_and_vectors_come_back_with_length_one() {
 #[test]
 fn without_a_key_none_is_sent() {
     let server = ScriptedServer::start(vec![http_reply(200, "", vectors(&[(0, [1.0, 0.0])]))]);
-    let endpoint = EmbeddingEndpoint::new(&server.base, "e5-small", None).unwrap();
+    let endpoint = open(&server.base, "e5-small", None).unwrap();
     assert_eq!(endpoint.embed(&["bees"], EmbeddingPurpose::Query).unwrap(), [[1.0, 0.0]]);
     let request = &server.into_requests()[0];
     assert_eq!(request.first_line(), "POST /embeddings HTTP/1.1");
@@ -71,7 +76,7 @@ fn many_texts_go_out_in_batches() {
         http_reply(200, "", vectors(&(0..count).map(|at| (at, [at as f32 + 1.0, 0.0])).collect::<Vec<_>>()))
     });
     let server = ScriptedServer::start(replies.into());
-    let endpoint = EmbeddingEndpoint::new(&server.base, "m", None).unwrap();
+    let endpoint = open(&server.base, "m", None).unwrap();
     assert_eq!(endpoint.embed(&["x"; 130], EmbeddingPurpose::Passage).unwrap().len(), 130);
     let counts: Vec<usize> =
         server.into_requests().iter().map(|request| request.body.matches("\"x\"").count()).collect();
@@ -168,7 +173,7 @@ fn a_dimension_that_changes_between_calls_is_an_error() {
         http_reply(200, "", r#"{"data":[{"embedding":[1,0]}]}"#),
         http_reply(200, "", r#"{"data":[{"embedding":[1,0,0]}]}"#),
     ]);
-    let endpoint = EmbeddingEndpoint::new(&server.base, "m", None).unwrap();
+    let endpoint = open(&server.base, "m", None).unwrap();
     assert_eq!(endpoint.model().unwrap().dimension, 2);
     assert!(endpoint.embed(&["x"], EmbeddingPurpose::Passage).unwrap_err().message().contains("3 numbers"));
 }
@@ -190,7 +195,7 @@ fn a_refused_key_names_the_setting_and_not_the_key() {
     assert!(error.hint_text().unwrap().contains("embedding.api_key"));
     let error = failure(vec![http_reply(400, "", r#"{"error":{"message":"sk-very-secret is odd"}}"#)]);
     assert!(error.message().ends_with("status 400, it says: … is odd"), "{error}");
-    let endpoint = EmbeddingEndpoint::new("http://127.0.0.1:1/v1", "m", Some(KEY)).unwrap();
+    let endpoint = open("http://127.0.0.1:1/v1", "m", Some(KEY)).unwrap();
     assert_eq!(
         format!("{endpoint:?}"),
         r#"Endpoint { base: "http://127.0.0.1:1/v1", model: "m", key: "set" }"#
@@ -205,7 +210,7 @@ fn a_redirect_is_not_followed() {
 
 #[test]
 fn a_server_that_is_not_there_names_the_setting() {
-    let endpoint = EmbeddingEndpoint::new("http://127.0.0.1:1/v1", "m", None).unwrap();
+    let endpoint = open("http://127.0.0.1:1/v1", "m", None).unwrap();
     let error = endpoint.embed(&["x"], EmbeddingPurpose::Passage).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable);
     assert!(error.hint_text().unwrap().contains("embedding.base_url"), "{error:?}");
@@ -217,11 +222,11 @@ fn an_address_that_is_none_is_refused() {
     let wrong =
         ["", "localhost:1234", "ftp://x/v1", "http://", "http://x/v1?key=1", "http://u:sk-very-secret@x/v1"];
     for address in wrong {
-        let error = EmbeddingEndpoint::new(address, "m", None).unwrap_err();
+        let error = open(address, "m", None).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Invalid, "{address}");
         assert!(!format!("{error:?}").contains(KEY));
     }
-    let error = EmbeddingEndpoint::new("http://x", "m", Some("line\nbreak")).unwrap_err();
+    let error = open("http://x", "m", Some("line\nbreak")).unwrap_err();
     assert!(!format!("{error:?}").contains("break"));
 }
 
@@ -233,12 +238,12 @@ fn it_can_be_called_from_any_thread_of_an_async_runtime() {
     runtime.block_on(async move {
         let on_a_blocking_thread = base.clone();
         let embedded = tokio::task::spawn_blocking(move || {
-            let endpoint = EmbeddingEndpoint::new(&on_a_blocking_thread, "m", None).unwrap();
+            let endpoint = open(&on_a_blocking_thread, "m", None).unwrap();
             endpoint.embed(&["one", "two"], EmbeddingPurpose::Passage).unwrap()
         });
         assert_eq!(embedded.await.unwrap().len(), 2);
         // Not a thing to do, since it holds up the others; but no reason to panic.
-        let endpoint = EmbeddingEndpoint::new(&base, "m", None).unwrap();
+        let endpoint = open(&base, "m", None).unwrap();
         assert_eq!(endpoint.embed(&["one", "two"], EmbeddingPurpose::Passage).unwrap().len(), 2);
     });
     assert_eq!(server.into_requests().len(), 2);

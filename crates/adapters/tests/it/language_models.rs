@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use wellread_adapters::http::ClientIdentity;
 use wellread_adapters::llm::{ModelService, ModelWireFormat, NoModel, RemoteModel, RetryPolicy};
 use wellread_core::ports::{
     Delta, Message, Model, ModelFailure, ModelRequest, Reply, ReplyFormat, ReplyFormatMode, StopReason,
@@ -46,6 +47,7 @@ pub fn model(wire: ModelWireFormat, base_url: &str, key: Option<&str>) -> Remote
         model: "m".to_owned(),
         key: key.map(str::to_owned),
         key_hint: "set THE_KEY or `model.api_key`".to_owned(),
+        identity: ClientIdentity::default(),
         price: None,
     };
     let at_once = Duration::from_millis(1);
@@ -424,6 +426,7 @@ fn an_address_or_a_key_that_is_none_is_refused_without_showing_it() {
         model: "m".to_owned(),
         key: Some(key.to_owned()),
         key_hint: "set X".to_owned(),
+        identity: ClientIdentity::default(),
         price: None,
     };
     for base in ["", "localhost:1234", "ftp://x/v1", "http://x/v1?key=1", "http://u:sk-very-secret@x/v1"] {

@@ -1,9 +1,10 @@
 //! Services that search, over a real connection: what is asked, and what is made of the answer.
 
 use std::net::TcpListener;
+use std::sync::Arc;
 
-use wellread_adapters::http::{Web, WebSettings};
-use wellread_adapters::web::{Arxiv, Brave, DuckDuckGo, Searxng, Tavily};
+use wellread_adapters::http::{ClientIdentity, Web, WebSettings};
+use wellread_adapters::web::{Engine, EngineSettings};
 use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{WebAnswer, WebFailure, WebQuery, WebSearchService};
 use wellread_testkit::WebServer;
@@ -20,14 +21,18 @@ const KEY: &str = "sk-very-secret";
 fn web() -> Web {
     Web::new(WebSettings {
         allow: Vec::new(),
-        ca_file: None,
+        identity: ClientIdentity { user_agent: "Wellread/test".to_owned(), ca_file: None },
         wire_bytes: 1 << 20,
         decoded_bytes: 1 << 20,
-        user_agent: "Wellread/test".to_owned(),
         cache: None,
         offline: false,
     })
     .unwrap()
+}
+
+fn open(engine: &str, base_url: &str) -> Arc<dyn WebSearchService> {
+    let engine = Engine::find(engine).unwrap();
+    (engine.open)(EngineSettings { base_url, key: KEY }, web()).unwrap()
 }
 
 fn query(text: &str) -> WebQuery {
@@ -43,12 +48,12 @@ fn ask(service: &dyn WebSearchService, query: &WebQuery) -> Result<WebAnswer, We
 }
 
 /// Every service with the path that it asks, what it says when it finds something, and when it does not.
-fn services(base: &str) -> Vec<(Box<dyn WebSearchService>, &'static str, WebServerReply, WebServerReply)> {
+fn services(base: &str) -> Vec<(Arc<dyn WebSearchService>, &'static str, WebServerReply, WebServerReply)> {
     vec![
-        (Box::new(DuckDuckGo::new(base, web()).unwrap()), "/html/", duckduckgo(ROWS), duckduckgo(&[])),
-        (Box::new(Brave::new(base, KEY, web()).unwrap()), "/res/v1/web/search", brave(ROWS), brave(&[])),
-        (Box::new(Tavily::new(base, KEY, web()).unwrap()), "/search", tavily(None, ROWS), tavily(None, &[])),
-        (Box::new(Searxng::new(base, web()).unwrap()), "/search", searxng(ROWS), searxng(&[])),
+        (open("duckduckgo", base), "/html/", duckduckgo(ROWS), duckduckgo(&[])),
+        (open("brave", base), "/res/v1/web/search", brave(ROWS), brave(&[])),
+        (open("tavily", base), "/search", tavily(None, ROWS), tavily(None, &[])),
+        (open("searxng", base), "/search", searxng(ROWS), searxng(&[])),
     ]
 }
 
@@ -107,8 +112,8 @@ fn every_service_is_asked_in_its_own_way() {
 #[test]
 fn an_answer_of_the_services_own_is_handed_on() {
     let server = WebServer::start().with_reply("/search", tavily(Some("Very old."), ROWS));
-    let service = Tavily::new(&server.base, KEY, web()).unwrap();
-    let answer = ask(&service, &WebQuery { answer: true, ..query("x") }).unwrap();
+    let service = open("tavily", &server.base);
+    let answer = ask(&*service, &WebQuery { answer: true, ..query("x") }).unwrap();
     assert_eq!(answer.answer.as_ref().map(Untrusted::expose), Some("Very old."));
     assert!(service.identity().answers);
 }
@@ -146,7 +151,7 @@ fn how_long_a_busy_service_asks_to_be_left_alone_is_carried_on() {
         for path in ["/html/", "/res/v1/web/search", "/search", "/api/query"] {
             server.add_reply(path, WebServerReply::status(status).with_header("Retry-After", said));
         }
-        let arxiv: Box<dyn WebSearchService> = Box::new(Arxiv::new(&server.base, web()).unwrap());
+        let arxiv = open("arxiv", &server.base);
         let services = services(&server.base).into_iter().map(|(service, ..)| service);
         for service in services.chain([arxiv]) {
             let failure = ask(&*service, &query("x")).unwrap_err();
@@ -178,7 +183,7 @@ fn a_puzzle_a_wrong_key_and_a_redirect_are_each_told_as_what_they_are() {
     let elsewhere = WebServer::start();
     let server =
         WebServer::start().with_reply("/res/v1/web/search", WebServerReply::redirect(&elsewhere.url("/x")));
-    ask(&Brave::new(&server.base, KEY, web()).unwrap(), &query("x")).unwrap_err();
+    ask(&*open("brave", &server.base), &query("x")).unwrap_err();
     assert!(elsewhere.requests().is_empty(), "a key does not follow a redirect");
 }
 
@@ -200,15 +205,15 @@ fn papers_are_found_in_pages_and_an_empty_page_is_asked_for_once_more() {
         .with_reply("/api/query", arxiv(30, &[]))
         .with_reply("/api/query", arxiv(30, papers))
         .with_reply("/api/query", arxiv(0, &[]));
-    let service = Arxiv::new(&server.base, web()).unwrap();
-    let answer = ask(&service, &query("old hives")).unwrap();
+    let service = open("arxiv", &server.base);
+    let answer = ask(&*service, &query("old hives")).unwrap();
     assert_eq!((answer.total, answer.results.len()), (Some(30), 2));
     let first = &answer.results[0];
     assert_eq!((first.title.as_str(), first.snippet.expose()), ("On hives, old", "Where $a < b$."));
     assert_eq!(first.paper.as_ref().unwrap().authors, ["Ann Hive", "Bo Wax"]);
-    let again = ask(&service, &WebQuery { offset: 20, ..query("old hives") }).unwrap();
+    let again = ask(&*service, &WebQuery { offset: 20, ..query("old hives") }).unwrap();
     assert_eq!(again.results.len(), 2);
-    assert_eq!(ask(&service, &query("nothing")).unwrap().total, Some(0));
+    assert_eq!(ask(&*service, &query("nothing")).unwrap().total, Some(0));
     let lines = server.request_lines();
     assert_eq!(lines.len(), 4);
     assert!(lines[1] == lines[2] && lines[1].contains("start=20&max_results=5"), "{lines:?}");
@@ -217,11 +222,11 @@ fn papers_are_found_in_pages_and_an_empty_page_is_asked_for_once_more() {
 #[test]
 fn what_arxiv_says_is_wrong_is_told_and_an_empty_page_that_stays_is_no_answer() {
     let server = WebServer::start().with_reply("/api/query", arxiv_error("incorrect id format for abc"));
-    let service = Arxiv::new(&server.base, web()).unwrap();
-    let Err(WebFailure::Broken { message }) = ask(&service, &query("id:abc")) else { panic!() };
+    let service = open("arxiv", &server.base);
+    let Err(WebFailure::Broken { message }) = ask(&*service, &query("id:abc")) else { panic!() };
     assert_eq!(message, "arxiv says: incorrect id format for abc");
     let server = WebServer::start().with_reply("/api/query", arxiv(30, &[]));
-    let service = Arxiv::new(&server.base, web()).unwrap();
-    assert!(matches!(ask(&service, &query("x")), Err(WebFailure::Broken { .. })));
+    let service = open("arxiv", &server.base);
+    assert!(matches!(ask(&*service, &query("x")), Err(WebFailure::Broken { .. })));
     assert_eq!(server.requests().len(), 2);
 }

@@ -1,6 +1,7 @@
 //! Recordings sent to an endpoint over a real connection: the form is taken apart again.
 
 use serde_json::json;
+use wellread_adapters::http::ClientIdentity;
 use wellread_adapters::speech::{SpeechEndpoint, SpeechService};
 use wellread_core::ports::{Recording, Speech};
 use wellread_core::{ErrorKind, Result};
@@ -17,6 +18,7 @@ fn transcribed(server: &WebServer, key: Option<&str>) -> Result<String> {
         model: "whisper-v3".to_owned(),
         key: key.map(str::to_owned),
         key_hint: "set FIREWORKS_API_KEY".to_owned(),
+        identity: ClientIdentity::default(),
     };
     let endpoint = SpeechEndpoint::new(service).unwrap();
     assert_eq!(endpoint.endpoint(), (server.base.clone(), true));

@@ -24,7 +24,7 @@ use crate::ports::agenda::{
     AgendaCounts, Finding, FindingStatus, IdempotentRequest, PendingAcceptance, SuppressedTopic,
 };
 use crate::research::Research;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, WayOut};
 
 /// What the journal calls it.
 const LABEL: &str = "accept_finding";
@@ -296,12 +296,15 @@ impl Inbox<'_> {
     pub fn allow_topic(&self, topic: &str) -> Result<SuppressedTopicList> {
         if !self.research.agendas.allow(topic)? {
             return Err(Error::not_found(format!("the topic `{topic}` is not suppressed"))
-                .hint("`wellread inbox suppressed` lists them"));
+                .hint("`wellread inbox suppressed` lists them")
+                .with_way_out(WayOut::AllowTopic));
         }
         self.suppressed_topics()
     }
 }
 
 fn unknown_finding(id: &FindingId) -> Error {
-    Error::not_found(format!("there is no finding {id}")).hint("`wellread inbox` shows the findings")
+    Error::not_found(format!("there is no finding {id}"))
+        .hint("`wellread inbox` shows the findings")
+        .with_way_out(WayOut::Findings)
 }

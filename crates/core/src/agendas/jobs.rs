@@ -17,7 +17,7 @@ use crate::domain::spans;
 use crate::ports::agenda::{Agenda, AgendaCounts, AgendaStatus, IdempotentRequest, TaskStatus, Trigger};
 use crate::ports::{AgendaActor, AgendaChange, AgendaFilter, JobEnd};
 use crate::research::{Context, ProposalRequest, Research};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, WayOut};
 
 /// What all of it needs.
 #[derive(Clone, Copy)]
@@ -159,7 +159,9 @@ impl Jobs<'_> {
 }
 
 fn unknown_agenda(id: &AgendaId) -> Error {
-    Error::not_found(format!("there is no agenda {id}")).hint("`wellread agenda list` shows the agendas")
+    Error::not_found(format!("there is no agenda {id}"))
+        .hint("`wellread agenda list` shows the agendas")
+        .with_way_out(WayOut::Agendas)
 }
 
 fn no_source_error(offline: bool) -> Error {

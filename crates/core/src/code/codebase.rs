@@ -56,6 +56,7 @@ impl Codebase {
         Ok(Self { library, corpus, scope, rules: PathRules::new([], &[]), decoded: Arc::default() })
     }
 
+    /// The name of the repository.
     pub fn name(&self) -> &str {
         self.corpus.repository().unwrap_or_default()
     }
@@ -78,6 +79,7 @@ impl Codebase {
         Ok(path)
     }
 
+    /// The text of a file within the scope.
     pub fn read(&self, path: &VaultPath) -> Result<SourceText> {
         self.scope.ensure_contains(path)?;
         let content = self.library.read(&self.corpus, path).map_err(|error| {
@@ -147,6 +149,7 @@ impl Codebase {
 }
 
 impl SourceText {
+    /// The number of lines of the text.
     pub fn line_count(&self) -> usize {
         LineIndex::new(&self.text).count()
     }

@@ -12,20 +12,18 @@ mod elements;
 mod expand;
 mod exports;
 mod files;
-mod headers;
 mod imports;
 mod meaning;
 mod members;
-mod modules;
+mod module_rules;
 mod name_lookup;
 mod owners;
 mod pack;
-mod packages;
+mod paths;
 mod position;
 mod rank;
 mod references;
 mod resolve;
-mod rust;
 mod scopes;
 mod trace;
 mod tree;
@@ -52,9 +50,9 @@ use crate::code::codebase::Codebase;
 pub struct Graph<'a> {
     codebase: &'a Codebase,
     files: GraphFiles<'a>,
-    memory: GraphCache,
+    cache: GraphCache,
     /// How far one lookup has led to the next.
-    deep: Cell<usize>,
+    depth: Cell<usize>,
 }
 
 impl std::fmt::Debug for Graph<'_> {
@@ -71,8 +69,9 @@ impl<'a> Graph<'a> {
         Ok(graph)
     }
 
+    /// A graph that takes as long as it needs.
     pub fn new(codebase: &'a Codebase) -> Result<Self> {
         let files = GraphFiles::new(codebase)?;
-        Ok(Self { codebase, files, memory: GraphCache::default(), deep: Cell::new(0) })
+        Ok(Self { codebase, files, cache: GraphCache::default(), depth: Cell::new(0) })
     }
 }

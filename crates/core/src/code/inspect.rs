@@ -11,12 +11,17 @@ mod servers;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use serde_json::Value;
 
-pub use lookup::{FindSymbolArgs, FoundSymbols, OpenSpanArgs, SearchArgs};
+pub use lookup::{
+    FindSymbolArgs, FoundSymbols, OpenSpanArgs, OpenedSpan, SearchArgs, SearchFindings, SearchResultRow,
+};
 pub use outline::{FileOutline, OutlineArgs, OutlineNode, outline_text};
-pub use relations::{ExpandArgs, PackArgs, PackResult, PackResultSpan, TraceArgs};
-pub use servers::{PositionArgs, PositionQuestion};
+pub use relations::{
+    EdgeWithLine, ExpandArgs, GraphExpansion, PackArgs, PackResult, PackResultSpan, TraceArgs, TracedPath,
+};
+pub use servers::{PlaceRow, PositionAnswer, PositionArgs, PositionQuestion};
 
 use crate::code::codebase::{CodeSymbol, Codebase, SourceText};
 use crate::domain::corpus::{Place, VaultPath};
@@ -36,15 +41,24 @@ pub struct Inspector<'a> {
     pub limit: Duration,
 }
 
-/// What was found.
+/// What an action found: its result, the evidence in it, and a summary.
 #[derive(Debug, Clone)]
-pub struct Inspection {
-    /// An object.
-    pub fields: Value,
+pub struct Inspection<T> {
+    /// Becomes a JSON object.
+    pub found: T,
     /// Each with the JSON pointer of the object that it stands in.
     pub evidence: Vec<(String, NewEvidence)>,
     /// In a few words.
     pub summary: String,
+}
+
+impl<T: Serialize> Inspection<T> {
+    /// The same findings as JSON, for a model.
+    pub fn into_json(self) -> Result<Inspection<Value>> {
+        let found = serde_json::to_value(self.found)
+            .map_err(|error| Error::failed(format!("could not answer: {error}")))?;
+        Ok(Inspection { found, evidence: self.evidence, summary: self.summary })
+    }
 }
 
 /// More lines than these of one definition are not shown unasked.
@@ -68,7 +82,7 @@ impl Inspector<'_> {
         }
     }
 
-    /// The same of lines that are this symbol's own, the comment above it included.
+    /// Evidence from lines that are this symbol's own, the comment above it included.
     fn symbol_evidence(
         &self,
         symbol: &CodeSymbol,
@@ -126,8 +140,4 @@ impl Inspector<'_> {
         self.codebase.library.update_files(&self.codebase.corpus, &stale)?;
         Ok(look()?.0)
     }
-}
-
-fn to_fields(value: &impl serde::Serialize) -> Result<Value> {
-    serde_json::to_value(value).map_err(|error| Error::failed(format!("could not answer: {error}")))
 }

@@ -1,4 +1,4 @@
-//! What there is: the content of files by hash, their paths, and changes to them.
+//! Files of the vault and of repositories: content hashes, parsed paths, places in files, changes, and web addresses.
 
 mod address;
 mod change;

@@ -1,4 +1,4 @@
-//! Evidence: text at a place that can be read again, and the ledger that alone makes citations of it.
+//! Evidence: text at a place that can be read again, and the ledger, the only source of citations.
 
 mod ledger;
 
@@ -11,53 +11,66 @@ use crate::domain::untrusted::Untrusted;
 
 pub use ledger::Ledger;
 
-/// Where a piece of evidence stands.
+/// Where a piece of evidence was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Source {
+    /// A range of a note.
     Note(FilePlace),
+    /// A range of a file in a repository.
     Code {
+        /// The repository's name.
         repository: String,
+        /// The range of the file.
         #[serde(flatten)]
         place: FilePlace,
-        /// What was checked out, where the repository says so.
+        /// The commit that was checked out, if the repository has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         commit: Option<String>,
     },
+    /// A range of a web page's stored text.
     Page(PagePlace),
-    /// A page of arXiv: its id with the version, `2301.00001v2`.
+    /// A range of an arXiv paper's stored text.
     Paper {
+        /// The paper's id with its version: `2301.00001v2`.
         arxiv: String,
+        /// The range of the stored text.
         #[serde(flatten)]
         place: PagePlace,
     },
 }
 
-/// A stretch of a file as it was when it had this hash.
+/// A range of a file as of this hash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FilePlace {
+    /// The file's path in its corpus.
     pub path: VaultPath,
-    /// From 1, both included.
+    /// The first line, from 1.
     pub start_line: usize,
+    /// The last line, from 1, included.
     pub end_line: usize,
+    /// The range in bytes.
     pub span: Span,
-    /// Of the whole file.
+    /// The hash of the whole file.
     pub hash: Hash,
 }
 
-/// A stretch of a page's text as it was kept.
+/// A range of a page's stored text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PagePlace {
+    /// The page's address.
     pub url: String,
+    /// The page's title, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Names the kept text.
+    /// The hash that identifies the stored text.
     pub snapshot: Hash,
+    /// The range in bytes.
     pub span: Span,
 }
 
 impl Source {
-    /// A place of the library. `commit` counts for code alone.
+    /// The source for a place in the library. `commit` is used for code only.
     pub fn from_place(place: &Place, commit: Option<String>) -> Self {
         let file = FilePlace {
             path: place.path.clone(),
@@ -72,7 +85,7 @@ impl Source {
         }
     }
 
-    /// The corpus and the place in it, where it is a file.
+    /// The corpus and the place in it, if the source is a file.
     pub fn file(&self) -> Option<(CorpusName, &FilePlace)> {
         match self {
             Self::Note(place) => Some((CorpusName::Vault, place)),
@@ -81,6 +94,7 @@ impl Source {
         }
     }
 
+    /// The page, if the source is a page or a paper.
     pub fn page(&self) -> Option<&PagePlace> {
         match self {
             Self::Page(place) | Self::Paper { place, .. } => Some(place),
@@ -88,7 +102,7 @@ impl Source {
         }
     }
 
-    /// What a reader follows: `Bees.md:3-7`, `wax: src/lib.rs:10-12`, or the address.
+    /// The location as readers see it: `Bees.md:3-7`, `wax: src/lib.rs:10-12`, or the address.
     pub fn location(&self) -> String {
         let lines = |place: &FilePlace| format!("{}:{}-{}", place.path, place.start_line, place.end_line);
         match self {
@@ -98,7 +112,7 @@ impl Source {
         }
     }
 
-    /// Whether both are the same stretch of the same text.
+    /// Whether both are the same range of the same text.
     fn is_same_place(&self, other: &Self) -> bool {
         match (self.file(), other.file()) {
             (Some((corpus, one)), Some((same, another))) => {
@@ -115,24 +129,31 @@ impl Source {
     }
 }
 
-/// How a piece of evidence was come by.
+/// How a piece of evidence was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum Provenance {
+    /// By keyword search.
     Bm25,
+    /// By vector search.
     Vector,
+    /// By both keyword and vector search.
     Hybrid,
+    /// By a language server.
     Lsp,
+    /// By parsing the source.
     Syntax,
+    /// By following the graph of the code.
     Graph,
-    /// A search service, or a page that it led to.
+    /// By a web search, or on a page that one led to.
     Web,
-    // Opened by its place.
+    /// Opened by its place.
     Manual,
 }
 
 impl Provenance {
-    /// As it is written down.
+    /// The provenance's name in JSON and in logs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bm25 => "bm25",
@@ -147,36 +168,49 @@ impl Provenance {
     }
 }
 
-/// What was found, before the ledger has given it an id.
+/// A piece of evidence that has not got its id from the ledger yet.
 #[derive(Debug, Clone)]
 pub struct NewEvidence {
+    /// Where the text was found.
     pub source: Source,
+    /// The text, byte for byte.
     pub text: Untrusted,
-    /// Why it was looked at.
+    /// Why it was read.
     pub reason: String,
+    /// How it was found.
     pub provenance: Provenance,
+    /// Its score in the search that found it.
     pub score: Option<f32>,
+    /// The definition around it, for code.
     pub symbol: Option<EnclosingSymbol>,
 }
 
-/// The definition that a piece of code is in.
+/// The definition that a piece of code is part of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnclosingSymbol {
+    /// The symbol's id.
     pub id: String,
+    /// The kind of definition, such as `function`.
     pub kind: String,
 }
 
 /// An entry of the ledger.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
+    /// The id by which it is cited.
     pub id: EvidenceId,
+    /// Where the text was found.
     pub source: Source,
-    /// What stands there, byte for byte.
+    /// The text, byte for byte.
     pub text: Untrusted,
+    /// Why it was read.
     pub reason: String,
+    /// How it was found.
     pub provenance: Provenance,
+    /// Its score in the search that found it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f32>,
+    /// The definition around it, for code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<EnclosingSymbol>,
 }

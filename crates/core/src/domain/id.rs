@@ -1,22 +1,23 @@
-//! Identifiers: in order of time, never reused, safe as a file name.
+//! Identifiers: ordered by time, never reused, safe as file names.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{Error, Result};
+use crate::{Error, Result, WayOut};
 
-/// Names one operation of the journal: what `wellread undo` takes.
+/// Identifies an operation of the journal; `wellread undo` takes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct OperationId(Uuid);
 
 impl OperationId {
-    /// A new id, later in order than every id made before it in this process.
+    /// A new id, ordered after every id made before it in this process.
     pub fn fresh() -> Self {
         Self(Uuid::now_v7())
     }
 
+    /// Parses an id as [`Display`](fmt::Display) writes it.
     pub fn parse(text: &str) -> Result<Self> {
         Uuid::try_parse(text).map(Self).map_err(|_| {
             Error::invalid(format!("`{text}` is no operation id"))
@@ -31,17 +32,18 @@ impl fmt::Display for OperationId {
     }
 }
 
-/// Names one run: in order of time, short enough to be typed, without a hyphen.
+/// Identifies a run: ordered by time, short enough to type, without a hyphen.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct RunId(String);
 
-/// Without letters that look like digits.
+/// Digits and letters, without letters that look like digits.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-/// Ten for the moment in milliseconds, four by chance.
+/// The length of a run's id: ten characters for the time in milliseconds, four random ones.
 const RUN_ID: usize = 14;
 
 impl RunId {
+    /// A new id, ordered by time.
     pub fn fresh() -> Self {
         let bytes = Uuid::now_v7().into_bytes();
         let millis = bytes[..6].iter().fold(0_u128, |sum, byte| sum << 8 | u128::from(*byte));
@@ -54,15 +56,18 @@ impl RunId {
         Self((0..RUN_ID).map(letter).collect())
     }
 
+    /// Parses a run's id.
     pub fn parse(text: &str) -> Result<Self> {
         let fits = text.len() == RUN_ID && text.bytes().all(|byte| ALPHABET.contains(&byte));
         let wrong = || {
             Error::invalid(format!("`{text}` is no run id"))
                 .hint("`wellread runs` shows the runs with their ids")
+                .with_way_out(WayOut::Runs)
         };
         fits.then(|| Self(text.to_owned())).ok_or_else(wrong)
     }
 
+    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -88,9 +93,9 @@ impl From<RunId> for String {
     }
 }
 
-/// An id that is a word of letters and digits, as runs have them: names that can be typed, and are no path.
+/// Declares an id made of letters and digits, as runs have them: it can be typed, and can't be a path.
 macro_rules! word_id {
-    ($(#[$about:meta])* $name:ident, $what:literal, $hint:literal) => {
+    ($(#[$about:meta])* $name:ident, $what:literal, $hint:literal, $way:ident) => {
         $(#[$about])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
         #[serde(try_from = "String", into = "String")]
@@ -98,16 +103,18 @@ macro_rules! word_id {
         pub struct $name(String);
 
         impl $name {
+            /// Parses an id as [`Display`](fmt::Display) writes it.
             pub fn parse(text: &str) -> Result<Self> {
                 let (word, number) = text.split_once('-').unwrap_or((text, "1"));
                 let fits = word.len() == RUN_ID
                     && word.bytes().all(|byte| ALPHABET.contains(&byte))
                     && number.parse::<u16>().is_ok_and(|parsed| parsed.to_string() == number)
                     && text.contains('-') == Self::NUMBERED;
-                let wrong = || Error::invalid(format!("`{text}` is no id of {}", $what)).hint($hint);
+                let wrong = || Error::invalid(format!("`{text}` is no id of {}", $what)).hint($hint).with_way_out(WayOut::$way);
                 fits.then(|| Self(text.to_owned())).ok_or_else(wrong)
             }
 
+            /// The id as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -139,24 +146,28 @@ word_id!(
     /// Names one agenda, in order of time.
     AgendaId,
     "an agenda",
-    "`wellread agenda list` shows the agendas with their ids"
+    "`wellread agenda list` shows the agendas with their ids",
+    Agendas
 );
 word_id!(
     /// Names one task of an agenda: the agenda's id and a number from 1.
     TaskId,
     "a task",
-    "`wellread agenda show ID` shows the tasks with their ids"
+    "`wellread agenda show ID` shows the tasks with their ids",
+    Agendas
 );
 word_id!(
     /// Names one finding. The same page for the same task has the same id, however often it is found.
     FindingId,
     "a finding",
-    "`wellread inbox` shows the findings with their ids"
+    "`wellread inbox` shows the findings with their ids",
+    Findings
 );
 
 impl AgendaId {
     const NUMBERED: bool = false;
 
+    /// A new id, ordered by time.
     pub fn fresh() -> Self {
         Self(RunId::fresh().0)
     }
@@ -165,6 +176,7 @@ impl AgendaId {
 impl TaskId {
     const NUMBERED: bool = true;
 
+    /// The id of an agenda's task with this number, from 1.
     pub fn new(agenda: &AgendaId, number: usize) -> Self {
         Self(format!("{agenda}-{number}"))
     }
@@ -173,6 +185,7 @@ impl TaskId {
 impl FindingId {
     const NUMBERED: bool = false;
 
+    /// The id of the finding that a task makes of a page; always the same for the same page.
     pub fn new(task: &TaskId, url: &str) -> Self {
         let hash = blake3::hash(format!("{task} {url}").as_bytes());
         let letter = |byte: &u8| char::from(ALPHABET[usize::from(byte & 31)]);
@@ -180,7 +193,7 @@ impl FindingId {
     }
 }
 
-/// Names one piece of evidence: `ev-<run>-001`.
+/// Identifies a piece of evidence: `ev-<run>-001`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EvidenceId {
@@ -189,10 +202,12 @@ pub struct EvidenceId {
 }
 
 impl EvidenceId {
+    /// The id of a run's evidence with this number, from 1.
     pub fn new(run: &RunId, number: u32) -> Self {
         Self { run: run.clone(), number }
     }
 
+    /// Parses an id of evidence; other spellings of the number are refused.
     pub fn parse(text: &str) -> Result<Self> {
         let wrong = || Error::invalid(format!("`{text}` is no id of evidence"));
         let (run, number) =
@@ -200,10 +215,11 @@ impl EvidenceId {
         let digits = number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_digit());
         let number: u32 = number.parse().ok().filter(|number| digits && *number > 0).ok_or_else(wrong)?;
         let id = Self { run: RunId::parse(run).map_err(|_| wrong())?, number };
-        // One id has one spelling.
+        // Only one spelling of an id is accepted.
         if id.to_string() == text { Ok(id) } else { Err(wrong()) }
     }
 
+    /// The run whose ledger holds the evidence.
     pub fn run(&self) -> &RunId {
         &self.run
     }
@@ -229,7 +245,7 @@ impl From<EvidenceId> for String {
     }
 }
 
-/// Something that nobody can guess: 122 random bits in letters and digits.
+/// An unguessable word: 122 random bits in letters and digits.
 pub fn nonce() -> String {
     Uuid::new_v4().simple().to_string()
 }

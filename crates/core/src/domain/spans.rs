@@ -1,11 +1,11 @@
-//! What can be watched of research while it goes on: one function for each span, with what it tells.
+//! Tracing spans of research: one function for each span, taking exactly the fields that it records.
 //!
-//! A span may leave this machine, so it says names, counts and places, and never what notes, pages or models say. That is why
-//! these are functions: nothing but what they take can be put into one. Nothing is sent here, and nothing happens where
-//! nobody watches. A span lasts from here until it is dropped; what happens in a future is put beneath it by
+//! A span may leave this machine, so its fields are names, counts and places, never the text of notes, pages or models.
+//! That is why these are functions: nothing but their parameters can get into a span. Nothing is sent here, and nothing
+//! happens unless a subscriber listens. A span lasts until it is dropped; futures are put into it with
 //! [`tracing::Instrument`].
 //!
-//! Of a private note not even the path is told: whoever has one passes `None`.
+//! The path of a private note must not be recorded either: callers pass `None` for it.
 
 use tracing::field::Empty;
 use tracing::{Span, info_span};
@@ -14,28 +14,37 @@ use url::Url;
 use crate::Result;
 use crate::domain::id::FindingId;
 
-/// By which these spans are told from all others.
+/// The tracing target that distinguishes these spans from all others.
 pub const TARGET: &str = "wellread::research";
 
+/// The name of [`trigger`]'s span.
 pub const TRIGGER: &str = "research.trigger";
+/// The name of [`agenda_generate`]'s span.
 pub const AGENDA_GENERATE: &str = "research.agenda_generate";
+/// The name of [`agenda_approve`]'s span.
 pub const AGENDA_APPROVE: &str = "research.agenda_approve";
+/// The name of [`task_execute`]'s span.
 pub const TASK_EXECUTE: &str = "research.task_execute";
+/// The name of [`finding_dedup_check`]'s span.
 pub const FINDING_DEDUP_CHECK: &str = "research.finding_dedup_check";
+/// The name of [`finding_synthesize`]'s span.
 pub const FINDING_SYNTHESIZE: &str = "research.finding_synthesise";
+/// The name of [`finding_accept`]'s span.
 pub const FINDING_ACCEPT: &str = "research.finding_accept";
+/// The name of [`finding_dismiss`]'s span.
 pub const FINDING_DISMISS: &str = "research.finding_dismiss";
 
-/// What `outcome` says.
+/// The `outcome` of a span that ended without an error.
 pub const OK: &str = "ok";
+/// The `outcome` of a span that ended with an error.
 pub const FAILED: &str = "failed";
-/// It had been done before, and was not done again.
+/// The `outcome` of a request that had been carried out before and was not repeated.
 pub const UNCHANGED: &str = "unchanged";
 
-/// Of a path, a query or a model's name; in characters.
-const LONGEST: usize = 300;
+/// The longest path, query or model name that is recorded, in characters.
+const MAX_CHARS: usize = 300;
 
-/// An agenda is asked for. `kind` is the trigger's name; the note is told by its path.
+/// An agenda is requested. `kind` is the trigger's name, `note` the path of the note.
 pub fn trigger(kind: &'static str, note: Option<&str>) -> Span {
     info_span!(
         target: TARGET,
@@ -46,7 +55,7 @@ pub fn trigger(kind: &'static str, note: Option<&str>) -> Span {
     )
 }
 
-/// Tasks are thought of, by a model or without one.
+/// The tasks of an agenda are worked out, by a model or without one.
 pub fn agenda_generate(model: Option<&str>) -> Span {
     info_span!(
         target: TARGET,
@@ -57,16 +66,17 @@ pub fn agenda_generate(model: Option<&str>) -> Span {
     )
 }
 
+/// Records how many tasks the agenda has.
 pub fn record_task_count(span: &Span, task_count: usize) {
     span.record("task_count", task_count);
 }
 
-/// An agenda is approved: so many tasks are, and so many are blocked. One that ends well counts as a run.
+/// An agenda is approved, with this many tasks approved and blocked. One that ends well counts as a run.
 pub fn agenda_approve(approved: usize, blocked: usize) -> Span {
     info_span!(target: TARGET, AGENDA_APPROVE, approved, blocked, outcome = Empty)
 }
 
-/// A task is carried out, from its first search to its last finding. `source` is the name of who is asked.
+/// A task is carried out, from its first search to its last finding. `source` is the name of the search service.
 pub fn task_execute(source: &'static str, query: &str) -> Span {
     info_span!(
         target: TARGET,
@@ -78,11 +88,12 @@ pub fn task_execute(source: &'static str, query: &str) -> Span {
     )
 }
 
+/// Records how many results the search had.
 pub fn record_results(span: &Span, results: usize) {
     span.record("results_fetched", results);
 }
 
-/// A page is held against the notes and earlier findings.
+/// A page is compared with the notes and earlier findings.
 pub fn finding_dedup_check() -> Span {
     info_span!(
         target: TARGET,
@@ -94,15 +105,16 @@ pub fn finding_dedup_check() -> Span {
     )
 }
 
-/// The note that is nearest to it, how near it is, and whether the page is passed over for that.
+/// Records the nearest note, its similarity, and whether the page is skipped as a duplicate.
 pub fn record_comparison(span: &Span, note: Option<&str>, similarity: f32, deduplicated: bool) {
     span.record("note", note.map(shorten));
-    // As it is shown elsewhere, without the digits that a wider number adds.
+    // Rounded as it is elsewhere, without the digits that widening the number adds.
     span.record("similarity", (f64::from(similarity) * 1e4).round() / 1e4);
     span.record("deduplicated", deduplicated);
 }
 
-/// A finding is made of a page. One that ends well counts as a new finding: so it ends when the finding is kept.
+/// A finding is written from a page. One that ends well counts as a new finding, so the span ends when the finding is
+/// stored.
 pub fn finding_synthesize(url: &str, input_chars: usize) -> Span {
     info_span!(
         target: TARGET,
@@ -114,33 +126,36 @@ pub fn finding_synthesize(url: &str, input_chars: usize) -> Span {
     )
 }
 
+/// Records the length of the finding's text.
 pub fn record_output(span: &Span, output_chars: usize) {
     span.record("output_chars", output_chars);
 }
 
+/// A finding is accepted.
 pub fn finding_accept(finding: &FindingId) -> Span {
     info_span!(target: TARGET, FINDING_ACCEPT, finding = finding.as_str(), outcome = Empty)
 }
 
+/// A finding is dismissed.
 pub fn finding_dismiss(finding: &FindingId) -> Span {
     info_span!(target: TARGET, FINDING_DISMISS, finding = finding.as_str(), outcome = Empty)
 }
 
-/// How it went. Why it failed is not told: the words of an error may be anybody's.
+/// Records whether the work succeeded. The error is not recorded: its message may quote anybody.
 pub fn record_outcome<T>(span: &Span, result: &Result<T>) {
     span.record("outcome", if result.is_ok() { OK } else { FAILED });
 }
 
-/// Asked for once more, and answered as before: it counts nowhere.
+/// Records that the request was answered as before; it counts nowhere.
 pub fn record_unchanged(span: &Span) {
     span.record("outcome", UNCHANGED);
 }
 
 fn shorten(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST).collect()
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_CHARS).collect()
 }
 
-/// Where a page is. Who asked for it, and for what, stands in the rest of an address.
+/// An address without user, password, query and fragment, which say who asked and for what.
 fn strip_url(url: &str) -> Option<String> {
     let mut url = Url::parse(url).ok().filter(|url| ["http", "https"].contains(&url.scheme()))?;
     url.set_username("").ok()?;
@@ -166,12 +181,12 @@ mod tests {
         for none in ["data:text/plain,secret", "file:///etc/passwd", "mailto:a@b.org", "secret", ""] {
             assert_eq!(strip_url(none), None, "{none}");
         }
-        assert_eq!(of(&format!("https://a.org/{}", "x".repeat(5000))).len(), LONGEST);
+        assert_eq!(of(&format!("https://a.org/{}", "x".repeat(5000))).len(), MAX_CHARS);
     }
 
     #[test]
     fn a_name_is_one_line_of_bounded_length() {
         assert_eq!(shorten("Bees\n\u{1b}[31m.md"), "Bees  [31m.md");
-        assert_eq!(shorten(&"ä".repeat(5000)).chars().count(), LONGEST);
+        assert_eq!(shorten(&"ä".repeat(5000)).chars().count(), MAX_CHARS);
     }
 }

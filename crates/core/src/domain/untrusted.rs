@@ -1,11 +1,11 @@
-//! Text that somebody wrote who is not the user speaking to us now, and how far it can be trusted.
+//! Text that was written by anyone but the user in the current conversation, and how far it can be trusted.
 //!
-//! It can be stored, compared, searched and shown. It reaches a model only through [`crate::trust::prompt`], which puts a barrier
-//! around it: so there is no `Display`, no `Deref` and no `AsRef<str>` here.
+//! It can be stored, compared, searched and shown. It reaches a model only through the trust group's prompts, which put
+//! a barrier around it; so there is no `Display`, no `Deref` and no `AsRef<str>` here.
 
 use serde::{Deserialize, Serialize};
 
-/// Who wrote a text. Later is trusted less.
+/// Who wrote a text. Later variants are trusted less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
@@ -18,12 +18,13 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// What two texts together are: the lower of both.
+    /// The origin of two texts joined: the less trusted one.
     #[must_use]
     pub fn combine(self, other: Self) -> Self {
         self.max(other)
     }
 
+    /// Whether the text came from outside the vault.
     pub fn is_outside(self) -> bool {
         self == Self::Outside
     }
@@ -37,47 +38,49 @@ pub struct Untrusted {
 }
 
 impl Untrusted {
+    /// Text of this origin.
     pub fn new(origin: Origin, text: impl Into<String>) -> Self {
         Self { origin, text: text.into() }
     }
 
-    /// From a note that is the user's own.
+    /// Text of a note that the user wrote.
     pub fn from_note(text: impl Into<String>) -> Self {
         Self::new(Origin::Notes, text)
     }
 
-    /// From anywhere else.
+    /// Text from anywhere but the user's own notes.
     pub fn from_outside(text: impl Into<String>) -> Self {
         Self::new(Origin::Outside, text)
     }
 
+    /// Who wrote the text.
     pub fn origin(&self) -> Origin {
         self.origin
     }
 
-    /// The text, for comparing, storing and showing. A test keeps this out of what speaks to models.
+    /// The text, for comparing, storing and showing. A test keeps this out of code that builds prompts.
     pub fn expose(&self) -> &str {
         &self.text
     }
 
-    /// Its words as they are compared, which is no text that could be shown.
+    /// The text's search terms, from which the text can't be restored.
     pub fn terms(&self) -> wellread_text::Terms {
         wellread_text::Terms::from_text(&self.text)
     }
 
-    /// In bytes.
+    /// The text's length in bytes.
     pub fn size(&self) -> usize {
         self.text.len()
     }
 
-    /// The same, trusted no further than this.
+    /// Lowers the text's origin to this one, unless it is trusted less already.
     #[must_use]
     pub fn lower_to(mut self, origin: Origin) -> Self {
         self.origin = self.origin.combine(origin);
         self
     }
 
-    /// Both texts, with something of our own between them. Nothing raises an origin.
+    /// Joins two texts with words of our own between them. The origin is the less trusted one.
     #[must_use]
     pub fn join(mut self, between: &str, other: &Self) -> Self {
         self.text.push_str(between);
@@ -87,7 +90,7 @@ impl Untrusted {
     }
 }
 
-/// Says who wrote it and how long it is, so that no log repeats it.
+/// Shows the origin and the length only, so that no log repeats the text.
 impl std::fmt::Debug for Untrusted {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Untrusted({:?}, {} bytes)", self.origin, self.text.len())

@@ -17,7 +17,7 @@ pub use summary::{
 };
 
 use crate::ports::{RunHeader, RunLogs};
-use crate::{Error, Result};
+use crate::{Error, Result, WayOut};
 
 /// The run of this id, or the only one whose id begins like this.
 pub fn find_run(records: &dyn RunLogs, beginning: &str) -> Result<RunHeader> {
@@ -25,12 +25,14 @@ pub fn find_run(records: &dyn RunLogs, beginning: &str) -> Result<RunHeader> {
     let wanted = beginning.trim().to_ascii_lowercase();
     if wanted.is_empty() {
         return Err(Error::invalid("a run is named by its id, or the beginning of it")
-            .hint("`wellread runs` shows the runs with their ids"));
+            .hint("`wellread runs` shows the runs with their ids")
+            .with_way_out(WayOut::Runs));
     }
     let mut found = records.runs(&wanted, SHOWN)?;
     match found.len() {
         0 => Err(Error::not_found(format!("there is no run `{beginning}`"))
-            .hint("`wellread runs` shows the runs with their ids")),
+            .hint("`wellread runs` shows the runs with their ids")
+            .with_way_out(WayOut::Runs)),
         1 => Ok(found.remove(0)),
         _ => {
             let ids: Vec<&str> = found.iter().map(|run| run.id.as_str()).collect();

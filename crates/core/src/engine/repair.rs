@@ -7,9 +7,10 @@ use std::future::Future;
 use serde_json::{Value, json};
 
 use crate::Result;
+use crate::domain::verdict::{GateReport, Verdict};
 use crate::engine::run::Run;
 use crate::ports::event::RunEvent;
-use crate::trust::gate::{self, EvidenceReader, GateReport, Verdict};
+use crate::trust::gate::{self, EvidenceReader};
 use crate::trust::prompt::REPAIR;
 
 /// What becomes of a sentence that claims something and cites nothing.

@@ -4,7 +4,6 @@
 //! against the evidence that it was shown and made inert. Whoever watches sees it before, inert and not yet checked: it
 //! counts when the turn has ended.
 
-mod mentions;
 mod outgoing;
 mod output;
 mod privacy;
@@ -42,11 +41,11 @@ const WENT_ON: &str = "the conversation went on elsewhere meanwhile: this turn i
 
 #[derive(Clone)]
 pub struct Chat {
-    pub desk: RunStore,
+    pub runs: RunStore,
     pub model: Arc<dyn Model>,
     pub sessions: Arc<dyn Sessions>,
     pub snapshots: Arc<dyn Snapshots>,
-    pub hands: Arc<dyn ToolRunner>,
+    pub tool_runner: Arc<dyn ToolRunner>,
     pub settings: ChatSettings,
 }
 
@@ -184,7 +183,7 @@ impl Chat {
 
     /// Goes on with a turn that was cut off.
     pub async fn resume(&self, id: &RunId, watch: ChatProgress<'_>) -> Result<ChatResponse> {
-        let run = Run::resume(&self.desk, id)?;
+        let run = Run::resume(&self.runs, id)?;
         let request = read_request(&run)?;
         self.complete(&run, request, watch).await
     }
@@ -192,7 +191,7 @@ impl Chat {
     /// Runs a turn again from its log, with model, network and tools switched off. The answer is the same, or this is an
     /// error.
     pub async fn replay(&self, id: &RunId) -> Result<ChatResponse> {
-        let run = Run::replay(&self.desk, id)?;
+        let run = Run::replay(&self.runs, id)?;
         let request = read_request(&run)?;
         self.complete(&run, request, &|_| {}).await
     }
@@ -214,7 +213,7 @@ impl Chat {
         let written = written.map_err(|error| Error::failed(format!("the turn can't be kept: {error}")))?;
         let beginning =
             RunSpec { kind: RunKind::Chat, title, request: written, budget: self.settings.budget };
-        let run = Run::begin(&self.desk, beginning)?;
+        let run = Run::begin(&self.runs, beginning)?;
         self.complete(&run, request, watch).await
     }
 
@@ -256,7 +255,7 @@ impl Chat {
             Some(stored) if stored == *now => Ok(true),
             Some(stored) if stored != *begun => Ok(false),
             _ => {
-                self.sessions.keep_session(&now.to_stored(self.desk.clock.now().timestamp())?)?;
+                self.sessions.keep_session(&now.to_stored(self.runs.clock.now().timestamp())?)?;
                 Ok(true)
             }
         }
@@ -269,7 +268,7 @@ impl Chat {
 
     /// The instructions: the user's own or the built-in, and their preferences, read anew.
     fn system_prompt(&self) -> Result<String> {
-        let vault = &self.hands.ctx().vault;
+        let vault = &self.tool_runner.ctx().vault;
         let mut system = match &self.settings.system_prompt {
             Some(own) => own.clone(),
             None => prompt::CHAT_SYSTEM.fill(&[])?,
@@ -310,6 +309,11 @@ fn read_request(run: &Run) -> Result<TurnRequest> {
     }
     serde_json::from_value(run.spec().request.clone())
         .map_err(|error| Error::failed(format!("the run {} can't be read: {error}", run.id())))
+}
+
+/// The conversation that a turn began with, from the request that its run wrote down; none where the run is no turn.
+pub fn read_turn_session(request: &Value) -> Option<Session> {
+    TurnRequest::deserialize(request).ok().map(|turn| turn.session)
 }
 
 fn turn_title(message: &str) -> String {

@@ -1,7 +1,7 @@
-//! The catalogue: every tool, declared once.
+//! The catalog: every tool, declared once.
 //!
-//! MCP, the command line and `docs/tools.md` are derived from these declarations. Adding a tool is a type that
-//! implements [`Tool`] and a line in [`catalog`].
+//! MCP, the command line and `docs/tools.md` are derived from these declarations. A new tool is a type that implements
+//! [`Tool`] and a line in [`catalog`].
 
 mod agenda;
 mod audio;
@@ -29,7 +29,9 @@ mod write_answer;
 use std::sync::Arc;
 
 pub use crate::engine::run::envelope;
+pub use agenda::{ProposeAgenda, ProposeAgendaArgs};
 pub use declare::{AnswerOrigins, AnyTool, Declaration, Effect, Group, Tool, ToolOutput, USUAL_LIMIT};
+pub use research::{AskArgs, AskQuestion, ResearchNote, ResearchNoteArgs};
 pub use schema::{input as input_schema, output as output_schema};
 
 use crate::engine::outside::OutsideServices;
@@ -38,20 +40,24 @@ use crate::library::search::Searcher;
 use crate::library::vault::{EditPolicy, Vault};
 use crate::research::{Context, Research, ResearchEvent};
 
-/// What a tool has at hand.
+/// What a tool works with.
 #[derive(Clone)]
 pub struct Ctx {
+    /// The vault.
     pub vault: Arc<Vault>,
+    /// The search over the library.
     pub search: Arc<Searcher>,
+    /// Search services, pages and models.
     pub reach: Arc<OutsideServices>,
+    /// The recipes.
     pub research: Arc<Research>,
-    /// Who hears how far long work has come.
+    /// Receives the progress of long work.
     pub watch: SharedProgress,
-    /// By which whoever called it may call it off.
+    /// Lets the caller stop the tool.
     pub stop: StopSignal,
 }
 
-/// Hears of progress, from whatever thread.
+/// Receives progress, from any thread.
 pub type SharedProgress = Arc<dyn Fn(ResearchEvent) + Send + Sync>;
 
 impl std::fmt::Debug for Ctx {
@@ -61,7 +67,7 @@ impl std::fmt::Debug for Ctx {
 }
 
 impl Ctx {
-    /// What nobody watches or calls off.
+    /// A context that reports no progress and is never stopped.
     pub fn new(
         vault: Arc<Vault>,
         search: Arc<Searcher>,
@@ -71,13 +77,13 @@ impl Ctx {
         Self { vault, search, reach, research, watch: Arc::new(|_| {}), stop: StopSignal::default() }
     }
 
-    /// The same for one call that is watched and may be called off.
+    /// A copy for one call that reports its progress and can be stopped.
     #[must_use]
     pub fn with_progress(&self, watch: SharedProgress, stop: StopSignal) -> Self {
         Self { watch, stop, ..self.clone() }
     }
 
-    /// What a recipe works with.
+    /// The context of a recipe.
     pub fn recipe_context(&self) -> Context<'_> {
         Context {
             vault: &self.vault,
@@ -88,8 +94,8 @@ impl Ctx {
         }
     }
 
-    /// The same for a run: what it changes is undone together, and a guarded one can't touch what instructs models. What it
-    /// sends is noted apart.
+    /// A copy for a run: its changes are undone together, a guarded run can't change files that instruct models, and what it
+    /// sends is logged separately.
     #[must_use]
     pub fn for_run(&self, edits: EditPolicy) -> Self {
         let vault = Arc::new(Vault { edits, ..(*self.vault).clone() });
@@ -97,7 +103,7 @@ impl Ctx {
     }
 }
 
-/// Every tool, in the order in which they are shown.
+/// Every tool, in the order of display.
 pub fn catalog() -> Vec<Box<dyn AnyTool>> {
     vec![
         declare::tool(search::SearchVault),
@@ -152,7 +158,7 @@ pub fn catalog() -> Vec<Box<dyn AnyTool>> {
     ]
 }
 
-/// The tool of that name.
+/// Finds a tool by its name; the error suggests a similar one.
 pub fn find_tool<'a>(tools: &'a [Box<dyn AnyTool>], name: &str) -> crate::Result<&'a dyn AnyTool> {
     let found = tools.iter().find(|tool| tool.declaration().name == name);
     found.map(AsRef::as_ref).ok_or_else(|| {

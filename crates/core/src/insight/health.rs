@@ -1,18 +1,14 @@
-//! How the knowledge base is, as a whole: what hangs together and what does not, what says the same twice, what contradicts
-//! itself, what grew old, and which links are missing.
+//! The health of the knowledge base as a whole: its clusters and orphans, duplicates, contradictions, outdated notes,
+//! and missing links.
 //!
-//! Every note is read and parsed once; everything else is derived from that. No model is asked, nothing is changed, and the
-//! same vault at the same moment gives the same report. A file that can't be read is named, and costs nothing else.
+//! Every note is read and parsed once (`notes`); everything else is derived from that. No model is asked, nothing is
+//! changed, and the same vault at the same moment gives the same report. A file that can't be read is listed, and does
+//! not affect the rest.
 //!
-//! | file | what |
-//! | --- | --- |
-//! | `reading` | every note, once |
-//! | `links` `places` | who links to whom, and what leads nowhere: to no note, or to no place within it |
-//! | `clusters` | what hangs together: Louvain's method |
-//! | `duplicates` `vectors` | what says the same: by text, by meaning, by words |
-//! | `figures` | what contradicts itself: numbers and dates |
-//! | `stale` | what grew old while others go on to rely on it |
-//! | `suggested` `named` | links and other names that are missing |
+//! `links` and `places` find who links to whom and which links are dead; `clusters` finds communities by Louvain's
+//! method; `duplicates` and `vectors` find notes with the same content, by text, by meaning and by words; `figures`
+//! finds contradicting numbers and dates; `stale` finds outdated notes that others still link to; `suggestions` and
+//! `note_names` find missing links and aliases.
 
 mod clusters;
 mod duplicates;
@@ -38,40 +34,43 @@ use crate::library::search::Searcher;
 use crate::library::vault::Vault;
 use crate::ports::RunLogs;
 
-/// What a report is made of.
+/// What a report is computed from.
 #[derive(Clone, Copy)]
 pub struct HealthInputs<'a> {
+    /// The vault.
     pub vault: &'a Vault,
-    /// For what passages mean, where there are vectors. The index is taken as it is.
+    /// The search, for the vectors of passages. The index is used as it is.
     pub search: &'a Searcher,
-    /// For what runs have drawn on.
+    /// The logs of runs, for which notes were used as evidence.
     pub records: &'a dyn RunLogs,
-    /// Whether private notes are left out, as if they were not there.
+    /// Whether private notes are left out, as if they did not exist.
     pub without_private: bool,
 }
 
-/// A report, and what can be drawn of it.
+/// A report, and the graph of links to draw.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HealthExamination {
+    /// The report.
     pub health: Health,
+    /// The graph of links.
     pub graph: LinkGraph,
 }
 
-/// How many of each are told at the most.
-const MOST_IN_CLUSTER: usize = 50;
-const MOST_UNDRAWN: usize = 100;
+/// The most notes of one cluster in the report.
+const MAX_IN_CLUSTER: usize = 50;
+const MAX_UNUSED: usize = 100;
 
-/// Looks at the whole vault.
-pub fn examine(ground: &HealthInputs<'_>) -> Result<HealthExamination> {
-    let vault = ground.vault;
+/// Examines the whole vault.
+pub fn examine(inputs: &HealthInputs<'_>) -> Result<HealthExamination> {
+    let vault = inputs.vault;
     let began = vault.clock.now();
-    let mut notes = Notes::read(vault, ground.without_private)?;
+    let mut notes = Notes::read(vault, inputs.without_private)?;
     let links = Links::from_notes(&notes);
-    let spoken = suggestions::find_name_mentions(&mut notes, &links);
+    let mentions = suggestions::find_name_mentions(&mut notes, &links);
     let notes = notes;
     let clusters = clusters::find_clusters(&links.weighted_neighbors());
-    let duplicates = duplicates::find_duplicates(ground.search, &notes)?;
-    let suggested = suggestions::build_suggestions(&notes, &links, &spoken);
+    let duplicates = duplicates::find_duplicates(inputs.search, &notes)?;
+    let suggested = suggestions::build_suggestions(&notes, &links, &mentions);
     let paths = |these: Vec<usize>| these.into_iter().map(|at| notes.path(at)).collect::<Vec<String>>();
     let named = |at: &Vec<usize>| -> Vec<usize> {
         let mut best = at.clone();
@@ -84,7 +83,7 @@ pub fn examine(ground: &HealthInputs<'_>) -> Result<HealthExamination> {
             id,
             name: best.first().map(|&at| notes.all[at].path.stem().to_owned()).unwrap_or_default(),
             size: members.len(),
-            notes: paths(best.into_iter().take(MOST_IN_CLUSTER).collect()),
+            notes: paths(best.into_iter().take(MAX_IN_CLUSTER).collect()),
         }
     });
     let listed: Vec<Cluster> = listed.collect();
@@ -98,7 +97,7 @@ pub fn examine(ground: &HealthInputs<'_>) -> Result<HealthExamination> {
         dead_ends: paths(links.dead_ends(&notes)),
         dead_links: links.dead.clone(),
         clusters: listed,
-        never_drawn_on: find_unused_notes(ground.records, &notes)?,
+        never_drawn_on: find_unused_notes(inputs.records, &notes)?,
         duplicates: duplicates.found,
         contradictions: figures::find_contradictions(&notes),
         stale: stale::find_stale_notes(&notes, &links, began.date()),
@@ -117,7 +116,7 @@ fn find_unused_notes(records: &dyn RunLogs, notes: &Notes) -> Result<UnusedNotes
     let drawn_on = records.notes_in_evidence()?;
     let left = notes.all.iter().filter(|note| !note.is_ours && !drawn_on.contains(&note.path));
     let left: Vec<String> = left.map(|note| note.path.to_string()).collect();
-    Ok(UnusedNotes { count: left.len(), notes: left.into_iter().take(MOST_UNDRAWN).collect() })
+    Ok(UnusedNotes { count: left.len(), notes: left.into_iter().take(MAX_UNUSED).collect() })
 }
 
 fn build_link_graph(notes: &Notes, links: &Links, clusters: &[Vec<usize>]) -> LinkGraph {

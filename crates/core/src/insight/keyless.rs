@@ -1,9 +1,9 @@
-//! What can be found in notes without a model and without network: topics, the sentences that speak of them, notes that
-//! were forgotten, figures that differ, questions that are open.
+//! What can be found in notes without a model and without network: topics, the sentences about them, forgotten notes,
+//! differing figures, open questions.
 //!
-//! The same vault gives the same answers: no clock is asked, nothing is drawn by lot. What is given back are places and
-//! quotations, never prose of its own: who writes them down adds the citations. Every quotation is one that the
-//! [gate](crate::trust::gate) finds in its source.
+//! The same vault gives the same results: no clock and no randomness. Results are places and quotations, never
+//! generated prose; callers add the citations. Every quotation passes the [gate](crate::trust::gate) against its
+//! source.
 
 mod code_lines;
 mod differences;
@@ -11,7 +11,6 @@ mod forgotten_notes;
 mod generated_sections;
 mod open_questions;
 mod passage;
-mod plain_text;
 mod quotation;
 mod quotes;
 mod topics;

@@ -1,9 +1,10 @@
-//! Keeping the index level with the files: what changed is read, cut up and put in; nothing else is touched.
+//! Keeps the index up to date with the files: changed files are read, split into passages and stored; nothing else is
+//! touched.
 //!
-//! Dates and sizes only say what may be left alone; what a file holds is told by its hash. An update can be ended at
-//! any moment: a file is in the index as a whole or not at all, and the next update goes on from there.
+//! Dates and sizes only decide which files need not be read; whether a content changed is decided by its hash. An
+//! update can be stopped at any moment: a file is in the index as a whole or not at all, and the next update continues
+//! from there.
 
-mod index_sync;
 mod links;
 mod prepare;
 mod reindexing_files;
@@ -11,9 +12,8 @@ mod scanned_links;
 mod update;
 mod vectors;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-pub use index_sync::{IndexSync, IndexSyncState};
 pub use links::IndexedLinks;
 pub use prepare::embedding_text;
 pub use reindexing_files::ReindexingFiles;
@@ -25,16 +25,22 @@ use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{Clock, Corpus, FileContent, Index, Passages, Symbols, Vectors};
 use crate::{Error, Result};
 
-/// All that can be searched, and the index over it.
+/// The corpora that can be searched, and the index over them.
 #[derive(Clone)]
 pub struct Library {
+    /// The vault and the repositories.
     pub corpora: Vec<(CorpusName, Arc<dyn Corpus>)>,
-    /// Corpora that can't be reached now. What is known of them is kept for when they can.
+    /// Corpora that are not reachable now. Their entries in the index are kept.
     pub away: Vec<CorpusName>,
+    /// The files in the index.
     pub index: Arc<dyn Index>,
+    /// The passages of the files, searched by words.
     pub passages: Arc<dyn Passages>,
+    /// The vectors of the passages, searched by meaning.
     pub vectors: Arc<dyn Vectors>,
+    /// The symbols that source files define and use.
     pub symbols: Arc<dyn Symbols>,
+    /// The current time.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -46,6 +52,7 @@ impl std::fmt::Debug for Library {
 }
 
 impl Library {
+    /// The corpus with this name; an error if it is not reachable.
     pub fn corpus(&self, name: &CorpusName) -> Result<&Arc<dyn Corpus>> {
         self.corpora.iter().find(|(known, _)| known == name).map(|(_, corpus)| corpus).ok_or_else(|| {
             let known: Vec<&str> = self.repositories().collect();
@@ -58,11 +65,41 @@ impl Library {
         })
     }
 
+    /// The names of the reachable repositories.
     pub fn repositories(&self) -> impl Iterator<Item = &str> {
         self.corpora.iter().filter_map(|(name, _)| name.repository())
     }
 
+    /// Reads a file of a corpus.
     pub fn read(&self, corpus: &CorpusName, path: &VaultPath) -> Result<FileContent> {
         self.corpus(corpus)?.read(path)
+    }
+}
+
+/// Whether a background task keeps the index up to date with the files.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub enum IndexSyncState {
+    /// No background task runs: whoever needs an up-to-date index has to update it.
+    #[default]
+    Off,
+    /// A background task is updating the index, and has not finished yet.
+    Updating,
+    /// A background task has finished: a change reaches the index a moment after it was made.
+    UpToDate,
+}
+
+/// The shared state: set by the task that follows the files, read by users of the index.
+#[derive(Debug, Default)]
+pub struct IndexSync(Mutex<IndexSyncState>);
+
+impl IndexSync {
+    /// The current state.
+    pub fn state(&self) -> IndexSyncState {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets the state.
+    pub fn set_state(&self, state: IndexSyncState) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = state;
     }
 }

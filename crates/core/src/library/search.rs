@@ -1,7 +1,7 @@
-//! Finding passages: by their words, by what they mean, or by both.
+//! Searches passages: by words, by meaning, or by both.
 //!
-//! A hit is evidence. Its text is read from the file each time, and only where the file is still the one that was
-//! indexed; one that has changed is indexed again before the answer is given.
+//! A hit is evidence. Its text is read from the file each time, and only if the file is still the indexed one; a
+//! changed file is indexed again before the search returns.
 
 mod explanation;
 mod fusion;
@@ -28,39 +28,51 @@ use crate::{Error, Result};
 /// How to look.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum SearchMode {
+    /// By words and by meaning.
     #[default]
     Hybrid,
+    /// By meaning only.
     Semantic,
+    /// By words only.
     Keyword,
 }
 
+/// A query and how to search for it.
 #[derive(Debug, Clone)]
 pub struct SearchRequest {
+    /// The query as written.
     pub query: String,
+    /// By words, by meaning, or both.
     pub mode: SearchMode,
+    /// Which passages to consider.
     pub filter: PassageFilter,
-    /// How many hits at the most, and how many of one file.
+    /// The most hits in all.
     pub limit: usize,
+    /// The most hits of one file.
     pub per_file: usize,
 }
 
 /// A passage that was found: text at a place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
+    /// Where the text is.
     pub place: Place,
-    /// What stands there now, byte for byte: whole lines, unless a line is too long to be shown.
+    /// The text there now, byte for byte: whole lines, unless a line is too long.
     pub text: String,
+    /// The kind of passage.
     pub kind: ChunkKind,
-    /// A note's headings, or the names of the definitions that code is in.
+    /// The headings above a note's passage, or the names of the definitions around code.
     pub context: Vec<String>,
-    /// Between 0 and 1; higher is better. Scores of different queries say nothing about each other.
+    /// Between 0 and 1; higher is better. Scores of different queries can't be compared.
     pub score: f32,
+    /// Which search found it.
     pub provenance: Provenance,
 }
 
 impl Hit {
-    /// The heading that a note's passage stands under.
+    /// The heading above a note's passage.
     pub fn heading(&self) -> Option<&str> {
         match self.kind {
             ChunkKind::Text => Some(self.context.last().map_or("top-level", String::as_str)),
@@ -75,19 +87,23 @@ impl Hit {
     }
 }
 
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchAnswer {
+    /// The hits, best first.
     pub hits: Vec<Hit>,
-    /// How it was looked for in the end.
+    /// The mode that was used in the end: without vectors, a search falls back to words.
     pub mode: SearchMode,
-    /// Something the user should know: that vectors are missing, and what to do about it.
+    /// A notice for the user, such as missing vectors and what to do about them.
     pub notice: Option<String>,
 }
 
 /// The search over a library.
 #[derive(Clone)]
 pub struct Searcher {
+    /// The corpora and their index.
     pub library: Arc<Library>,
+    /// The model that computes the query's vector.
     pub embedder: Arc<dyn Embedder>,
 }
 
@@ -97,10 +113,11 @@ impl std::fmt::Debug for Searcher {
     }
 }
 
-/// How many candidates each side gives.
+/// The number of candidates of each ranking.
 const CANDIDATES: usize = 200;
 
 impl Searcher {
+    /// Searches the library.
     pub fn find(&self, request: &SearchRequest) -> Result<SearchAnswer> {
         if request.query.trim().is_empty() {
             return Err(Error::invalid("the query is empty"));
@@ -110,8 +127,8 @@ impl Searcher {
         }
         let question = self.prepare_query(&request.query, request.mode)?;
         let request = &self.limit_to_readable(request);
-        // A file that was found to have changed is indexed and everything looked up once more. Who saves all the time
-        // gets the answer without that file.
+        // A file found to be changed is indexed, and the search is repeated once. If it changes again, the result
+        // leaves it out.
         for last in [false, true] {
             let ranked = self.rank_candidates(request, &question)?;
             let (hits, stale) = self.read_hits(request, &ranked);
@@ -126,7 +143,7 @@ impl Searcher {
         Err(Error::failed("the search did not come to an end"))
     }
 
-    /// The request over what can be read: an index may hold a repository that another process has added.
+    /// Restricts the request to readable corpora: the index may have a repository that another process added.
     fn limit_to_readable(&self, request: &SearchRequest) -> SearchRequest {
         let mut request = request.clone();
         let all = || self.library.corpora.iter().map(|(name, _)| name.clone()).collect();
@@ -134,7 +151,7 @@ impl Searcher {
         request
     }
 
-    /// The query as the index is asked: where it can't be asked for its meaning, by its words.
+    /// Prepares the query for the index. If it can't be searched by meaning, it is searched by words.
     fn prepare_query(&self, query: &str, mode: SearchMode) -> Result<PreparedQuery> {
         let terms = query_terms(query);
         if mode == SearchMode::Keyword {
@@ -154,14 +171,14 @@ impl Searcher {
         })
     }
 
-    /// Every candidate, best first.
+    /// All candidates, best first.
     fn rank_candidates(
         &self,
         request: &SearchRequest,
         question: &PreparedQuery,
     ) -> Result<Vec<RankedPassage>> {
         let (library, filter) = (&self.library, &request.filter);
-        // Words alone rank as they are found; to mix two rankings takes more of each.
+        // A ranking by words alone needs fewer candidates than one fused from two.
         let least = if question.meaning.is_some() { CANDIDATES } else { CANDIDATES / 4 };
         let limit = least.max(request.limit * 4);
         let words = match question.mode {
@@ -195,7 +212,7 @@ impl Searcher {
         Ok(fuse_rankings(found, question.meaning.is_some(), question.has_identifier()))
     }
 
-    /// What is still being made.
+    /// A notice about vectors that are still being computed.
     fn incomplete_notice(&self, meaning: Option<&(EmbeddingModel, Vec<f32>)>) -> Result<Option<String>> {
         if !self.library.index.read_state()?.complete {
             return Ok(Some("the index is still being made: not every file is in it yet".to_owned()));
@@ -209,7 +226,7 @@ impl Searcher {
 }
 
 impl PreparedQuery {
-    /// Whether it spells a name, as code has them: `parse_line`, `HttpClient`, `fs.read`.
+    /// Whether the query contains an identifier: `parse_line`, `HttpClient`, `fs.read`.
     fn has_identifier(&self) -> bool {
         let spelled = |term: &QueryTerm| {
             term.written.contains(['_', '.'])
@@ -219,7 +236,7 @@ impl PreparedQuery {
     }
 }
 
-/// A query, understood.
+/// A parsed query.
 struct PreparedQuery {
     mode: SearchMode,
     terms: Vec<QueryTerm>,

@@ -1,8 +1,8 @@
-//! What can be done to a vault: find, read, edit, move, undo.
+//! Everything that can be done to a vault: find, read, edit, move, undo.
 //!
-//! Every change of a note goes through [`Vault::change`]: it plans on what is there now, and plans anew when
-//! somebody saved in between. Undoing alone does not, since it must not be made anew on a later text. A test reads
-//! the sources: `Files::commit` is called in these two places and nowhere else.
+//! Every change of a note goes through [`Vault::change`]: it plans against the current text, and plans again if
+//! somebody saved in between. Only undo does not, since it must not be applied to a later text. A test reads the
+//! sources: `Files::commit` is called in these two places and nowhere else.
 
 mod backlinks;
 mod change;
@@ -32,23 +32,29 @@ pub use undo::{HistoryEntry, RevertedOperation};
 use crate::domain::corpus::PathRules;
 use crate::ports::{Clock, Files, LinkIndex};
 
-/// A vault, and where its own few notes stand.
+/// A vault, and where the notes are that Wellread itself writes.
 #[derive(Clone)]
 pub struct Vault {
+    /// The vault's files.
     pub files: Arc<dyn Files>,
+    /// The links between its notes.
     pub links: Arc<dyn LinkIndex>,
+    /// The current time.
     pub clock: Arc<dyn Clock>,
+    /// Which paths may be touched.
     pub rules: PathRules,
+    /// Where special notes and folders are.
     pub layout: VaultLayout,
+    /// The policy for changes.
     pub edits: EditPolicy,
 }
 
-/// On which terms a vault is changed: those of a person, unless a run has its own.
+/// The policy for changes of a vault: a person's, unless a run has its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EditPolicy {
     /// Changes of one group are undone together.
     pub group: Option<String>,
-    /// Whether what instructs models must be left alone.
+    /// Whether files that instruct models must not be changed.
     pub guarded: bool,
 }
 
@@ -61,18 +67,20 @@ impl std::fmt::Debug for Vault {
     }
 }
 
-/// Where the notes are that Wellread itself writes to.
+/// Where special notes and folders of the vault are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VaultLayout {
     /// The folder of the daily notes, each called `YYYY-MM-DD.md`.
     pub daily_notes: String,
+    /// The path of the note with the user's preferences.
     pub preferences: String,
-    /// The folder in which embedded files are looked for first.
+    /// The folder in which embedded files are looked up first.
     pub attachments: String,
     /// The folders whose notes came from outside.
     pub clippings: Vec<String>,
-    /// What never leaves the machine: notes in these folders, and notes with these tags.
+    /// Notes in these folders never leave this machine.
     pub private_folders: Vec<String>,
+    /// Notes with these tags never leave this machine.
     pub private_tags: Vec<String>,
 }
 

@@ -21,11 +21,11 @@ use super::{
 };
 use crate::domain::evidence::Source;
 use crate::domain::id::EvidenceId;
+use crate::domain::verdict::VerdictCounts;
 use crate::engine::gather::WebSearchResults;
 use crate::engine::run::Run;
 use crate::ports::event::RunKind;
 use crate::ports::{FetchableUrl, WebQuery};
-use crate::trust::gate::VerdictCounts;
 use crate::{Error, Result};
 
 const RESULTS: usize = 5;

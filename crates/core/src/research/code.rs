@@ -22,10 +22,10 @@ use super::{AnswerText, Context, JobAccess, Recipe, RecipeOutcome, Research, Wor
 use crate::code::codebase::{Codebase, Scope};
 use crate::code::inspect::Inspector;
 use crate::domain::corpus::CorpusName;
+use crate::domain::verdict::VerdictCounts;
 use crate::library::search::{SearchMode, SearchRequest};
 use crate::ports::PassageFilter;
 use crate::ports::event::{Budget, RunKind};
-use crate::trust::gate::VerdictCounts;
 use crate::{Error, Result};
 
 const LONGEST_QUESTION: usize = 4_000;

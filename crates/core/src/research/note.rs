@@ -20,13 +20,13 @@ use super::{
 };
 use crate::domain::corpus::{Hash, VaultPath};
 use crate::domain::untrusted::Origin;
+use crate::domain::verdict::VerdictCounts;
 use crate::engine::gather::{LibraryPassage, PageText, SkippedSource, WebSearchResults};
 use crate::insight::keyless::strip_generated_sections;
 use crate::library::vault::NoteText;
 use crate::ports::Model;
 use crate::ports::event::RunKind;
 use crate::trust::citations::CitationContext;
-use crate::trust::gate::VerdictCounts;
 use crate::{Error, Result};
 
 pub(super) const HEADING: &str = "## Research";

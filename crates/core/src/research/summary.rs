@@ -12,11 +12,11 @@ use super::sources::{SentItem, collect_sent};
 use super::{AnswerText, Context, Depth, JobAccess, Recipe, RecipeOutcome, Research, Work};
 use crate::domain::corpus::VaultPath;
 use crate::domain::evidence::Source;
+use crate::domain::verdict::VerdictCounts;
 use crate::engine::repair::{CheckedText, UncitedPolicy, check_and_repair};
 use crate::insight::keyless::{self, Passage, Quote};
 use crate::ports::Model;
 use crate::ports::event::RunKind;
-use crate::trust::gate::VerdictCounts;
 use crate::trust::prompt::{Prompt, PromptDocument, SUMMARY};
 use crate::{Error, Result};
 

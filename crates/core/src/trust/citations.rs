@@ -1,7 +1,8 @@
 //! Citations as people read them: links to notes, pages and code instead of ids, and back.
 //!
-//! A text that is written into a note cites by `[[NameEntry]]:12-14`, `[Title](address)` or `` `wax: src/lib.rs:10-12` ``. With
-//! the ledger of its run, each of these is the evidence that it stands for, so that the gate can read the note years later.
+//! A text that is written into a note cites by `[[Note]]:12-14`, `[Title](address)` or `` `wax: src/lib.rs:10-12` ``.
+//! With the ledger of its run, each of these maps back to its evidence, so that the gate can check the note years
+//! later.
 
 mod lines;
 
@@ -18,44 +19,47 @@ use crate::domain::id::EvidenceId;
 
 pub use lines::Citation;
 
-/// What a text can cite, and how it is called in the note that the text stands in.
+/// The evidence that a text can cite, and how links to it are written in the note that the text is part of.
 #[derive(Clone, Copy)]
 pub struct CitationContext<'a> {
+    /// The evidence of the run that wrote the text.
     pub ledger: &'a Ledger,
+    /// The names of all notes, for the shortest link to each.
     pub names: &'a FileNames,
-    /// The note's path.
+    /// The path of the note that the text is part of.
     pub from: &'a str,
 }
 
 impl CitationContext<'_> {
-    /// The text with a link for each id. An id that nobody knows goes.
+    /// Replaces each id with a link. Unknown ids are removed.
     pub fn replace_ids_with_links(&self, text: &str) -> String {
         let links = self.find_ledger_links(text);
         let edit = |group: &CitationGroup| {
             let before = text[..group.span.start].trim_end();
             let named = links.iter().find(|link| link.span.end == before.len());
-            let mut told: Vec<String> = Vec::new();
+            let mut new_links: Vec<String> = Vec::new();
             let mut attached = String::new();
             for id in group.ids.iter().filter_map(|citation| EvidenceId::parse(&citation.id).ok()) {
                 let Some(entry) = self.ledger.entry(&id) else { continue };
                 match named.filter(|link| link.points_to(&entry.source)) {
-                    Some(_) if attached.is_empty() && told.is_empty() => {
+                    Some(_) if attached.is_empty() && new_links.is_empty() => {
                         attached = line_suffix(&entry.source)
                     }
-                    _ => told.push(self.link_to(entry)),
+                    _ => new_links.push(self.link_to(entry)),
                 }
             }
             let mut seen = BTreeSet::new();
-            told.retain(|link| seen.insert(link.clone()));
-            let told = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
-            // What stood between the words and the citation was there for the citation.
-            Splice { span: before.len()..group.span.end, text: format!("{attached}{told}") }
+            new_links.retain(|link| seen.insert(link.clone()));
+            let new_links =
+                if new_links.is_empty() { String::new() } else { format!(" ({})", new_links.join(", ")) };
+            // The space before the citation goes with it.
+            Splice { span: before.len()..group.span.end, text: format!("{attached}{new_links}") }
         };
         let edits: Vec<Splice> = merge_adjacent_citations(text).iter().map(edit).collect();
         apply_splices(text, &edits).unwrap_or_default()
     }
 
-    /// The text with the ids of what each of its links stands for. Links to anything else stay as they are.
+    /// Replaces each link with the ids of the evidence that it stands for. Other links stay as they are.
     pub fn restore_ids(&self, text: &str) -> String {
         let groups = find_citations(text);
         let mut edits: Vec<Splice> = Vec::new();
@@ -69,10 +73,10 @@ impl CitationContext<'_> {
             let ids: Vec<String> = ids.iter().map(|id| format!("[{id}]")).collect();
             edits.push(match ids.as_slice() {
                 [] => continue,
-                // One in brackets of its own is there for the citation alone, as one is written behind a full stop.
+                // A link in parentheses of its own is only a citation, as written behind a full stop.
                 ids if is_bracketed(text, &link.span) => {
                     let closes = text[link.span.end..].starts_with(')');
-                    // Its brackets go with it where there is nothing else in them.
+                    // Parentheses without anything else in them go with the link.
                     let span =
                         if closes { link.span.start - 1..link.span.end + 1 } else { link.span.clone() };
                     Splice { span, text: ids.concat() }
@@ -85,7 +89,7 @@ impl CitationContext<'_> {
         apply_splices(text, &edits).unwrap_or_else(|_| text.to_owned())
     }
 
-    /// What is cited in a text, each source once, in order.
+    /// The evidence that a text cites, each source once, in order.
     pub fn cited_evidence(&self, text: &str) -> Vec<Evidence> {
         let mut seen = BTreeSet::new();
         let groups = find_citations(&self.restore_ids(text));
@@ -115,7 +119,7 @@ impl CitationContext<'_> {
         }
     }
 
-    /// The links of a text that lead to something in the ledger.
+    /// The links of a text that lead to a source in the ledger.
     fn find_ledger_links(&self, text: &str) -> Vec<LedgerLink> {
         let mut found: Vec<LedgerLink> = Vec::new();
         let notes: BTreeSet<&str> = self
@@ -176,12 +180,12 @@ impl CitationContext<'_> {
     }
 }
 
-/// A link to something in the ledger.
+/// A link to a source in the ledger.
 struct LedgerLink {
     span: Span,
     to: LedgerLinkTarget,
     lines: Option<(usize, usize)>,
-    /// Whether it says the very lines, and so nothing but where.
+    /// Whether it names exact lines, and so is nothing but a citation.
     is_place: bool,
 }
 
@@ -192,7 +196,7 @@ enum LedgerLinkTarget {
 }
 
 impl LedgerLink {
-    /// Whether it leads to the same note, page or piece of code.
+    /// Whether it leads to this note, page or piece of code.
     fn points_to(&self, source: &Source) -> bool {
         match (&self.to, source) {
             (LedgerLinkTarget::Note(path), Source::Note(place)) => place.path.as_str() == path,
@@ -214,7 +218,7 @@ impl LedgerLink {
     }
 }
 
-/// Whether it stands in round brackets behind the end of a sentence, where a citation stands and nothing else.
+/// Whether the span is in parentheses behind the end of a sentence, where only citations are.
 fn is_bracketed(text: &str, span: &Span) -> bool {
     let (before, after) = (&text[..span.start], &text[span.end..]);
     let Some(opens) = before.rfind('(').filter(|opens| before.len() == opens + 1) else { return false };
@@ -222,7 +226,7 @@ fn is_bracketed(text: &str, span: &Span) -> bool {
     ends.ends_with(['.', '!', '?', '…']) && after.starts_with([')', ','])
 }
 
-/// The citations of a text, those with nothing between them as one.
+/// The citations of a text, adjacent ones merged into one group.
 fn merge_adjacent_citations(text: &str) -> Vec<CitationGroup> {
     let mut all: Vec<CitationGroup> = Vec::new();
     for group in find_citations(text) {
@@ -237,14 +241,14 @@ fn merge_adjacent_citations(text: &str) -> Vec<CitationGroup> {
         }
     }
     for group in &mut all {
-        // A bracket around all of them.
+        // Parentheses around the whole group.
         let opened = text[group.span.clone()].starts_with('(') && !text[group.span.clone()].ends_with(')');
         group.span.end += usize::from(opened && text[group.span.end..].starts_with(')'));
     }
     all
 }
 
-/// `:12`, or `:12-14`, where it is a note.
+/// The line suffix of a link to a note: `:12` or `:12-14`.
 fn line_suffix(source: &Source) -> String {
     match source {
         Source::Note(place) if place.start_line == place.end_line => format!(":{}", place.start_line),
@@ -253,7 +257,7 @@ fn line_suffix(source: &Source) -> String {
     }
 }
 
-/// The lines that stand right behind a link, and how long they are.
+/// Parses a line suffix right behind a link; returns its length and the lines.
 fn parse_line_suffix(rest: &str) -> (usize, Option<(usize, usize)>) {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let Some(rest) = rest.strip_prefix(':') else { return (0, None) };
@@ -270,7 +274,7 @@ fn page_address(entry: &Evidence) -> Option<String> {
     normalize_address(&entry.source.page()?.url)
 }
 
-/// What makes two entries one source.
+/// The key by which two entries of one source are recognized.
 fn source_key(source: &Source) -> String {
     match source {
         Source::Note(place) => place.path.to_string(),
@@ -279,7 +283,7 @@ fn source_key(source: &Source) -> String {
     }
 }
 
-/// A page's name as the text of a link: without what would end it.
+/// A page's title as a link's text, without characters that would end it.
 fn link_title(place: &PagePlace) -> String {
     let title = place.title.as_deref().unwrap_or_default();
     let plain = |letter: char| match letter {
@@ -299,7 +303,7 @@ fn host(url: &str) -> String {
     rest.split(['/', '?', '#']).next().unwrap_or_default().to_owned()
 }
 
-/// An address inside of `(…)`.
+/// Escapes an address for the inside of `(…)`.
 fn escape_destination(url: &str) -> String {
     url.replace('(', "%28").replace(')', "%29").replace(' ', "%20")
 }

@@ -1,8 +1,7 @@
-//! What is sent to a model, put together in one place: our instructions, the user's own words, and texts that others
-//! wrote, each behind a barrier.
+//! Builds every prompt: our instructions, the user's own words, and texts that others wrote, each behind a barrier.
 //!
-//! [`Untrusted`] text enters a prompt here and nowhere else. Whether a model keeps to the barrier is not relied upon: the
-//! gate, the tools' own refusals and the filter of what is written hold whatever it says.
+//! [`Untrusted`] text enters a prompt here and nowhere else. We do not rely on the model to respect the barrier: the
+//! gate, the refusals of the tools and the output filter apply whatever it says.
 
 mod barrier;
 mod markers;
@@ -17,24 +16,25 @@ pub use template::{
     RESEARCH_TOPICS, SUMMARY, Template,
 };
 
-/// Our own instructions are never as long, in characters: more is a mistake of ours.
-const MOST_INSTRUCTIONS: usize = 64_000;
+/// The longest instructions of our own, in characters; longer ones are a bug.
+const MAX_INSTRUCTIONS: usize = 64_000;
 
-/// A text that somebody else wrote, and how it is to be introduced.
+/// A text that somebody else wrote, and how it is introduced.
 #[derive(Clone, Copy)]
 pub struct PromptDocument<'a> {
     /// Who wrote it, in our words: "a note of the user", "a web page".
     pub who: &'a str,
-    /// Its path, title or address.
+    /// The text's path, title or address.
     pub name: &'a str,
+    /// The text.
     pub text: &'a Untrusted,
-    /// How many characters of it the model may see at the most.
+    /// The most characters of it that the model may see.
     pub cap: usize,
-    /// The id by which it can be cited, where it is evidence.
+    /// The id by which it can be cited, if it is evidence.
     pub id: Option<&'a str>,
 }
 
-/// A prompt that is being put together. Its parts stand in the order in which they were added.
+/// A prompt under construction. Its parts keep the order in which they were added.
 #[derive(Debug)]
 pub struct Prompt {
     instructions: String,
@@ -50,32 +50,36 @@ enum PromptPart {
     Document(PreparedDocument),
 }
 
-/// A prompt that can be sent.
+/// A prompt that is ready to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuiltPrompt {
+    /// The whole prompt.
     pub text: String,
-    /// The lowest origin of all that is in it.
+    /// The least trusted origin of its parts.
     pub origin: Origin,
-    /// What did not fit.
+    /// The parts that were cut because they were too long.
     pub cut: Vec<TruncatedPart>,
-    /// Ids of the evidence that is in it as a whole: what was cut was not shown.
+    /// Ids of the evidence that is in it as a whole; evidence that was cut does not count as shown.
     pub shown: Vec<String>,
-    /// In the order of the documents.
+    /// The nonces of the barriers, in the order of the documents.
     pub nonces: Vec<String>,
 }
 
-/// A part that the model sees only the beginning of.
+/// A part of which the model sees only the beginning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TruncatedPart {
+    /// The part's name.
     pub name: String,
+    /// The part's id, if it is evidence.
     pub id: Option<String>,
-    /// In characters.
+    /// How many characters were kept.
     pub kept: usize,
+    /// How many characters it has.
     pub of: usize,
 }
 
 impl Prompt {
-    /// Begins with instructions of our own, which are also the task that each document is there for.
+    /// Begins a prompt with our own instructions, which are also repeated as the task at each document.
     pub fn new(instructions: &str) -> Self {
         Self {
             instructions: instructions.trim_end().to_owned(),
@@ -86,16 +90,16 @@ impl Prompt {
         }
     }
 
-    /// Adds the user's own words, up to so many characters. They need no barrier, but can't forge one either.
+    /// Adds the user's own words, up to `cap` characters. They need no barrier, but can't forge one either.
     #[must_use]
     pub fn user(mut self, text: &str, cap: usize) -> Self {
         let fixed = barrier::cap_text(text, cap);
-        let said = fixed.cut.then(|| format!("\n[cut: {} of {} characters]", fixed.kept, fixed.of));
+        let cut_notice = fixed.cut.then(|| format!("\n[cut: {} of {} characters]", fixed.kept, fixed.of));
         if fixed.cut {
             let name = "the user's message".to_owned();
             self.cut.push(TruncatedPart { name, id: None, kept: fixed.kept, of: fixed.of });
         }
-        self.parts.push(PromptPart::User(fixed.text + &said.unwrap_or_default()));
+        self.parts.push(PromptPart::User(fixed.text + &cut_notice.unwrap_or_default()));
         self
     }
 
@@ -112,8 +116,8 @@ impl Prompt {
         self
     }
 
-    /// Draws a nonce for each document, in order, and puts everything together; parses the outcome, and draws anew where
-    /// its markers are not exactly those that were put there.
+    /// Draws a nonce for each document, in order, and assembles the prompt. Parses the result, and draws again if its
+    /// markers are not exactly those that were put there.
     pub fn build(self, nonce: &mut dyn FnMut() -> String) -> Result<BuiltPrompt> {
         const TASK: &str = "as the instructions above this text say.";
         self.build_for(TASK, nonce)
@@ -121,7 +125,7 @@ impl Prompt {
 
     fn build_for(self, task: &str, nonce: &mut dyn FnMut() -> String) -> Result<BuiltPrompt> {
         let length = self.instructions.chars().count();
-        if length > MOST_INSTRUCTIONS {
+        if length > MAX_INSTRUCTIONS {
             return Err(Error::failed(format!("the instructions of a prompt are {length} characters long")));
         }
         let documents = self.parts.iter().filter(|part| matches!(part, PromptPart::Document(_))).count();
@@ -158,11 +162,11 @@ impl Prompt {
     }
 }
 
-/// One text that others wrote, behind its barrier: what a tool's result in a conversation is made of.
+/// Puts one text that others wrote behind its barrier, as in a tool's result within a conversation.
 pub fn fence_document(
     document: PromptDocument<'_>,
     task: &str,
     nonce: &mut dyn FnMut() -> String,
 ) -> Result<BuiltPrompt> {
-    Prompt::new("").document(document).build_for(&barrier::one_line(task, barrier::MOST_TASK), nonce)
+    Prompt::new("").document(document).build_for(&barrier::one_line(task, barrier::MAX_TASK), nonce)
 }

@@ -1,33 +1,26 @@
-//! Goes through what was cited and says of each citation whether it still holds. No model is asked.
+//! Checks whether earlier citations still hold. No model is asked.
 //!
-//! A text that stands where it stood, byte for byte, holds, whatever else changed in its file. One that stands elsewhere has
-//! moved: in its file, in the file that history says it became, or in one that holds the same text. One that stands
-//! nowhere has changed, where a stretch is left that is like it, and is gone otherwise. Each file is read at most
-//! twice, however many citations there are: once because it is cited, once to look for what is missing.
+//! A cited text that is unchanged at its place *holds*, whatever else changed in its file. One that is found elsewhere
+//! has *moved*: within its file, to the file's new name according to the history, or to a file with the same text.
+//! Otherwise it has *changed* if a similar passage is left, and is *gone* if not. Each file is read at most twice,
+//! however many citations there are: once because it is cited, once to search it for missing texts.
 //!
-//! Of a page only what was kept of it is looked at, not the web.
+//! Of a page only the stored text is checked, not the web.
 //!
-//! | file | what |
-//! | --- | --- |
-//! | `inside` | a citation in its own file |
-//! | `sweep` | one pass over a corpus for everything that is missing |
-//! | `candidates` | which of several places it is |
-//! | `difference` | in what way a text differs |
-//! | `since` | which citations a recheck since a commit is about |
+//! `cited_file` checks a citation in its own file; `sweep` searches a corpus once for everything that is missing;
+//! `candidates` ranks the places found; `difference` classifies what changed.
 
 mod candidates;
 mod cited_file;
-mod commit_filter;
 mod difference;
 mod render;
 mod sweep;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use wellread_text::Span;
 
-pub use self::commit_filter::filter_changed_since;
 pub use self::difference::CosmeticDifference;
 use self::sweep::{MissingCitation, sweep};
 use crate::domain::corpus::{CorpusName, VaultPath};
@@ -37,39 +30,48 @@ use crate::domain::untrusted::Untrusted;
 use crate::ports::{Corpus, History, Snapshots};
 use crate::{Error, ErrorKind, Result};
 
-/// In a larger file a citation still holds where it stood; it is not looked for.
-const LARGEST: usize = 8 * 1024 * 1024;
+/// The largest file that is searched. In a larger one a citation can only hold at its place.
+const MAX_FILE_BYTES: usize = 8 * 1024 * 1024;
 
-/// How a citation stands.
+/// What became of a citation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RecheckState {
+    /// The text is unchanged at its place.
     Holds,
-    /// The same text, byte for byte, at another place.
+    /// The text is unchanged, but elsewhere.
     Moved {
+        /// Where it is now.
         to: CurrentPlace,
+        /// How it was found there.
         how: FollowMethod,
-        /// Where it stands as well, and could have come from as easily: the first few.
+        /// Other places that are equally likely; the first few.
         also: Vec<CurrentPlace>,
     },
-    /// Something is left that is like it.
+    /// A similar passage is left.
     Changed {
+        /// Where the similar passage is.
         to: CurrentPlace,
+        /// The passage's text.
         now: Untrusted,
-        /// Unified, from what was cited to what is there.
+        /// The unified diff from the cited text to the current one.
         diff: Untrusted,
-        /// Set where no word is another.
+        /// The kind of difference if only the form differs and every word is the same.
         only: Option<CosmeticDifference>,
     },
+    /// The text is gone.
     Gone {
+        /// What happened to it.
         reason: String,
     },
-    /// It could not be looked at: it may hold.
+    /// The place can't be read; the citation may hold.
     Unreachable {
+        /// Why it can't be read.
         reason: String,
     },
 }
 
 impl RecheckState {
+    /// The state's name in JSON and in the report.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Holds => "holds",
@@ -84,43 +86,53 @@ impl RecheckState {
 /// A place in a file as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CurrentPlace {
+    /// The file's path.
     pub path: VaultPath,
-    /// From 1, both included.
+    /// The first line, from 1.
     pub start_line: usize,
+    /// The last line, from 1, included.
     pub end_line: usize,
+    /// The range in bytes.
     pub span: Span,
 }
 
 /// How a text was found again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FollowMethod {
-    /// In its own file.
+    /// By searching its own file.
     Lines,
-    /// In another file, by the text alone.
+    /// By its text, in another file.
     Content,
-    /// In the file that its own became, by the repository's history.
+    /// By the repository's history, in the renamed file.
     Git,
 }
 
+/// A citation with its current state.
 #[derive(Debug, Clone)]
 pub struct RecheckedCitation {
+    /// The evidence that is cited.
     pub evidence: EvidenceId,
-    /// As it was cited.
+    /// The place as it was cited.
     pub source: Source,
-    pub standing: RecheckState,
+    /// What became of the citation.
+    pub state: RecheckState,
 }
 
+/// Checks citations of files and stored pages.
 pub struct Rechecker<'a> {
+    /// The vault and the repositories.
     pub corpora: &'a [(CorpusName, Arc<dyn Corpus>)],
+    /// The stored pages.
     pub snapshots: &'a dyn Snapshots,
+    /// The history of the corpora.
     pub history: &'a dyn History,
 }
 
 impl Rechecker<'_> {
-    /// How each stands, in the order of `cited`. What can't be looked at is said to be so, and costs nothing else. `progress`
-    /// hears how many are settled.
+    /// The state of each citation, in the order of `cited`. A place that can't be read is reported as such and does not
+    /// affect the others. `progress` gets the number of citations checked so far.
     pub fn recheck(&self, cited: &[Evidence], progress: &dyn Fn(usize)) -> Result<Vec<RecheckedCitation>> {
-        let mut settled = RecheckResults { standings: vec![None; cited.len()], count: 0, progress };
+        let mut settled = RecheckResults { states: vec![None; cited.len()], count: 0, progress };
         let mut by_corpus: BTreeMap<CorpusName, BTreeMap<&VaultPath, Vec<usize>>> = BTreeMap::new();
         for (number, evidence) in cited.iter().enumerate() {
             match evidence.source.file() {
@@ -141,10 +153,10 @@ impl Rechecker<'_> {
                 }
             }
         }
-        let all = settled.standings.into_iter().zip(cited);
-        all.map(|(standing, evidence)| {
-            let standing = standing.ok_or_else(|| Error::failed("a citation was not looked at"))?;
-            Ok(RecheckedCitation { evidence: evidence.id.clone(), source: evidence.source.clone(), standing })
+        let all = settled.states.into_iter().zip(cited);
+        all.map(|(state, evidence)| {
+            let state = state.ok_or_else(|| Error::failed("a citation was not looked at"))?;
+            Ok(RecheckedCitation { evidence: evidence.id.clone(), source: evidence.source.clone(), state })
         })
         .collect()
     }
@@ -163,7 +175,7 @@ impl Rechecker<'_> {
             for &number in numbers {
                 let Some(quoted) = FileCitation::from_evidence(number, &cited[number]) else { continue };
                 match there.find_citation(quoted) {
-                    cited_file::CitationLookup::Settled(standing) => settled.record(number, standing),
+                    cited_file::CitationLookup::Settled(state) => settled.record(number, state),
                     cited_file::CitationLookup::Missing(one) => missing.push(one),
                 }
             }
@@ -179,12 +191,13 @@ impl Rechecker<'_> {
         }
     }
 
-    /// Asks once for each file and commit what the file is called now. No answer is no trouble: the text is looked for.
+    /// Asks the history once for each file and commit what the file is called now. If it does not know, the text is
+    /// searched for.
     fn follow_renames(&self, name: &CorpusName, missing: &mut [MissingCitation<'_>]) {
-        let mut asked: BTreeMap<(VaultPath, Option<String>), Option<VaultPath>> = BTreeMap::new();
+        let mut lookups: BTreeMap<(VaultPath, Option<String>), Option<VaultPath>> = BTreeMap::new();
         for one in missing {
             let key = (one.quoted.place.path.clone(), one.quoted.commit.map(str::to_owned));
-            let renamed = asked.entry(key).or_insert_with(|| {
+            let renamed = lookups.entry(key).or_insert_with(|| {
                 self.history.current_path(name, &one.quoted.place.path, one.quoted.commit).unwrap_or_default()
             });
             one.renamed = renamed.clone().filter(|new| *new != one.quoted.place.path);
@@ -208,16 +221,16 @@ impl Rechecker<'_> {
     }
 }
 
-/// What is known so far.
+/// The results so far.
 struct RecheckResults<'a> {
-    standings: Vec<Option<RecheckState>>,
+    states: Vec<Option<RecheckState>>,
     count: usize,
     progress: &'a dyn Fn(usize),
 }
 
 impl RecheckResults<'_> {
-    fn record(&mut self, number: usize, standing: RecheckState) {
-        self.standings[number] = Some(standing);
+    fn record(&mut self, number: usize, state: RecheckState) {
+        self.states[number] = Some(state);
         self.count += 1;
         (self.progress)(self.count);
     }
@@ -226,7 +239,7 @@ impl RecheckResults<'_> {
 /// A citation of a file.
 #[derive(Clone, Copy)]
 struct FileCitation<'a> {
-    /// Its place among the cited.
+    /// Its index in the list of citations.
     number: usize,
     place: &'a FilePlace,
     commit: Option<&'a str>,
@@ -244,10 +257,10 @@ impl<'a> FileCitation<'a> {
     }
 }
 
-/// The text of a file; the bytes and the reason, where they are none that is looked into.
+/// Decodes the text of a file. Otherwise returns the bytes and why they can't be searched.
 fn decode_text(bytes: Vec<u8>) -> Result<String, (Vec<u8>, String)> {
-    if bytes.len() > LARGEST {
-        return Err((bytes, format!("the file is larger than {} MiB", LARGEST / (1024 * 1024))));
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err((bytes, format!("the file is larger than {} MiB", MAX_FILE_BYTES / (1024 * 1024))));
     }
     if bytes.contains(&0) {
         return Err((bytes, "the file is binary now: it holds zero bytes".to_owned()));
@@ -256,7 +269,35 @@ fn decode_text(bytes: Vec<u8>) -> Result<String, (Vec<u8>, String)> {
         .map_err(|error| (error.into_bytes(), "the file is not UTF-8 any more".to_owned()))
 }
 
-/// Whether an error says that there is no such file.
+/// Whether the error means that the file does not exist.
 fn is_gone(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Invalid)
+}
+
+/// The citations of files that changed since the commit, in the corpora whose history has it; in the order of `cited`.
+/// It is an error if no corpus knows the commit.
+pub fn filter_changed_since(
+    cited: &[Evidence],
+    commit: &str,
+    corpora: &[CorpusName],
+    history: &dyn History,
+) -> Result<Vec<Evidence>> {
+    let mut changed: BTreeMap<&CorpusName, BTreeSet<VaultPath>> = BTreeMap::new();
+    for corpus in corpora {
+        if let Some(files) = history.changed_since(corpus, commit)? {
+            changed.insert(corpus, files.into_iter().collect());
+        }
+    }
+    if changed.is_empty() {
+        return Err(Error::not_found(format!("no repository knows the commit `{commit}`")).hint(
+            "give a commit of a repository that `wellread repo list` shows, or of the vault, or a date",
+        ));
+    }
+    let is_meant = |evidence: &&Evidence| {
+        let file = evidence.source.file();
+        file.is_some_and(|(corpus, place)| {
+            changed.get(&corpus).is_some_and(|files| files.contains(&place.path))
+        })
+    };
+    Ok(cited.iter().filter(is_meant).cloned().collect())
 }

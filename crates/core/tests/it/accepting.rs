@@ -143,8 +143,8 @@ fn cost(others: usize, followed: IndexSyncState) -> ([usize; 4], String) {
 
 #[test]
 fn what_an_acceptance_asks_for_does_not_grow_with_the_vault() {
-    let (small, note) = cost(3, IndexSyncState::Level);
-    let (large, same) = cost(400, IndexSyncState::Level);
+    let (small, note) = cost(3, IndexSyncState::UpToDate);
+    let (large, same) = cost(400, IndexSyncState::UpToDate);
     assert_eq!(small, large, "lists, finds, reads and names of the whole vault");
     assert_eq!((large[0], large[3]), (0, 0), "{large:?}");
     assert_eq!(note, same);
@@ -155,10 +155,10 @@ fn what_an_acceptance_asks_for_does_not_grow_with_the_vault() {
 
 #[test]
 fn without_an_index_the_names_are_listed_twice_and_the_note_is_the_same() {
-    let (asked, note) = cost(50, IndexSyncState::Behind);
+    let (asked, note) = cost(50, IndexSyncState::Updating);
     // Once for what it bears on, and once for what it says.
     assert!(asked[0] == 2 && asked[2] < 10, "{asked:?}");
-    assert_eq!(note, cost(50, IndexSyncState::Level).1);
+    assert_eq!(note, cost(50, IndexSyncState::UpToDate).1);
 }
 
 struct Bench {

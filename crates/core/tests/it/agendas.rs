@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use wellread_core::agendas::inbox::{FindingEdits, Inbox};
 use wellread_core::agendas::jobs::{ActiveJob, AgendaRequest, Jobs, WorkOutcome};
 use wellread_core::domain::id::{AgendaId, TaskId};
+use wellread_core::domain::verdict::Verdict;
 use wellread_core::faces::tools::Ctx;
 use wellread_core::ports::agenda::{
     Agenda, AgendaStatus, Finding, FindingStatus, IdempotentRequest, TaskSource, TaskStatus,
@@ -19,7 +20,6 @@ use wellread_core::ports::{
     Agendas as _, FindingFilter, Findings as _, JobQueue as _, Model, ModelFailure, RunLogs as _, WebFailure,
 };
 use wellread_core::research::TaskRun;
-use wellread_core::trust::gate::Verdict;
 use wellread_core::{ErrorKind, Result};
 use wellread_testkit::chat_world::block_on;
 use wellread_testkit::scripted_model::says;

@@ -7,8 +7,9 @@ use wellread_core::domain::corpus::{CorpusName, Hash, VaultPath};
 use wellread_core::domain::evidence::{FilePlace, Ledger, NewEvidence, PagePlace, Provenance, Source};
 use wellread_core::domain::id::{EvidenceId, RunId};
 use wellread_core::domain::untrusted::Untrusted;
+use wellread_core::domain::verdict::GateReport;
 use wellread_core::ports::{Corpus, Snapshots};
-use wellread_core::trust::gate::{EvidenceReader, GateReport, judge};
+use wellread_core::trust::gate::{EvidenceReader, judge};
 use wellread_testkit::{MemoryFiles, path_rules};
 
 /// Numbers that are the same each time.

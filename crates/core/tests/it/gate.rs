@@ -1,9 +1,9 @@
 //! The gate by hand-written cases, the hostile ones above all.
 
 use proptest::prelude::*;
+use wellread_core::domain::verdict::{GateReport, Verdict, VerdictReason};
 use wellread_core::trust::gate::{
-    GateReport, NOT_SUPPORTED, PlaceReading, PlaceState, Verdict, VerdictReason, judge_against,
-    move_unsupported, render_objections,
+    NOT_SUPPORTED, PlaceReading, PlaceState, judge_against, move_unsupported, render_objections,
 };
 use wellread_text::split_sentences;
 

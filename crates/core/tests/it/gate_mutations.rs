@@ -5,7 +5,7 @@
 //! a name, white space, Unicode form or typographic marks is the same, and is tested as such in `gate.rs`.
 
 use wellread_core::domain::id::{EvidenceId, RunId};
-use wellread_core::trust::gate::Verdict;
+use wellread_core::domain::verdict::Verdict;
 
 use crate::answers::{Answer, FIRST, LAST, Slot, WORD, answer, day, written_day};
 use crate::evidence_library::{Library, Random};
@@ -97,8 +97,9 @@ fn a_place_that_does_not_hold_any_more_is_caught_for_every_sentence_on_it() {
         }
         answer.library.files.save(&path, &bytes);
         let report = answer.library.judge(&answer.text);
-        let cites =
-            |judged: &&wellread_core::trust::gate::JudgedSentence| judged.text.contains(&fact.id.to_string());
+        let cites = |judged: &&wellread_core::domain::verdict::JudgedSentence| {
+            judged.text.contains(&fact.id.to_string())
+        };
         assert!(
             report.sentences.iter().filter(cites).all(|judged| judged.verdict == Verdict::Unknown),
             "{seed}"

@@ -2,5 +2,6 @@
 
 mod asked;
 mod known;
+mod languages;
 mod program;
 mod symmetry;

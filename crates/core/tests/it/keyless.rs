@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use wellread_core::domain::corpus::{CorpusName, Hash, Place};
 use wellread_core::domain::evidence::{NewEvidence, Provenance, Source};
 use wellread_core::domain::untrusted::Untrusted;
+use wellread_core::domain::verdict::Verdict;
 use wellread_core::insight::keyless::{
     Passage, QuestionKind, Quote, TopicKind, find_dead_links, find_differences, find_forgotten_notes,
     find_open_questions, find_quotes, find_topics, to_quotation,
 };
 use wellread_core::library::search::{Hit, SearchMode, SearchRequest};
 use wellread_core::ports::PassageFilter;
-use wellread_core::trust::gate::Verdict;
 use wellread_testkit::World;
 
 use crate::evidence_library::Library;

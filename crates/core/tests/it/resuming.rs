@@ -297,8 +297,8 @@ fn a_batch_that_was_cut_off_halfway_is_not_said_to_be_done() {
     let (run, number) = (talking.last_run(), talking.events().len() as u64);
     talking.records.append(&run, number, events[announced].at, &events[announced].event).unwrap();
     let edits = EditPolicy { group: Some(run.to_string()), guarded: false };
-    block_on(chat.hands.run_tool(
-        chat.hands.ctx().for_run(edits),
+    block_on(chat.tool_runner.run_tool(
+        chat.tool_runner.ctx().for_run(edits),
         "batch_update_frontmatter",
         tag(&["A.md"]),
     ))

@@ -1,16 +1,17 @@
-//! Makes markdown that a model or a stranger wrote inert, before it is shown or written into a note.
+//! Makes Markdown that a model or a stranger wrote inert, before it is displayed or written into a note.
 //!
-//! Nothing in it loads, runs, leads to a place that was not allowed, or swallows the text around it. What is clean stays
-//! byte for byte. Nothing is judged here but form: whether a sentence is true is the gate's business.
+//! Nothing in the result loads, runs, leads to an address that was not allowed, or swallows the text around it. Clean
+//! text stays unchanged byte for byte. Only the form is checked here; whether a sentence is true is checked by the
+//! gate.
 //!
-//! | file | what |
+//! | file | contents |
 //! | --- | --- |
-//! | `reading` | what a markdown parser sees, in the three ways in which the text may be read |
+//! | `reading` | what a Markdown parser sees, in the three ways in which the text may be read |
 //! | `marks` | what Obsidian and its plugins see, and addresses in running text |
 //! | `address` | which destinations may stay, and where an address ends |
-//! | `fence` | languages of code blocks that are only shown |
-//! | `entity` | characters that are written as something else |
-//! | `plain` | the last resort: the text with nothing but text in it |
+//! | `fence` | languages of code blocks that are only displayed |
+//! | `entity` | characters that are written as entities |
+//! | `plain` | the last resort: the text with all markup escaped |
 
 mod address;
 mod edit;
@@ -28,28 +29,30 @@ pub use edit::RemovedCounts;
 use edit::{InertEdit, apply, select_disjoint};
 use reading::MarkdownReadings;
 
-/// What may stay.
+/// The destinations that may stay.
 pub struct AllowedLinks<'a> {
-    /// Whether this address, http or https, is one that the text may lead to.
+    /// Whether the text may link to this http or https address.
     pub urls: &'a dyn Fn(&str) -> bool,
-    /// Whether there is a note (or file) that a link with this path leads to: decoded, without `#heading`.
+    /// Whether a note or file exists for a link with this path, which is decoded and has no `#heading`.
     pub notes: &'a dyn Fn(&str) -> bool,
 }
 
-/// A text in which nothing lives, and what was taken out of it.
+/// An inert text and the counts of what was removed from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InertText {
+    /// The inert text.
     pub text: String,
+    /// What was removed.
     pub removed: RemovedCounts,
 }
 
-/// What stands where an address was that has no text of its own.
+/// Replaces an address that has no text of its own.
 pub(crate) const REMOVED_LINK: &str = "⟨link removed⟩";
 
-/// Taking one thing out can bring another to light. A text that needs more rounds than this was made to.
+/// Removing one thing can expose another. A text that needs more rounds was made to.
 const ROUNDS: usize = 12;
 
-/// Takes out of a text all that would do something, and says what it was. Doing it twice is doing it once.
+/// Removes everything active from a text and counts it. The function is idempotent.
 pub fn make_inert(markdown: &str, allowed: &AllowedLinks<'_>) -> InertText {
     let (text, hidden) = strip_hidden(markdown);
     let mut removed = RemovedCounts { hidden, ..RemovedCounts::default() };
@@ -70,11 +73,11 @@ pub fn make_inert(markdown: &str, allowed: &AllowedLinks<'_>) -> InertText {
     plain::escape_all(&text, removed, allowed)
 }
 
-/// All that one look finds. Empty where the text is inert but for what it leaves open.
+/// The edits of one round. Empty if the text is inert except for blocks that it leaves open.
 fn edits(text: &str, allowed: &AllowedLinks<'_>) -> Vec<InertEdit> {
     let deep = find_deep_nesting(text);
     if !deep.is_empty() {
-        // Before anything is parsed: following containers that deep takes time without bound.
+        // Before any parsing: containers that deep would take unbounded time.
         return deep;
     }
     let mut readings = MarkdownReadings::from_text(text, allowed);
@@ -97,7 +100,7 @@ fn find_deep_nesting(text: &str) -> Vec<InertEdit> {
     edits
 }
 
-/// Looks once more with other eyes, and fails closed.
+/// Checks the result independently, and escapes the whole text if anything active is left.
 fn verify_inert(text: String, removed: RemovedCounts, allowed: &AllowedLinks<'_>) -> InertText {
     if reading::is_live(&text, allowed) {
         plain::escape_all(&text, removed, allowed)

@@ -1,7 +1,7 @@
-//! Makes a text that others wrote harmless to the format of a prompt: what would end its turn, open a tool call or forge
-//! a marker is broken where one can see it, and what is hidden goes.
+//! Makes foreign text harmless to the format of a prompt: tokens that would end its turn, open a tool call or forge a
+//! marker are visibly broken, and hidden characters are removed.
 //!
-//! It judges no meaning: a sentence that asks for something stays a sentence. Ordinary text stays byte for byte.
+//! The meaning is not judged: a sentence that asks for something stays. Ordinary text stays unchanged byte for byte.
 
 mod hidden;
 
@@ -10,17 +10,18 @@ use std::borrow::Cow;
 pub use hidden::strip_hidden;
 pub(crate) use hidden::{is_hidden, is_joiner_or_selector};
 
-/// A text that may stand in a prompt.
+/// A text that may be included in a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NeutralText<'a> {
+    /// The neutralized text.
     pub text: Cow<'a, str>,
-    /// Characters taken out that nobody sees.
+    /// The number of hidden characters removed.
     pub hidden: usize,
-    /// Tokens of chat templates and markers that were broken.
+    /// The number of chat-template tokens and markers broken.
     pub tokens: usize,
 }
 
-/// Breaks chat-template tokens, tool-call tags and markers of our own, and takes hidden characters out.
+/// Breaks chat-template tokens, tool-call tags and our own markers, and removes hidden characters.
 ///
 /// `<|im_end|>` becomes `‹|im_end|>`, `[INST]` becomes `⟦INST]`, `Human:` at a line's start `Human :`.
 pub fn neutralize(text: &str) -> NeutralText<'_> {
@@ -60,10 +61,10 @@ fn break_tokens(text: &str) -> (Option<String>, usize) {
     (Some(out), tokens)
 }
 
-/// No name of a token is longer.
+/// The maximum length of a token name.
 const LONGEST: usize = 64;
 
-/// Names of tags that some model family reads as its own.
+/// Names of tags that some model family treats as its own.
 const TAGS: [&str; 30] = [
     "assistant",
     "bos",
@@ -108,7 +109,7 @@ fn opens_token(text: &str) -> bool {
         return length > 0 && word[length..].starts_with(['|', '｜']);
     }
     if text.starts_with("<<") {
-        // Some letters are enough to tell, so that a long row of brackets costs one pass.
+        // A few letters are enough, so that a long row of brackets costs one pass.
         let near: String = text.chars().take(12).map(|letter| letter.to_ascii_uppercase()).collect();
         let marker = near.strip_prefix("<<<").map(|marker| marker.trim_start_matches([' ', '/']));
         return ["<<SYS>>", "<</SYS>>"].iter().any(|name| near.starts_with(name))
@@ -117,7 +118,7 @@ fn opens_token(text: &str) -> bool {
     opens_tag(inner)
 }
 
-/// Whether the text begins with the name of a tag, with or without a prefix, and something that ends a name.
+/// Whether the text begins with the name of a tag, with or without a prefix, followed by the end of a name.
 fn opens_tag(text: &str) -> bool {
     let length = name_length(text, |letter| letter.is_ascii_alphanumeric() || "_-:".contains(letter));
     let (name, rest) = text.split_at(length);
@@ -152,7 +153,7 @@ fn opens_bracket(text: &str) -> bool {
     NAMES.iter().any(|name| inner.strip_prefix(name).is_some_and(|rest| rest.starts_with(']')))
 }
 
-/// The length of the speaker's name that the line begins with, where a colon follows it.
+/// The length of the role name at the start of the line, if a colon follows it.
 fn role(text: &str) -> Option<usize> {
     const ROLES: [&str; 6] = ["Human", "HUMAN", "Assistant", "ASSISTANT", "USER", "SYSTEM"];
     let role = ROLES.iter().find(|role| text.starts_with(*role))?;

@@ -1,43 +1,48 @@
-//! What a source holds, made ready to be asked: quotations, numbers, dates, names, identifiers, and on which lines.
+//! An index of a source, to look up quotations, numbers, dates, names and identifiers with their lines.
 //!
-//! The text is read as it is and, where it is markdown, as a reader sees it: without emphasis, link targets and the marks
-//! of lists and quotes. Either reading will do. Lines count from 1.
+//! The text is read as it is and, if it is Markdown, as a reader sees it: without emphasis, link targets and the
+//! marks of lists and quotes. A match in either reading counts. Lines count from 1.
 
 mod plain;
 
 use std::collections::{HashMap, HashSet};
 
 use crate::prose::claims::{MONTHS, dates, name_key, numbers, word_runs};
+use crate::words::scripts::is_unspaced;
 use crate::words::terms::{is_common_stem, stem_word};
 use crate::{Date, Terms, to_comparable};
 
+/// The index of one source.
 #[derive(Debug, Default)]
 pub struct SourceIndex {
     raw: ComparableLines,
-    /// None where it is the same.
+    /// The text as a reader sees it; `None` if it equals `raw`.
     plain: Option<ComparableLines>,
     is_prose: bool,
     names: HashSet<String>,
     numbers: HashMap<String, Vec<NumberOccurrence>>,
-    /// Which numbers count a thing.
+    /// The numbers and lines by unit.
     counts: HashMap<String, Vec<(String, usize)>>,
     dates: Vec<(Date, usize)>,
-    /// The lines on which a word stands, as stems.
+    /// The lines of each stem.
     words: HashMap<String, Vec<u32>>,
     lines: usize,
 }
 
-/// A number where it stands.
+/// An occurrence of a number in a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberOccurrence {
+    /// The line, from 1.
     pub line: usize,
+    /// Whether a minus sign precedes it.
     pub negative: bool,
+    /// The canonical unit, or the stem of the next word.
     pub unit: Option<String>,
-    /// The words behind it, as stems.
+    /// The stems of the words after it.
     pub after: Vec<String>,
 }
 
-/// A text in comparable form, and where its lines begin in it.
+/// A text in comparable form, with the starts of its lines.
 #[derive(Debug, Default)]
 pub(crate) struct ComparableLines {
     text: String,
@@ -81,11 +86,11 @@ fn find_whole(text: &str, wanted: &str) -> Option<usize> {
     None
 }
 
-/// Whether a word or a number goes on across this place. In a script without spaces none does.
+/// Whether a word or a number extends across this position. Words of a script without spaces have no boundaries.
 fn is_inside_word(text: &str, at: usize) -> bool {
     let (before, after) = (text[..at].chars().next_back(), text[at..].chars().next());
     let (Some(before), Some(after)) = (before, after) else { return false };
-    let spaced = |letter: char| (letter.is_alphanumeric() || letter == '_') && !is_dense(letter);
+    let spaced = |letter: char| (letter.is_alphanumeric() || letter == '_') && !is_unspaced(letter);
     if spaced(before) && spaced(after) || unicode_normalization::char::is_combining_mark(after) {
         return true;
     }
@@ -95,38 +100,35 @@ fn is_inside_word(text: &str, at: usize) -> bool {
         || joins(after) && before.is_ascii_digit() && digit(text[at..].chars().nth(1))
 }
 
-fn is_dense(letter: char) -> bool {
-    letter >= '\u{0e00}' && !matches!(letter, '\u{1e00}'..='\u{1fff}' | '\u{10a0}'..='\u{10ff}')
-}
-
-/// More occurrences of one number than anybody needs to look at.
+/// The maximum number of recorded occurrences of one number.
 const MOST: usize = 64;
 
 impl SourceIndex {
+    /// Indexes a source. `is_markdown` says whether to read it as Markdown too.
     pub fn new(text: &str, is_markdown: bool) -> Self {
         let lines: Vec<&str> = text.split('\n').collect();
-        let mut held = Self {
+        let mut index = Self {
             raw: ComparableLines::from_lines(lines.iter().copied()),
             lines: lines.len(),
             ..Self::default()
         };
-        held.is_prose = is_markdown;
-        held.plain = is_markdown
+        index.is_prose = is_markdown;
+        index.plain = is_markdown
             .then(|| plain::plain_lines(text, lines.len()))
-            .filter(|plain| plain.text != held.raw.text);
-        held.index_text();
-        for (index, line) in lines.iter().enumerate() {
+            .filter(|plain| plain.text != index.raw.text);
+        index.index_text();
+        for (line, number) in lines.iter().zip(1_u32..) {
             let terms = Terms::from_text(line);
             for word in
                 terms.words.split(' ').chain(terms.parts.split(' ')).filter(|word| !is_common_stem(word))
             {
-                let on = held.words.entry(word.to_owned()).or_default();
-                if on.last() != Some(&(index as u32 + 1)) {
-                    on.push(index as u32 + 1);
+                let on = index.words.entry(word.to_owned()).or_default();
+                if on.last() != Some(&number) {
+                    on.push(number);
                 }
             }
         }
-        held
+        index
     }
 
     fn index_text(&mut self) {
@@ -166,7 +168,7 @@ impl SourceIndex {
             }
             let line = folded.line_of(span.start);
             let behind = &folded.text[span.end..];
-            let after: Vec<String> = word_runs(&behind[..floor_char_boundary(behind, 60)])
+            let after: Vec<String> = word_runs(&behind[..behind.floor_char_boundary(60)])
                 .take(4)
                 .map(|(_, run)| stem_word(run))
                 .collect();
@@ -177,7 +179,7 @@ impl SourceIndex {
                     all.push((number.value.clone(), line));
                 }
             }
-            // `1 000` may be two numbers as well, where a table or a list has them.
+            // In a table or a list, `1 000` may also be two numbers.
             let written = &folded.text[span];
             if written.contains(' ') {
                 for part in written.split(' ') {
@@ -196,12 +198,13 @@ impl SourceIndex {
         }
     }
 
+    /// The number of lines of the source.
     pub fn line_count(&self) -> usize {
         self.lines
     }
 
-    /// The lines that hold this text, given in comparable form, as one run. A full stop or a comma at its end may be the
-    /// writer's own.
+    /// The first and last line of this text, given in comparable form. A full stop or comma at its end is optional,
+    /// since the writer may have added it.
     pub fn find_quotation(&self, wanted: &str) -> Option<(usize, usize)> {
         let open = wanted.strip_suffix(['.', ',']).filter(|open| !open.ends_with('.'));
         let forms = std::iter::once(wanted).chain(open).filter(|form| !form.is_empty());
@@ -209,7 +212,7 @@ impl SourceIndex {
         if found.is_some() || !self.is_prose || !wanted.contains(['"', '\'']) {
             return found;
         }
-        // A quotation inside of a quotation changes its marks. Both are of one byte, so that every place stays.
+        // A nested quotation has other quotation marks. Both are one byte, so positions stay valid.
         let single = |text: &str| text.replace('"', "'");
         let mut readings = self.readings().map(|folded| (folded, single(&folded.text)));
         readings.find_map(|(folded, text)| {
@@ -220,12 +223,12 @@ impl SourceIndex {
         })
     }
 
-    /// The text in comparable form, as it is, and as a reader sees it.
+    /// The text in comparable form: first as it is, then as a reader sees it.
     pub fn comparable_texts(&self) -> impl Iterator<Item = &str> {
         self.readings().map(|folded| folded.text.as_str())
     }
 
-    /// The line of a place in the first of these.
+    /// The line of a position in the first of the [comparable texts](Self::comparable_texts).
     pub fn line_in_raw(&self, at: usize) -> usize {
         self.raw.line_of(at)
     }
@@ -234,17 +237,19 @@ impl SourceIndex {
         std::iter::once(&self.raw).chain(&self.plain)
     }
 
-    /// A few words in quotation marks: whatever their case.
+    /// Whether the source contains these few words, in any case.
     pub fn has_words(&self, wanted: &str) -> bool {
         self.find_quotation(wanted).is_some()
             || word_runs(wanted).all(|(_, run)| self.names.contains(&name_key(run)))
     }
 
+    /// Whether the source contains this word of a name, given in lower case.
     pub fn has_name(&self, name: &str) -> bool {
         self.names.contains(name)
     }
 
-    /// Code as it is written, or each name of it, where it is names alone: `Foo::bar()`, `cut(text, at)`.
+    /// Whether the source contains this code, or each of its names if it consists only of names: `Foo::bar()`,
+    /// `cut(text, at)`.
     pub fn has_code(&self, code: &str) -> bool {
         if find_whole(&self.raw.text, code).is_some() {
             return true;
@@ -258,36 +263,33 @@ impl SourceIndex {
         names.all(|name| find_whole(&self.raw.text, name).is_some())
     }
 
+    /// The occurrences of a number, given in its normalized form.
     pub fn numbers(&self, value: &str) -> &[NumberOccurrence] {
         self.numbers.get(value).map_or(&[], Vec::as_slice)
     }
 
-    /// The numbers that count this, with their lines.
+    /// The numbers with this unit, with their lines.
     pub fn counts(&self, unit: &str) -> &[(String, usize)] {
         self.counts.get(unit).map_or(&[], Vec::as_slice)
     }
 
+    /// The dates of the source, with their lines.
     pub fn dates(&self) -> &[(Date, usize)] {
         &self.dates
     }
 
-    /// The lines on which a stem stands, in order.
+    /// The lines that contain a stem, in order.
     pub fn lines_with(&self, stem: &str) -> &[u32] {
         self.words.get(stem).map_or(&[], Vec::as_slice)
     }
 
-    /// Every number that stands on this line.
+    /// The numbers on a line.
     pub fn numbers_on(&self, line: usize) -> impl Iterator<Item = &str> {
         self.numbers
             .iter()
             .filter(move |(_, all)| all.iter().any(|at| at.line == line))
             .map(|(value, _)| value.as_str())
     }
-}
-
-/// The last place before `most` where a character ends.
-fn floor_char_boundary(text: &str, most: usize) -> usize {
-    (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 #[cfg(test)]

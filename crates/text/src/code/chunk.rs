@@ -1,7 +1,7 @@
-//! The stretches in which a file is indexed, found and shown.
+//! The chunks in which a file is indexed, found and shown.
 //!
-//! A chunk points into the file: its bytes and lines are the file's own, so that what is found can be read again
-//! where it stands. It begins and ends at the ends of lines, unless one line is longer than a chunk may be.
+//! A chunk refers to bytes and lines of its file, so that it can be read again there. It begins and ends at line
+//! boundaries, unless a single line is longer than a chunk may be.
 
 mod note;
 mod pack;
@@ -12,37 +12,41 @@ pub use note::chunk_note;
 pub(crate) use note::paragraphs;
 pub(crate) use pack::{ChunkPiece, line_range, pack};
 
-/// About how long a chunk is at the most, in bytes: as much as a small embedding model reads at once.
+/// The approximate maximum length of a chunk in bytes: as much as a small embedding model reads at once.
 pub const CHUNK_BYTES: usize = 1200;
 
-/// A stretch of a file.
+/// A part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// Without white space at either end, except the indentation of the first line.
+    /// The bytes of the chunk, without white space at either end except the indentation of the first line.
     pub span: Span,
     /// The first and the last line, from 1, both included.
     pub lines: (usize, usize),
+    /// What the chunk contains.
     pub kind: ChunkKind,
-    /// What it stands under, outermost first: a note's headings, or the names of the definitions that code is in,
-    /// its own name last. Empty before the first heading and outside every definition.
+    /// What contains the chunk, outermost first: the headings of a note, or the names of the definitions around code,
+    /// its own name last. Empty before the first heading and outside of every definition.
     pub context: Vec<String>,
 }
 
+/// What a chunk contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChunkKind {
-    /// A note's fields.
+    /// The fields of a note.
     Frontmatter,
-    /// Prose, lists, tables: whatever stands in a note's body.
+    /// Prose, lists, tables: anything in the body of a note.
     Text,
-    /// A definition in code with its comment, or a part of one that is long.
+    /// A definition in code with its comment, or a part of a long one.
     Definition,
-    /// Code outside every definition, or in a language that is not known.
+    /// Code outside of every definition, or in an unknown language.
     Block,
 }
 
 impl ChunkKind {
+    /// All kinds.
     pub const ALL: [Self; 4] = [Self::Frontmatter, Self::Text, Self::Definition, Self::Block];
 
+    /// The name of the kind in indexes and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Frontmatter => "frontmatter",

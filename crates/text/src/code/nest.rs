@@ -83,11 +83,11 @@ pub(super) fn nest(
             && one.kind == Some(SymbolKind::Field)
             && parent.is_some_and(|parent| entries[parent].is_callable());
         let parent = if says { parent.and_then(|parent| entries[parent].parent) } else { parent };
-        let around = parent.map(|parent| &entries[parent]);
-        if says && !around.is_some_and(OutlineEntry::is_type) {
+        let enclosing = parent.map(|parent| &entries[parent]);
+        if says && !enclosing.is_some_and(OutlineEntry::is_type) {
             continue;
         }
-        if let Some(entry) = entry(text, reading, language, one, doc, around) {
+        if let Some(entry) = entry(text, reading, language, one, doc, enclosing) {
             if says && !said.insert(entry.path.clone()) {
                 continue;
             }
@@ -139,8 +139,7 @@ fn entry(
     parent: Option<&OutlineEntry>,
 ) -> Option<OutlineEntry> {
     let mut own = parts(&text[found.name.clone()])?;
-    if found.kind.is_none() && language == Language::Rust {
-        // The path to a type says where it was defined, which is not where we are.
+    if found.kind.is_none() && language.reading.scope_named_by_last_part {
         own.drain(..own.len() - 1);
     }
     let owner = found.owner.map(|owner| owner_parts(&text[owner])).unwrap_or_default();

@@ -15,7 +15,6 @@ use tree_sitter::{ParseOptions, Parser, Query, QueryCursor, QueryCursorOptions, 
 use crate::Span;
 
 use super::capture::{Capture, Captures};
-use super::guard::guard_text;
 use super::{Language, SymbolKind};
 
 /// Longer files are data or made by programs.
@@ -102,7 +101,7 @@ fn parse(text: &str, language: Language) -> Option<Tree> {
     }
     let mut parser = Parser::new();
     parser.set_language(&language.grammar()).ok()?;
-    let guarded = guard_text(text, language)?;
+    let guarded = (language.reading.guard)(text)?;
     let bytes = guarded.as_bytes();
     let most = steps_for(text);
     let (reports, reads) = (Cell::new(0), Cell::new(0));

@@ -1,7 +1,7 @@
 //! What a source file uses: which names, where, and what the file itself says about what they mean.
 //!
 //! Nothing is resolved here: other files are not known. A name that the file says more about carries that with it,
-//! as a [`Value`]; whoever knows the other files goes on from there.
+//! as an [`ExprValue`]; whoever knows the other files goes on from there.
 
 mod bind;
 mod imports;
@@ -19,109 +19,121 @@ use serde::{Deserialize, Serialize};
 
 use crate::Span;
 
+pub(super) use imports::ImportNames;
 pub(super) use marks::UseMarks;
 pub(super) use read::collect_uses;
 
-/// What a source file uses.
+/// The names that a source file uses.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uses {
-    /// In the order of the text.
+    /// Uses of names, in the order of the text.
     pub mentions: Vec<Mention>,
+    /// Imports from other files.
     pub imports: Vec<Import>,
+    /// Types that inherit from others.
     pub bases: Vec<Inheritance>,
 }
 
-/// A name that is used: called, made, named as a type, or handed on.
+/// A use of a name: called, constructed, named as a type, or passed on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mention {
-    /// The last part of it: `open` in `Store::open(…)` and `self.store.open(…)`.
+    /// The last part of the name: `open` in `Store::open(…)` and `self.store.open(…)`.
     pub name: String,
+    /// How the name is used.
     pub role: MentionRole,
+    /// How the name is accessed.
     pub reached: NameAccess,
-    /// Of the name.
+    /// The bytes of the name.
     pub span: Span,
-    /// From 1.
+    /// The number of the line, from 1.
     pub line: usize,
-    /// The innermost definition around it, as an index into the outline's list.
+    /// The innermost definition that contains it, as an index into the outline's list.
     pub within: Option<usize>,
-    /// How many arguments a call has, where that can be counted.
+    /// The number of arguments of a call, if they can be counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<usize>,
 }
 
+/// How a name is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MentionRole {
-    /// It is called. In some languages that is how values of a type are made, too.
+    /// It is called. In some languages calling a type constructs a value.
     Call,
-    /// A value of this type is made: `new T(…)`, `T { … }`.
+    /// A value of this type is constructed: `new T(…)`, `T { … }`.
     Make,
-    /// It stands where a type stands.
+    /// It is used as a type.
     Type,
-    /// It is handed on without being called: a function as an argument, a constant that is read.
+    /// It is passed on without being called: a function as an argument, a constant that is read.
     Value,
 }
 
-/// By what a name is reached.
+/// How a name is accessed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NameAccess {
-    /// By itself, and nothing around it in this file binds it but definitions and imports.
+    /// By itself; in this file, only definitions and imports bind it.
     Plain,
-    /// By itself, and it is a parameter or a variable of the function it stands in: nothing outside is meant.
+    /// By itself, as a parameter or variable of the function around it: it refers to nothing outside.
     Local,
-    /// As a member of this.
+    /// As a member of this value.
     Member(ExprValue),
 }
 
-/// What an expression stands for, as far as the text of one file says.
+/// The meaning of an expression, as far as the text of one file says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExprValue {
+    /// Unknown.
     Unknown,
-    /// The object or the type that the code is in: `self`, `this`, `Self`, `cls`.
+    /// The object or type that contains the code: `self`, `this`, `Self`, `cls`.
     Own,
-    /// What that inherits from: `super`.
+    /// The base of that object or type: `super`.
     Super,
-    /// A value of this type, by the path that names the type: declared, or made on the spot. A type of the
-    /// language's own is named, too: `str`. Of a type that only holds another, such as `Option<Store>`, the path's last
-    /// part is what it holds: `<Store>`.
+    /// A value of the type with this path: declared, or constructed on the spot. Built-in types are named too: `str`.
+    /// For a type that wraps another, such as `Option<Store>`, the last part of the path is the wrapped type:
+    /// `<Store>`.
     Typed(Vec<String>),
-    /// Whatever this path names outside the function: a module, a type, a function, a variable.
+    /// What this path names outside of the function: a module, a type, a function, a variable.
     Named(Vec<String>),
-    /// What calling that gives.
+    /// The result of calling this value.
     Called(Box<ExprValue>),
-    /// A member of that.
+    /// A member of this value.
     Member(Box<ExprValue>, String),
-    /// What is in that, once it is there: a `Store` of an `Option<Store>`, a `Result` or a `Promise`.
+    /// The inner value of a wrapper: the `Store` of an `Option<Store>`, a `Result` or a `Promise`.
     Inner(Box<ExprValue>),
 }
 
-/// Something that is brought in from elsewhere.
+/// An import from another file or module.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {
-    /// From where, as the language writes it, without quotes: `crate::store`, `..pkg.mod`, `./util`, `net/http`, `hive.h`.
+    /// The module as the language writes it, without quotes: `crate::store`, `..pkg.mod`, `./util`, `net/http`,
+    /// `hive.h`.
     pub module: String,
-    /// What of it: none is the module itself, `*` all that it offers.
+    /// The imported name: `None` is the module itself, `*` everything that it exports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// By which name it is known here; none where it gets no name of its own.
+    /// The local name; `None` if the import does not bind one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_as: Option<String>,
+    /// The bytes of the import.
     pub span: Span,
+    /// The number of the line, from 1.
     pub line: usize,
+    /// The innermost definition that contains it, as an index into the outline's list.
     pub within: Option<usize>,
-    /// Whether others get it from here: `pub use`, `export … from`.
+    /// Whether it is exported again: `pub use`, `export … from`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub handed_on: bool,
 }
 
-/// A type that builds on another: inherits from it, or does what it asks.
+/// A type that inherits from another or implements it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inheritance {
-    /// The path that names the type in this file, or its qualified name where it is defined here.
+    /// The path of the type in this file, or its qualified name if it is defined here.
     pub heir: Vec<String>,
-    /// The path that names the other.
+    /// The path of the base type.
     pub of: Vec<String>,
+    /// The number of the line, from 1.
     pub line: usize,
 }

@@ -1,4 +1,4 @@
-//! Turns the names of notes into links, in text that is about to go into a note.
+//! Turns the names of notes into links, in text that is about to be added to a note.
 
 use std::sync::LazyLock;
 
@@ -6,12 +6,13 @@ use aho_corasick::AhoCorasick;
 
 use crate::{Note, Span};
 
-/// Shorter names would turn up everywhere.
+/// Shorter names occur everywhere.
 const MIN_LETTERS: usize = 3;
 
-/// Makes `[[wikilinks]]` of the names of existing notes: whole words, same case, the leftmost and longest first.
+/// Turns the names of existing notes into `[[wikilinks]]`: whole words, same case, the leftmost and longest first.
 ///
-/// What is not prose stays as it is: frontmatter, code, math, comments, HTML, tags, addresses, and links of any form.
+/// Anything but prose stays as it is: frontmatter, code, math, comments, HTML, tags, addresses, and links of any
+/// form.
 pub fn link_names(text: &str, names: &[&str]) -> String {
     let names: Vec<&str> = names.iter().copied().filter(|name| can_be_linked(name)).collect();
     let Ok(search) = AhoCorasick::new(&names) else { return text.to_owned() };
@@ -52,8 +53,8 @@ fn can_be_linked(name: &str) -> bool {
 }
 
 impl Note {
-    /// Where no name of a note stands for itself: frontmatter, code, math, comments, HTML, tags, addresses, and links of
-    /// any form. Sorted, and apart from each other.
+    /// The spans in which the name of a note is not made a link: frontmatter, code, math, comments, HTML, tags,
+    /// addresses, and links of any form. Sorted and disjoint.
     pub fn unlinkable_spans(&self, text: &str) -> Vec<Span> {
         let mut spans = self.opaque.clone();
         spans.extend(self.frontmatter.iter().map(|found| found.span.clone()));
@@ -73,7 +74,7 @@ impl Note {
     }
 }
 
-/// Addresses as they stand in running text: anything with `://` or `www.` in it, up to the next blank.
+/// Addresses in running text: everything that contains `://` or `www.`, up to the next white space.
 fn address_spans(text: &str) -> Vec<Span> {
     static MARKS: LazyLock<Option<AhoCorasick>> =
         LazyLock::new(|| AhoCorasick::new(["://", "www.", "mailto:"]).ok());
@@ -98,10 +99,10 @@ pub(crate) fn is_whole_word(text: &str, span: &Span) -> bool {
     let mut after = text[span.end..].chars();
     let (last, last_but_one) = (before.next(), before.next());
     let (next, next_but_one) = (after.next(), after.next());
-    // `Node` is no word in `Node.js`, nor in `lib/Node`.
+    // `Node` is not a whole word in `Node.js` or in `lib/Node`.
     let joined_before = last.is_some_and(joins) && last_but_one.is_some_and(is_word);
     let joined_after = next.is_some_and(joins) && next_but_one.is_some_and(is_word);
-    // In `[name]`, `[^name]` and `[!name]` the bracket has a meaning already.
+    // In `[name]`, `[^name]` and `[!name]` the bracket already has a meaning.
     let in_bracket = last == Some('[') || (matches!(last, Some('^' | '!')) && last_but_one == Some('['));
     !last.is_some_and(is_word)
         && !next.is_some_and(is_word)

@@ -1,16 +1,16 @@
-//! Adds to a note's beginning and end.
+//! Adds text at the beginning or the end of a note.
 
 use crate::note::scan::list_mark;
 use crate::span::{bom_len, with_line_ending};
 use crate::{Frontmatter, Splice, line_ending};
 
-/// Puts the content on lines of its own at the end. A missing last newline stays missing.
+/// Appends content on its own lines. A missing final newline stays missing.
 ///
-/// A blank line comes before it where the two would run together otherwise: prose behind a list or a quote would become
-/// part of it, and a rule under a paragraph would make a heading of that. An item behind a list goes on with the list.
+/// A blank line separates the two if they would merge otherwise: prose after a list or a quote would become part of
+/// it, and a rule under a paragraph would turn it into a heading. A list item after a list continues the list.
 ///
-/// Nothing is closed before: where the note leaves a fence or a comment open, the content falls into it, as it would
-/// if the user typed it there.
+/// Nothing is closed: if the note leaves a fence or a comment open, the content becomes part of it, as if the user
+/// typed it there.
 pub fn append(text: &str, content: &str) -> Splice {
     let eol = line_ending(text);
     let end = text.len();
@@ -26,7 +26,7 @@ pub fn append(text: &str, content: &str) -> Splice {
     Splice { span: end..end, text }
 }
 
-/// Whether the content's first line would change what the text's last line is, or become part of it.
+/// Whether the first line of the content would change the meaning of the text's last line, or become part of it.
 fn would_run_together(text: &str, content: &str) -> bool {
     let last = text.trim_end_matches(['\r', '\n']).rsplit('\n').next().unwrap_or_default();
     let first = content.lines().next().unwrap_or_default();
@@ -41,8 +41,7 @@ fn would_run_together(text: &str, content: &str) -> bool {
     in_block(last) && !in_block(first) && !first.starts_with(['#', '`', '~', '|', '<'])
 }
 
-/// Puts the content before the body: after the frontmatter with a blank line between, or at the very top. A blank line
-/// follows it.
+/// Inserts content before the body: after the frontmatter and a blank line, or at the very top. A blank line follows.
 pub fn prepend(text: &str, content: &str) -> Splice {
     let eol = line_ending(text);
     let content = fit_content(content, eol);
@@ -53,14 +52,14 @@ pub fn prepend(text: &str, content: &str) -> Splice {
         return Splice { span: after..after, text: String::new() };
     }
     let before = match &frontmatter {
-        // A rule at the very top would open a frontmatter, and the next rule in the body would close it.
+        // A rule at the very top would open a frontmatter, which the next rule of the body would close.
         None if content.starts_with("---") && !body.trim().is_empty() => eol.to_owned(),
         None => String::new(),
         Some(_) if text[..after].ends_with('\n') => eol.to_owned(),
         Some(_) => format!("{eol}{eol}"),
     };
     let follows = if body.trim().is_empty() {
-        // Nothing to keep a distance from. A frontmatter without a last newline leaves the note without one.
+        // Nothing follows. A frontmatter without a final newline leaves the note without one.
         let ends_open = frontmatter.is_some() && !text[..after].ends_with('\n');
         if ends_open { String::new() } else { eol.to_owned() }
     } else if body.starts_with(['\r', '\n']) {
@@ -71,7 +70,7 @@ pub fn prepend(text: &str, content: &str) -> Splice {
     Splice { span: after..after, text: format!("{before}{content}{follows}") }
 }
 
-/// The content with the note's line ending, and without line breaks at its ends.
+/// The content with the note's line ending and without line breaks at both ends.
 pub(crate) fn fit_content(content: &str, eol: &str) -> String {
     let content = content.strip_prefix(crate::BOM).unwrap_or(content);
     let leading = content.len() - content.trim_start_matches(['\r', '\n']).len();

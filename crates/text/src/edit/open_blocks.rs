@@ -1,13 +1,13 @@
-//! Closes what a text leaves open, so that it cannot swallow what comes after.
+//! Closes blocks that a text leaves open, so that they cannot swallow the text after it.
 
 use crate::note::scan::{OpenBlock, scan};
 use crate::span::bom_len;
 use crate::{Note, line_ending};
 
-/// Appends the closing line where the text leaves a code fence, a comment or a block of HTML open.
+/// Appends the closing line if the text leaves a code fence, a comment or an HTML block open.
 ///
-/// The line scanner knows fences, the containers they stand in, and comments; the markdown parser knows all else that
-/// can be left open, and has the last word.
+/// The line scanner knows fences, the containers around them, and comments; the Markdown parser knows all other open
+/// blocks and decides.
 pub fn close_open_blocks(text: &str) -> String {
     let closed = match scan(&text[bom_len(text)..]).open {
         None => text.to_owned(),
@@ -24,15 +24,15 @@ pub fn close_open_blocks(text: &str) -> String {
     }
 }
 
-/// Adds a line. A missing last newline stays missing.
+/// Appends a line. A missing final newline stays missing.
 fn append_line(text: &str, line: &str) -> String {
     let eol = line_ending(text);
     if text.ends_with('\n') { format!("{text}{line}{eol}") } else { format!("{text}{eol}{line}") }
 }
 
-/// What would close the block that swallows a heading put after the text, if one does.
+/// The line that closes the block which would swallow a heading after the text; `None` if there is no such block.
 fn find_closer(text: &str) -> Option<String> {
-    // The line break at its top: a text that goes into a note has no frontmatter, though it may begin with a rule.
+    // Starts with a line break: the text has no frontmatter, though it may begin with a rule.
     let probe = format!("\n{}\n\n# next", &text[bom_len(text)..]);
     let note = Note::parse(&probe);
     if note.headings.last().is_some_and(|heading| heading.span.end == probe.len()) {

@@ -1,8 +1,8 @@
-//! Links follow when files move.
+//! Updates links after files moved.
 //!
-//! For each link of a note: what did it mean before, what must it mean now, and does it still? If not, the path in it is
-//! written anew, in the style in which it was written, and nothing else of the link changes. This finds links to what
-//! moved, relative links in a note that moved, and links that would suddenly mean a file that moved in.
+//! For each link of a note: which file did it mean before, which must it mean now, and does it still? If not, its
+//! path is rewritten in the same style, and nothing else of the link changes. This covers links to moved files,
+//! relative links in a moved note, and links that would now mean a file that moved in.
 
 mod rewrite;
 
@@ -13,22 +13,25 @@ use crate::{FileNames, Link, Note, Resolution, Splice, apply_splices};
 /// A move of one or more files.
 #[derive(Debug, Clone, Copy)]
 pub struct FileMoves<'a> {
+    /// The files of the vault before the move.
     pub before: &'a FileNames,
+    /// The files of the vault after the move.
     pub after: &'a FileNames,
-    /// From old path to new path.
+    /// New paths by old path.
     pub moves: &'a HashMap<String, String>,
 }
 
-/// What has to change in one note.
+/// The changes to the links of one note.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LinkUpdates {
+    /// The rewritten paths.
     pub splices: Vec<Splice>,
-    /// Links that were left alone though they should follow, each with the reason.
+    /// Links that should change but cannot, each with the reason.
     pub refused: Vec<String>,
 }
 
-/// The changes that keep a note's links pointing where they did. `note` is `text`, parsed; the note itself may have
-/// moved from `old_path` to `new_path`. A dead link stays as it is.
+/// The changes that keep a note's links pointing to their files. `note` is the parsed `text`; the note itself may
+/// have moved from `old_path` to `new_path`. A dead link stays as it is.
 pub fn update_links(
     text: &str,
     note: &Note,
@@ -68,7 +71,7 @@ struct LinkChange<'a> {
     splice: Splice,
 }
 
-/// A link that was ambiguous may stay so, as long as the same file is chosen.
+/// Whether the link still means the right file. An ambiguous link may stay ambiguous if the same file is chosen.
 fn still_means(moved: &FileMoves<'_>, link: &Link, new_path: &str, must: &str, before: &Resolution) -> bool {
     match moved.after.resolve(&link.target, new_path) {
         Resolution::Found(path) => path == must,
@@ -79,11 +82,11 @@ fn still_means(moved: &FileMoves<'_>, link: &Link, new_path: &str, must: &str, b
     }
 }
 
-/// So many changes are tried one by one, where together they do not read as they should.
+/// At most this many changes are tried one by one if all together do not parse as intended.
 const TRIED_ALONE: usize = 64;
 
-/// Takes the changes that, read again, mean what they must. A name can hold anything; only a parse tells whether it
-/// opens a comment, or math, or code.
+/// Keeps the changes that have the intended meaning when parsed again. A file name can contain anything; only parsing
+/// shows whether it opens a comment, math or code.
 fn accept(
     text: &str,
     new_path: &str,
@@ -114,7 +117,7 @@ fn reads_well(text: &str, new_path: &str, names: &FileNames, changes: &[&LinkCha
         .iter()
         .map(|link| ((link.target_span.start, link.target_span.end), link.target.as_str()))
         .collect();
-    // How much longer the text before each change has become, and how much shorter.
+    // How much the text before each change has grown and shrunk.
     let (mut longer, mut shorter) = (0, 0);
     changes.iter().all(|change| {
         let start = change.splice.span.start + longer - shorter;

@@ -1,24 +1,25 @@
 //! Finds, replaces and extends the section under a heading.
 //!
-//! Works on the headings that [`Note`] found: a `#` inside a fence, a comment or a quote is none.
+//! Uses the headings of [`Note`]: a `#` inside a fence, a comment or a quote is not a heading.
 
 use unicode_normalization::UnicodeNormalization;
 
 use crate::edit::ends::fit_content;
 use crate::{EditError, Heading, Note, Span, Splice, line_ending};
 
-/// No error message lists more headings than this.
+/// Error messages list at most this many headings.
 const LISTED: usize = 30;
 
-/// A heading and what stands under it.
+/// A heading and the text below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
+    /// The heading.
     pub heading: Heading,
-    /// Heading and body, up to the next heading of the same or a higher level, or the end.
+    /// Heading and body, up to the next heading of the same or a higher level, or to the end.
     pub span: Span,
 }
 
-/// The level and the text of a heading that is given as `## Research`.
+/// Parses a heading given as `## Research` into level and text.
 pub fn parse_heading(written: &str) -> Result<(u8, String), EditError> {
     let written = written.trim();
     let level = written.bytes().take_while(|&byte| byte == b'#').count();
@@ -37,7 +38,7 @@ pub fn parse_heading(written: &str) -> Result<(u8, String), EditError> {
     Ok((level as u8, crate::note::heading_text(written)))
 }
 
-/// The one section with this heading: same level, and the same text whatever its case and white space.
+/// Finds the only section with this heading: same level, and the same text apart from case and white space.
 pub fn find_section(text: &str, heading: &str) -> Result<Section, EditError> {
     let (level, wanted) = parse_heading(heading)?;
     let headings = Note::parse(text).headings;
@@ -60,10 +61,10 @@ pub fn find_section(text: &str, heading: &str) -> Result<Section, EditError> {
     Ok(Section { span: heading.span.start..end, heading })
 }
 
-/// Puts the content in place of the heading and its body.
+/// Replaces a heading and its body with the content.
 ///
-/// The content may bring a heading of its own, or none, or be empty. Where another heading follows, one blank line
-/// stays before it; else the end of the note stays as it was.
+/// The content may begin with a heading of its own or not, or be empty. If another heading follows, one blank line
+/// stays before it; otherwise the end of the note stays as it was.
 pub fn replace_section(text: &str, heading: &str, content: &str) -> Result<Splice, EditError> {
     let section = find_section(text, heading)?;
     let eol = line_ending(text);
@@ -78,7 +79,7 @@ pub fn replace_section(text: &str, heading: &str, content: &str) -> Result<Splic
         format!("{content}{eol}{eol}")
     };
     if is_last && content.is_empty() && !text.ends_with('\n') {
-        // The line break before the heading goes too, or a missing last newline would come to be.
+        // Remove the line break before the heading too; otherwise a missing final newline would appear.
         let before = text[..section.span.start].trim_end_matches(['\n', '\r']).len();
         let start = if before == 0 { section.span.start } else { before };
         return Ok(Splice { span: start..text.len(), text: replacement });
@@ -86,16 +87,16 @@ pub fn replace_section(text: &str, heading: &str, content: &str) -> Result<Splic
     Ok(Splice { span: section.span, text: replacement })
 }
 
-/// Adds the content at the section's end, after a blank line.
+/// Appends the content to a section, after a blank line.
 ///
-/// The blank lines that ended the section come to stand after the content, so that the next heading keeps its distance;
-/// it gets one if it had none. A section that leaves a fence or a comment open takes the content into it.
+/// The blank lines at the end of the section come after the content, so that the next heading keeps its distance; a
+/// heading without one gets one. If the section leaves a fence or a comment open, the content becomes part of it.
 pub fn append_to_section(text: &str, heading: &str, content: &str) -> Result<Splice, EditError> {
     let section = find_section(text, heading)?;
     let eol = line_ending(text);
     let content = fit_content(content, eol);
     let body = text[section.span.clone()].trim_end_matches(['\n', '\r', ' ', '\t']);
-    // The last line of text keeps its own end, blanks included.
+    // The last line of text keeps its own ending, trailing white space included.
     let body_end = section.span.start + body.len();
     let body_end =
         text[body_end..section.span.end].find(['\r', '\n']).map_or(section.span.end, |at| body_end + at);
@@ -122,7 +123,7 @@ fn not_found_error(heading: &str, headings: &[Heading]) -> EditError {
     EditError::not_found(format!("no heading `{}`; the note has {listed}{more}", heading.trim()))
 }
 
-/// A heading's text as it is compared: case, composition and the width of white space do not matter.
+/// The form in which headings are compared: case, composition and the amount of white space are ignored.
 fn heading_key(text: &str) -> String {
     let folded: String = text.nfc().flat_map(char::to_lowercase).nfc().collect();
     folded.split_whitespace().collect::<Vec<_>>().join(" ")

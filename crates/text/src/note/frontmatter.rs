@@ -1,4 +1,4 @@
-//! The YAML block at a note's top: read whole, changed one field at a time.
+//! The YAML block at the top of a note: read as a whole, changed one field at a time.
 
 mod edit;
 mod layout;
@@ -18,22 +18,22 @@ use yaml::Fields;
 use crate::Span;
 use crate::span::{bom_len, line_end};
 
-/// A block larger than this is not read: no person wrote it.
+/// A larger block is not read: no person wrote it.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// The block between two lines of `---` that a note begins with.
+/// The block between two `---` lines at the top of a note.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frontmatter {
-    /// From the first `---` to after the closing line's ending.
+    /// From the first `---` to the end of the closing line, its line ending included.
     pub span: Span,
-    /// Between the two lines.
+    /// The YAML between the two lines.
     pub inner: Span,
-    /// What the YAML says, or in one line why it says nothing.
+    /// The parsed fields, or a one-line message why they cannot be parsed.
     pub fields: Result<Map<String, Value>, String>,
 }
 
 impl Frontmatter {
-    /// The block at the very top, after a byte-order mark. An unclosed one is none.
+    /// Parses the block at the very top, after an optional byte-order mark. `None` for an unclosed block.
     pub fn parse(text: &str) -> Option<Frontmatter> {
         let (span, inner) = block(text)?;
         let fields = if inner.len() > MAX_BYTES {
@@ -44,12 +44,13 @@ impl Frontmatter {
         Some(Frontmatter { span, inner, fields })
     }
 
+    /// The value of a field. `None` if there is no such field or the YAML is invalid.
     pub fn field(&self, name: &str) -> Option<&Value> {
         self.fields.as_ref().ok()?.get(name)
     }
 }
 
-/// The block, and what is between its two lines.
+/// The spans of the whole block and of the YAML between its two lines.
 fn block(text: &str) -> Option<(Span, Span)> {
     let start = bom_len(text);
     let first = line_end(text, start);
@@ -71,7 +72,7 @@ fn is_fence(line: &str) -> bool {
     line.trim_end() == "---"
 }
 
-/// A scalar as text; none for null, lists and mappings.
+/// A scalar as text; `None` for null, lists and mappings.
 pub(crate) fn scalar_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

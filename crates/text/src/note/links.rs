@@ -1,4 +1,4 @@
-//! Links from a note to other files of the vault, in the three forms that Obsidian knows.
+//! Links from a note to other files of the vault, in Obsidian's three forms.
 
 mod encoding;
 mod wiki;
@@ -9,6 +9,7 @@ pub(crate) use wiki::wikilinks;
 use crate::Span;
 use crate::note::markdown::Destination;
 
+/// The syntax of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LinkForm {
     /// `[[note]]`
@@ -19,27 +20,30 @@ pub enum LinkForm {
     Reference,
 }
 
-/// A link to a file of the vault. Links to the web are none.
+/// A link to a file of the vault. Links to the web are not included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
+    /// The syntax of the link.
     pub form: LinkForm,
-    /// `![[…]]` or `![…](…)`
+    /// Whether it is an embed: `![[…]]` or `![…](…)`.
     pub embed: bool,
+    /// Whether the link is in the frontmatter.
     pub in_frontmatter: bool,
-    /// The decoded path, without the subpath. Empty for `[[#heading of this note]]`.
+    /// The decoded path without the subpath. Empty for `[[#heading of this note]]`.
     pub target: String,
-    /// What was written after the first `#`: `heading`, `a#b`, `^block`.
+    /// The part after the first `#`: `heading`, `a#b`, `^block`.
     pub subpath: Option<String>,
-    /// The text shown: after the `|`, or between the brackets.
+    /// The displayed text: after the `|`, or between the brackets.
     pub alias: Option<String>,
     /// The whole link.
     pub span: Span,
     /// The path as written: still encoded, without angle brackets, without the subpath.
     pub target_span: Span,
+    /// The number of the link's line, from 1.
     pub line: usize,
 }
 
-/// The link that a markdown destination makes, if it names a file. Its line is left at 0.
+/// The link that a Markdown destination makes, if it names a file. Its line is left at 0.
 pub(crate) fn markdown_link(text: &str, found: &Destination) -> Option<Link> {
     let written = &text[found.written.clone()];
     if is_external(written) {
@@ -68,7 +72,7 @@ pub(crate) fn markdown_link(text: &str, found: &Destination) -> Option<Link> {
     })
 }
 
-/// Whether a destination leads out of the vault: it has a scheme, or names a host.
+/// Whether a destination leads out of the vault: it has a scheme or names a host.
 pub(crate) fn is_external(destination: &str) -> bool {
     if destination.starts_with("//") {
         return true;
@@ -79,7 +83,7 @@ pub(crate) fn is_external(destination: &str) -> bool {
         && destination[scheme..].starts_with(':')
 }
 
-/// Where the subpath's `#` stands in a destination.
+/// The position of the subpath's `#` in a destination.
 fn split_subpath(written: &str) -> Option<usize> {
     let bytes = written.as_bytes();
     (0..bytes.len()).find(|&at| bytes[at] == b'#' && (at == 0 || bytes[at - 1] != b'\\'))

@@ -1,34 +1,34 @@
-//! What the markdown parser knows of a note's body: headings, links, code, and where blocks of text end.
+//! The parts of a note's body that a Markdown parser finds: headings, links, code, and the ends of text blocks.
 //!
-//! Wikilinks, tags and block ids are none of its business; they are looked for in what is left.
+//! Wikilinks, tags and block ids are not Markdown; other modules search for them in the remaining text.
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::Span;
 
-/// All spans are byte ranges of the body that was parsed.
+/// The Markdown structure of a body. All spans are byte ranges of that body.
 #[derive(Debug, Default)]
 pub(crate) struct MarkdownOutline {
-    /// Those that stand in no quote, list or footnote, with their level.
+    /// Headings outside of quotes, lists and footnotes, with their level.
     pub headings: Vec<(u8, Span)>,
     /// Code, math and HTML, in order.
     pub opaque: Vec<Span>,
-    /// Links that are written with a destination, definitions last.
+    /// Links that are written with a destination; definitions last.
     pub links: Vec<Destination>,
-    /// `<https://…>` and `[text][label]`: they name no file, and are no place for tags.
+    /// `<https://…>` and `[text][label]`: they name no file, and cannot contain tags.
     pub other_links: Vec<Span>,
-    /// Where paragraphs, headings and items of text end: there a block id may stand.
+    /// The ends of paragraphs, headings and list items, where a block id may be.
     pub text_ends: Vec<usize>,
 }
 
-/// A link of markdown's own, and where its destination is written.
+/// A Markdown link and the place of its destination.
 #[derive(Debug)]
 pub(crate) struct Destination {
     pub span: Span,
     pub image: bool,
-    /// What stands between the brackets; none for a definition `[label]: path`.
+    /// The text between the brackets; `None` for a definition `[label]: path`.
     pub text: Option<Span>,
-    /// Without angle brackets.
+    /// The destination without angle brackets.
     pub written: Span,
 }
 
@@ -61,17 +61,17 @@ pub(crate) fn outline(body: &str) -> MarkdownOutline {
     outline
 }
 
-/// Images can stand in the text of images. Each keeps its text, so this must not go on without end.
+/// Images may nest in the text of images, and each keeps its text, so the depth needs a bound.
 const MAX_NESTED_LINKS: usize = 16;
 
-/// A walk through the parser's events.
+/// Collects the outline from the parser's events.
 struct OutlineWalker<'a> {
     body: &'a str,
-    /// How many quotes, lists and footnotes are open: a heading inside of one is no heading of the note.
+    /// The number of open quotes, lists and footnotes: a heading inside of one is not a heading of the note.
     containers: usize,
     tables: usize,
     links: Vec<OpenLink>,
-    /// The end of the text seen last, while its block goes on.
+    /// The end of the last text seen, while its block continues.
     text_end: Option<usize>,
     outline: MarkdownOutline,
 }
@@ -81,7 +81,7 @@ struct OpenLink {
     image: bool,
     /// `[text](destination)`
     inline: bool,
-    /// The end of what was seen of its text.
+    /// The end of the part of its text seen so far.
     text_end: usize,
 }
 
@@ -107,7 +107,7 @@ impl OutlineWalker<'_> {
         }
     }
 
-    /// Inline text was seen up to here.
+    /// Records that inline text was seen up to this byte.
     fn inline_until(&mut self, end: usize) {
         self.text_end = Some(end);
         if let Some(link) = self.links.last_mut() {
@@ -186,7 +186,7 @@ fn definition(body: &str, span: &Span) -> Option<Destination> {
     Some(Destination { span: span.clone(), image: false, text: None, written })
 }
 
-/// The destination that begins in this range, after white space: inside its angle brackets, where it has them.
+/// The destination that begins in this range after white space, without its angle brackets.
 pub(crate) fn written_destination(body: &str, within: Span) -> Option<Span> {
     let text = body.get(within.clone())?;
     let start = within.end - text.trim_start().len();
@@ -210,7 +210,7 @@ pub(crate) fn written_destination(body: &str, within: Span) -> Option<Span> {
     Some(start..end.unwrap_or(within.end))
 }
 
-/// The first byte in this range that `wanted` takes, and that no backslash stands before.
+/// The first byte in this range that `wanted` accepts and that has no backslash before it.
 fn find_unescaped(body: &str, within: Span, mut wanted: impl FnMut(u8) -> bool) -> Option<usize> {
     let bytes = body.as_bytes();
     let mut at = within.start;

@@ -1,20 +1,20 @@
-//! The copy of a note's body that the markdown parser is given, byte for byte as long as the original.
+//! Makes the copy of a note's body that the Markdown parser reads, with the same length in bytes.
 //!
-//! What markdown must not see is covered up: comments and math blocks, which are not its own; carriage returns that
-//! end no line, since a line here ends with `\n` alone; and containers nested so deep that following them would take
-//! time without bound. Offsets stay true, since a byte is only ever covered by another one.
+//! What Markdown must not see is covered with other bytes: comments and math blocks, which are not Markdown; carriage
+//! returns that end no line, since a line here ends with `\n` alone; and containers nested so deep that parsing them
+//! would take unbounded time. Offsets stay valid, since each byte is replaced by exactly one byte.
 
 use std::borrow::Cow;
 
 use crate::Span;
 use crate::note::scan::{Scan, list_mark};
 
-/// Nobody nests quotes and lists this deep; what lies deeper is read as text.
+/// Nobody nests quotes and lists this deep; deeper levels are read as text.
 const MAX_MARKS: usize = 64;
-/// A line indented further than this is no list item any more.
+/// A line with a larger indent is not a list item.
 const MAX_INDENT: usize = 256;
 
-/// The body as the markdown parser may see it.
+/// Returns the body as the Markdown parser may see it.
 pub(crate) fn mask<'a>(body: &'a str, scan: &Scan) -> Cow<'a, str> {
     let mut covered: Vec<(Span, u8)> = vec![];
     for span in scan.comments.iter().chain(&scan.math) {
@@ -34,12 +34,12 @@ pub(crate) fn mask<'a>(body: &'a str, scan: &Scan) -> Cow<'a, str> {
     for (span, with) in covered {
         copy[span].fill(with);
     }
-    // Whole characters were covered by single bytes, so this is still UTF-8; were it not, the worst is a wrong outline.
+    // Whole characters are covered by ASCII bytes, so this is still UTF-8; otherwise the worst is a wrong outline.
     Cow::Owned(String::from_utf8(copy).unwrap_or_else(|_| " ".repeat(body.len())))
 }
 
-/// Covers a comment line by line: a line that it fills becomes a blank one, else its words become other words, so that
-/// what shares the line neither turns into indented code nor into a heading.
+/// Covers a comment line by line. A line that the comment fills becomes blank; elsewhere its words become other
+/// words, so that the rest of the line turns neither into indented code nor into a heading.
 fn cover_lines(body: &str, span: &Span, covered: &mut Vec<(Span, u8)>) {
     let mut at = span.start;
     for line in body[span.clone()].split_inclusive('\n') {
@@ -62,7 +62,7 @@ fn lone_returns(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
     (0..bytes.len()).filter(|&at| bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'))
 }
 
-/// The part of a line's containers and indentation that goes too deep.
+/// The part of a line's containers and indentation that is too deep.
 pub(crate) fn find_excess_nesting(line: &str) -> Option<Span> {
     let bytes = line.as_bytes();
     let (mut at, mut marks, mut indent, mut limit) = (0, 0, 0, None);

@@ -1,41 +1,46 @@
-//! Where a link points, as Obsidian decides it.
+//! Resolves links to files by Obsidian's rules.
 //!
-//! A link names a file by its base name, or by the end of its path; only where several files fit does it matter which
-//! note the link stands in. Both forms of links are resolved alike: a markdown link that is relative to its note's
-//! folder is found as the end of a path, and that folder's own files come first.
+//! A link names a file by its base name or by the end of its path; the note that contains the link matters only if
+//! several files match. Wikilinks and Markdown links resolve alike: a Markdown link relative to its note's folder
+//! matches the end of a path, and files of that folder are preferred.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::fold;
 
-/// The names of all files of a vault. Paths are relative to its root, with `/` between folders.
+/// The names of all files of a vault. Paths are relative to the vault's root, with `/` between folders.
 #[derive(Debug, Clone, Default)]
 pub struct FileNames {
-    /// By folded base name: notes both with and without `.md`.
+    /// Files by folded base name: notes both with and without `.md`.
     by_name: HashMap<String, Vec<Arc<File>>>,
 }
 
 #[derive(Debug)]
 struct File {
-    /// As it is on disk.
+    /// The path on disk.
     path: String,
     folded: String,
 }
 
-/// What a link's target was found to be.
+/// The file that a link points to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
+    /// Exactly one file matches; this is its path.
     Found(String),
-    /// Several files fit. Obsidian opens the chosen one.
+    /// Several files match. Obsidian opens the chosen one.
     Ambiguous {
+        /// The path of the file that Obsidian opens.
         chosen: String,
+        /// The paths of the other files.
         others: Vec<String>,
     },
+    /// No file matches.
     Missing,
 }
 
 impl Resolution {
+    /// The path of the file that the link opens; `None` if there is none.
     pub fn path(&self) -> Option<&str> {
         match self {
             Self::Found(path) | Self::Ambiguous { chosen: path, .. } => Some(path),
@@ -45,6 +50,7 @@ impl Resolution {
 }
 
 impl FileNames {
+    /// Collects the names of a vault's files.
     pub fn from_paths<I: IntoIterator<Item = S>, S: Into<String>>(paths: I) -> FileNames {
         let mut names = FileNames::default();
         for path in paths {
@@ -53,7 +59,7 @@ impl FileNames {
         names
     }
 
-    /// Adds a file. One that is there already stays as it is.
+    /// Adds a file. Nothing changes if it is there already.
     pub fn insert(&mut self, path: impl Into<String>) {
         let path = path.into();
         if self.contains(&path) {
@@ -65,7 +71,7 @@ impl FileNames {
         }
     }
 
-    /// Adds the files of others that are not there yet.
+    /// Adds the files of `others` that are not there yet.
     pub fn extend(&mut self, others: FileNames) {
         for file in others.by_name.into_values().flatten() {
             if !self.contains(&file.path) {
@@ -74,7 +80,7 @@ impl FileNames {
         }
     }
 
-    /// Takes a file out, by its exact path.
+    /// Removes the file with exactly this path.
     pub fn remove(&mut self, path: &str) {
         for key in keys(&fold(path)) {
             if let Some(files) = self.by_name.get_mut(key) {
@@ -91,7 +97,7 @@ impl FileNames {
         self.files_named(&fold(path)).iter().any(|file| file.path == path)
     }
 
-    /// The file that `target`, a link path without its `#…`, means in the note `from`.
+    /// Resolves `target`, a link path without its `#…`, for a link in the note `from`.
     pub fn resolve(&self, target: &str, from: &str) -> Resolution {
         let target = target.trim();
         if target.is_empty() {
@@ -112,7 +118,7 @@ impl FileNames {
         }
     }
 
-    /// The shortest link path that means this file, and no other, in the note `from`. A note's `.md` is left out.
+    /// The shortest link path that means this file and no other in the note `from`. The `.md` of a note is left out.
     pub fn shortest_link(&self, path: &str, from: &str) -> String {
         let means_it = |link: &str| self.resolve(link, from) == Resolution::Found(path.to_owned());
         let starts = path.rmatch_indices('/').map(|(at, _)| at + 1).chain([0]);
@@ -129,7 +135,7 @@ impl FileNames {
         if means_it(&rooted) { rooted } else { format!("/{path}") }
     }
 
-    /// The file at this path of the vault, `.md` or not. Only case and composition can make it ambiguous.
+    /// The file at this path of the vault, with or without `.md`. It is ambiguous only by case and composition.
     fn resolve_path(&self, path: &str, from: &str) -> Resolution {
         let wanted = fold(path);
         let note = format!("{wanted}.md");
@@ -145,7 +151,7 @@ impl FileNames {
         choose(prefer_full_names(fits, &wanted), from)
     }
 
-    /// The files whose path ends with this one, at a folder's boundary.
+    /// The files whose path ends with this path, at a folder boundary.
     fn resolve_suffix(&self, path: &str, from: &str) -> Resolution {
         let wanted = fold(path);
         let ends = |file: &File, end: &str| {
@@ -162,14 +168,14 @@ impl FileNames {
         )
     }
 
-    /// The files that share the last part of this folded path as their base name.
+    /// The files whose base name is the last part of this folded path.
     fn files_named(&self, folded: &str) -> &[Arc<File>] {
         self.by_name.get(base_name(folded)).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Where some files have the wanted name in full, a note that only has it before its `.md` is not meant. A file
-/// without any extension cannot be meant before a note.
+/// If some files have the full wanted name, drops notes that match only without their `.md`. A note takes precedence
+/// over a file without any extension.
 fn prefer_full_names<'a>(fits: Vec<&'a File>, wanted: &str) -> Vec<&'a File> {
     let (outright, notes): (Vec<&File>, Vec<&File>) =
         fits.into_iter().partition(|file| file.folded.ends_with(wanted));
@@ -177,8 +183,8 @@ fn prefer_full_names<'a>(fits: Vec<&'a File>, wanted: &str) -> Vec<&'a File> {
     if outright.is_empty() || (!has_extension && !notes.is_empty()) { notes } else { outright }
 }
 
-/// The best of the files that fit: those in the note's own folder and under it first, then the least deep, then the
-/// shortest, then by name.
+/// Chooses among matching files: those in the note's folder and below it first, then the least deep, then the
+/// shortest path, then by name.
 fn choose(mut fits: Vec<&File>, from: &str) -> Resolution {
     let home = folder(from);
     let away =
@@ -194,25 +200,25 @@ fn choose(mut fits: Vec<&File>, from: &str) -> Resolution {
     }
 }
 
-/// What a link and the file that it leads to have in common, whatever path was written: the last part, folded, without
-/// `.md`. Only a file that shares it with a link can be what the link means.
+/// The key that a link shares with the file it points to, whatever path was written: the last part of the path,
+/// folded and without `.md`. A link can only point to a file with the same key.
 pub fn link_key(target: &str) -> String {
     strip_md(base_name(&fold(target.trim()))).to_owned()
 }
 
-/// The base names under which a file is looked up.
+/// The base names under which a file is found.
 fn keys(folded: &str) -> impl Iterator<Item = &str> {
     let name = base_name(folded);
     let stem = strip_md(name);
     [name].into_iter().chain((stem != name).then_some(stem))
 }
 
-/// The same as [`join_path`]; none where it names nothing, either.
+/// Like [`join_path`], but `None` also for the root.
 fn normalize_path(path: &str, start: &str) -> Option<String> {
     join_path(path, start).filter(|path| !path.is_empty())
 }
 
-/// The path with `.` and `..` worked out, starting in a folder; empty for the root, none where it leaves the vault.
+/// Joins a path to a folder and resolves `.` and `..`. Empty for the root, `None` if the path leaves the vault.
 pub fn join_path(path: &str, start: &str) -> Option<String> {
     let mut parts: Vec<&str> = start.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
@@ -234,7 +240,7 @@ pub(crate) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// A note's path without `.md`, whatever the case of that; any other path as it is.
+/// The path of a note without `.md` in any case; any other path unchanged.
 pub(crate) fn strip_md(path: &str) -> &str {
     match path.len().checked_sub(3).and_then(|at| path.get(at..)) {
         Some(end) if end.eq_ignore_ascii_case(".md") && path.len() > 3 => &path[..path.len() - 3],

@@ -1,11 +1,12 @@
-//! Goes through a text line by line and tells what of it is comment or block math, and what is left open at its end.
+//! Scans a text line by line for comments and math blocks, and for blocks that are left open at its end.
 //!
-//! Obsidian's `%%comments%%` are no markdown: they can hold half a fence, or a heading. So they are found first, in
-//! the order in which a reader meets things: a `%%` inside a fence is code, a fence inside a comment is comment. The
-//! same holds for `$$` blocks, whose lines a markdown parser would take for headings or lists.
+//! Obsidian's `%%comments%%` are not Markdown: they may contain half a fence or a heading. So they are found first,
+//! in reading order: a `%%` inside a fence is code, a fence inside a comment is a comment. `$$` blocks are treated
+//! likewise, since a Markdown parser would take their lines for headings or lists.
 //!
-//! Knows just enough of markdown for that: fences with the quotes and list items around them, code spans, inline
-//! math, HTML comments, escapes. Links, headings and code come from the [`markdown`](crate::note::markdown) module.
+//! The scanner knows just enough Markdown for that: fences with the quotes and list items around them, code spans,
+//! inline math, HTML comments, escapes. Links, headings and code come from the [`markdown`](crate::note::markdown)
+//! module.
 
 mod inline;
 
@@ -14,18 +15,18 @@ use std::collections::HashMap;
 use crate::Span;
 use crate::span::line_end;
 
-/// What a line scanner sees. All spans are sorted and do not touch each other.
+/// The result of a scan. Spans are sorted and disjoint.
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
-    /// `%%…%%`, the marks included.
+    /// `%%…%%` with the marks.
     pub comments: Vec<Span>,
-    /// `$$…$$` that begins a line, the marks included.
+    /// `$$…$$` at the start of a line, with the marks.
     pub math: Vec<Span>,
-    /// What the end of the text falls into.
+    /// The block that is still open at the end of the text.
     pub open: Option<OpenBlock>,
 }
 
-/// Something that the text opens and never closes.
+/// A block that the text opens and never closes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OpenBlock {
     Fence(Fence),
@@ -35,25 +36,25 @@ pub(crate) enum OpenBlock {
     Html,
 }
 
-/// A code fence that was opened, and the containers it stands in.
+/// An open code fence and the containers around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fence {
     marker: u8,
     length: usize,
-    /// How many `>` stand before it.
+    /// The number of `>` before it.
     quotes: usize,
-    /// The column at which the content of the list item around it begins, after the quotes.
+    /// The column, after the quotes, at which the content of the surrounding list item begins.
     indent: usize,
 }
 
 impl Fence {
-    /// The line that closes it, without a line ending.
+    /// The line that closes the fence, without a line ending.
     pub(crate) fn closing_line(&self) -> String {
         let mark = char::from(self.marker).to_string();
         format!("{}{}{}", "> ".repeat(self.quotes), " ".repeat(self.indent), mark.repeat(self.length))
     }
 
-    /// Whether the line still belongs to the containers that the fence stands in.
+    /// Whether the line still belongs to the containers around the fence.
     fn contains_line(&self, line: &str) -> bool {
         let (quotes, rest) = strip_quotes(line, self.quotes);
         quotes == self.quotes && (is_blank(rest) || indentation(rest) >= self.indent)
@@ -87,13 +88,13 @@ struct Scanner<'a> {
     scan: Scan,
     /// The content columns of the list items that the current line may belong to, outermost first.
     lists: Vec<usize>,
-    /// How many `>` the last line began with: list items do not reach across.
+    /// The number of `>` at the start of the last line: list items do not continue into another quote level.
     quotes: usize,
-    /// Where runs of backticks of each length begin. Made when first needed.
+    /// The starts of the backtick runs of each length. Computed on first use.
     runs: Option<HashMap<usize, Vec<usize>>>,
-    /// The end of the paragraph around the place scanned last.
+    /// The end of the paragraph around the last scanned position.
     paragraph_end: usize,
-    /// No `-->` follows any more: known once one was looked for in vain.
+    /// Whether a search for `-->` found no further one.
     html_comments_are_over: bool,
 }
 
@@ -118,7 +119,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The start of the first line after the fence; none where the text ends in it, which is noted.
+    /// The start of the first line after the fence. `None` if the text ends inside it, which is recorded as open.
     fn fence_end(&mut self, fence: Fence, mut at: usize) -> Option<usize> {
         while at < self.text.len() {
             let end = line_end(self.text, at);
@@ -135,7 +136,7 @@ impl Scanner<'_> {
         None
     }
 
-    /// A comment or a math block that begins here, at a line's content: where it ends.
+    /// The end of a comment or math block that begins here, at the start of a line's content.
     fn block(&mut self, at: usize, top_level: bool) -> Option<usize> {
         let rest = &self.text[at..];
         if let Some(comment) = rest.strip_prefix("%%").filter(|_| top_level) {
@@ -155,7 +156,7 @@ impl Scanner<'_> {
         None
     }
 
-    /// Takes the containers off a line's start, and remembers its list items for the lines that follow.
+    /// Strips the containers from the start of a line, and remembers its list items for the following lines.
     fn prefix(&mut self, line: &str) -> Prefix {
         let (quotes, rest) = strip_quotes(line, usize::MAX);
         if quotes != self.quotes {
@@ -176,7 +177,7 @@ impl Scanner<'_> {
             let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
             let here = column + indentation(rest);
             let base = self.lists.last().copied().unwrap_or(0);
-            // Four columns deeper than its container, it is code, or goes on with a paragraph.
+            // Four columns deeper than its container, it is code or continues a paragraph.
             if here >= base.max(column) + 4 {
                 return Prefix { len: at, fence: None, top_level: false };
             }
@@ -203,25 +204,25 @@ impl Scanner<'_> {
     }
 }
 
-/// What makes a line blank; the wider white space of Unicode is text.
+/// The characters of a blank line; wider Unicode white space counts as text.
 const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
 fn is_blank(line: &str) -> bool {
     line.trim_matches(BLANKS).is_empty()
 }
 
-/// Deeper than this no list is followed.
+/// Deeper list nesting is not tracked.
 const MAX_NESTING: usize = 64;
 
 struct Prefix {
-    /// The bytes of quote marks, list marks and white space before the line's content.
+    /// The number of bytes of quote marks, list marks and white space before the content.
     len: usize,
     fence: Option<Fence>,
-    /// No container is around the line.
+    /// Whether the line is in no container.
     top_level: bool,
 }
 
-/// Takes up to `most` quote marks off a line: how many there were, and the rest.
+/// Strips up to `most` quote marks: returns their number and the rest of the line.
 fn strip_quotes(line: &str, most: usize) -> (usize, &str) {
     let (mut quotes, mut rest) = (0, line);
     while quotes < most {
@@ -233,7 +234,7 @@ fn strip_quotes(line: &str, most: usize) -> (usize, &str) {
     (quotes, rest)
 }
 
-/// The column at which a line's content begins; a tab goes to the next multiple of four.
+/// The column at which the content of a line begins; a tab advances to the next multiple of four.
 fn indentation(line: &str) -> usize {
     let mut column = 0;
     for byte in line.bytes() {
@@ -246,7 +247,7 @@ fn indentation(line: &str) -> usize {
     column
 }
 
-/// The length of the list mark, `-` or `12.`, that the text begins with; a blank must follow it.
+/// The length of the list mark (`-` or `12.`) that the text begins with; white space must follow it.
 pub(crate) fn list_mark(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let len = match bytes.first()? {
@@ -263,14 +264,14 @@ pub(crate) fn list_mark(text: &str) -> Option<usize> {
     matches!(bytes.get(len), Some(b' ' | b'\t')).then_some(len)
 }
 
-/// The fence that the text begins with: its character, and how many of them.
+/// The fence that the text begins with: its character and length.
 fn fence_mark(text: &str) -> Option<(u8, usize)> {
     let marker = *text.as_bytes().first()?;
     if marker != b'`' && marker != b'~' {
         return None;
     }
     let length = text.bytes().take_while(|&byte| byte == marker).count();
-    // Behind backticks an info string has none, else it is a code span.
+    // The info string after backticks contains none; otherwise it is a code span.
     (length >= 3 && (marker == b'~' || !text[length..].contains('`'))).then_some((marker, length))
 }
 

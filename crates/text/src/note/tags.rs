@@ -2,16 +2,16 @@
 
 use crate::Span;
 
-/// A tag as it stands in the text.
+/// A tag in the text of a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag {
-    /// Without its `#`; a nested one has slashes.
+    /// The name without `#`; a nested tag contains slashes.
     pub name: String,
-    /// With its `#`.
+    /// The span, `#` included.
     pub span: Span,
 }
 
-/// The tags in `within` that begin in none of the `excluded` ranges, which are sorted by their starts.
+/// The tags in `within` that begin in none of the `excluded` spans, which are sorted by their starts.
 pub(crate) fn tags(text: &str, within: Span, excluded: &[Span]) -> Vec<Tag> {
     let mut tags = vec![];
     let mut excluded = excluded.iter().peekable();
@@ -29,7 +29,7 @@ pub(crate) fn tags(text: &str, within: Span, excluded: &[Span]) -> Vec<Tag> {
         let end = at + text[at..within.end].find(|letter| !is_tag_letter(letter)).unwrap_or(within.end - at);
         let end = excluded.peek().map_or(end, |span| end.min(span.start));
         let name = text[at..end].trim_end_matches('/');
-        // Digits alone are a number, as in `#1`.
+        // Only digits make a number, as in `#1`.
         if name.chars().any(|letter| !letter.is_ascii_digit() && letter != '/') {
             tags.push(Tag { name: name.to_owned(), span: start..at + name.len() });
         }
@@ -42,12 +42,12 @@ fn may_begin_after(before: Option<char>) -> bool {
     before.is_none_or(|letter| letter.is_whitespace() || matches!(letter, '(' | '[' | '{'))
 }
 
-/// Letters and digits of all scripts, emoji, and `_ - /`; no punctuation, no symbols of ASCII.
+/// Letters and digits of all scripts, emoji, and `_ - /`; no punctuation and no other ASCII symbols.
 fn is_tag_letter(letter: char) -> bool {
     match letter {
         '_' | '-' | '/' | '\u{200d}' => true,
         _ if letter.is_ascii() => letter.is_ascii_alphanumeric(),
-        // Punctuation: general, supplemental, of East Asia, and its wide forms.
+        // Punctuation: general, supplemental, East Asian, and its full-width forms.
         '\u{2000}'..='\u{206f}' | '\u{2e00}'..='\u{2e7f}' | '\u{3000}'..='\u{303f}' => false,
         '\u{ff01}'..='\u{ff0f}'
         | '\u{ff1a}'..='\u{ff20}'
@@ -58,7 +58,7 @@ fn is_tag_letter(letter: char) -> bool {
     }
 }
 
-/// The tags that a frontmatter value names: a list, or a string with commas or blanks between them.
+/// The tags of a frontmatter value: a list, or a string separated by commas or spaces.
 pub(crate) fn tags_of_value(value: &serde_json::Value) -> Vec<String> {
     let words: Vec<String> = match value {
         serde_json::Value::Array(items) => {

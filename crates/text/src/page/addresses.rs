@@ -1,18 +1,19 @@
-//! Where a text leads on the web: links with an address, and addresses that stand by themselves. Not in code.
+//! Finds the web addresses of a text: links, and bare addresses outside of code.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::Span;
 
-/// An address of the web in a text.
+/// A web address in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     /// The whole link, its text included.
     pub span: Span,
+    /// The address.
     pub url: String,
 }
 
-/// Every address, in the order of the text.
+/// Finds all web addresses, in the order of the text.
 pub fn find_addresses(text: &str) -> Vec<Address> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
     let (mut found, mut in_link, mut in_code) = (Vec::new(), 0_usize, 0_usize);
@@ -41,7 +42,7 @@ fn is_web(url: &str) -> bool {
     })
 }
 
-/// Addresses in running text: up to white space, without the punctuation of the sentence around them.
+/// Finds bare addresses in running text: up to white space, without the punctuation of the sentence.
 fn collect_bare_addresses(text: &str, within: Span, found: &mut Vec<Address>) {
     let ends = |letter: char| letter.is_whitespace() || "<>\"`()[]{}|\\^".contains(letter);
     let mut at = within.start;

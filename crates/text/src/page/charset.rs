@@ -1,14 +1,14 @@
-//! Bytes of a page into text: which encoding they are in, by what is said of them and by what they are.
+//! Decodes the bytes of a page, by their declared encoding and by their content.
 //!
-//! A byte-order mark is believed first, then the server, then the page. A label that the bytes contradict is not believed:
-//! old servers call everything `iso-8859-1`. Nothing fails here: what is no letter becomes `U+FFFD`.
+//! A byte-order mark takes precedence, then the server, then the page. A label that contradicts the bytes is ignored:
+//! old servers call everything `iso-8859-1`. Decoding never fails: invalid bytes become `U+FFFD`.
 
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
-/// How far into a page its own label is looked for.
+/// How many bytes of a page are searched for its own label.
 const HEAD: usize = 4096;
 
-/// The text. `content_type` is what the server said of it, parameters included.
+/// Decodes a page. `content_type` is the server's header, parameters included.
 pub fn decode_page(bytes: &[u8], content_type: Option<&str>) -> String {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         return encoding.decode_without_bom_handling(&bytes[length..]).0.into_owned();
@@ -21,7 +21,7 @@ pub fn decode_page(bytes: &[u8], content_type: Option<&str>) -> String {
     let labels = [content_type.and_then(encoding_from_content_type), find_page_label(head)];
     for encoding in labels.into_iter().flatten() {
         let (text, broken) = encoding.decode_without_bom_handling(bytes);
-        // Every text is valid in these, so that one which is valid UTF-8 with more than ASCII in it is just that.
+        // All bytes are valid in a single-byte encoding, so text that is valid UTF-8 beyond ASCII is UTF-8.
         let is_any = encoding.is_single_byte();
         if !(broken || is_any && is_utf8) {
             return text.into_owned();
@@ -34,7 +34,7 @@ pub fn decode_page(bytes: &[u8], content_type: Option<&str>) -> String {
     fallback.decode_without_bom_handling(bytes).0.into_owned()
 }
 
-/// UTF-16 without a mark: every other byte of its first letters is nothing.
+/// Detects UTF-16 without a byte-order mark: every other byte of its first letters is zero.
 fn detect_utf16(head: &[u8]) -> Option<&'static Encoding> {
     let first = head.get(..8)?;
     let zeros = |from: usize| first.iter().skip(from).step_by(2).all(|&byte| byte == 0);
@@ -46,7 +46,7 @@ fn detect_utf16(head: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Whether more letters beyond ASCII are good UTF-8 than not: a page that was cut or patched somewhere.
+/// Whether most letters beyond ASCII are valid UTF-8: the page was truncated or patched somewhere.
 fn mostly_utf8(bytes: &[u8]) -> bool {
     let (mut good, mut bad) = (0, 0);
     for chunk in bytes.utf8_chunks() {
@@ -56,7 +56,7 @@ fn mostly_utf8(bytes: &[u8]) -> bool {
     good > bad
 }
 
-/// The encoding that a content type names.
+/// The encoding named by a content type.
 fn encoding_from_content_type(content_type: &str) -> Option<&'static Encoding> {
     let lower = content_type.to_ascii_lowercase();
     let (_, after) = lower.split_once("charset")?;
@@ -64,23 +64,23 @@ fn encoding_from_content_type(content_type: &str) -> Option<&'static Encoding> {
     encoding_from_label(label.trim_start_matches(['"', '\'']))
 }
 
-/// The encoding of a label, which ends where no letter of labels goes on.
+/// The encoding of the label at the start of a text.
 fn encoding_from_label(text: &str) -> Option<&'static Encoding> {
     let end = text
         .find(|letter: char| !(letter.is_ascii_alphanumeric() || "-_:.".contains(letter)))
         .unwrap_or(text.len());
     let encoding = Encoding::for_label(&text.as_bytes()[..end])?;
     match encoding {
-        // A label that could be read was not in UTF-16.
+        // A label that could be read is not in UTF-16.
         wide if wide == UTF_16LE || wide == UTF_16BE => Some(UTF_8),
         own if own == X_USER_DEFINED => Some(WINDOWS_1252),
-        // Encodings that are read by nobody, since scripts hide in them.
+        // Encodings that nobody decodes, since scripts can hide in them.
         none if none == REPLACEMENT => None,
         encoding => Some(encoding),
     }
 }
 
-/// What the page says of itself: an XML declaration, or `meta`.
+/// The encoding that the page declares: in an XML declaration or in `meta`.
 fn find_page_label(head: &[u8]) -> Option<&'static Encoding> {
     let head = String::from_utf8_lossy(head).to_ascii_lowercase();
     let declared = head.trim_start().strip_prefix("<?xml").and_then(|rest| rest.split_once("?>"));

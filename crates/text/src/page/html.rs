@@ -1,8 +1,8 @@
-//! The main content of a web page, as markdown and as plain text, and what the page says about itself.
+//! Extracts the main content of a web page as Markdown and plain text, and the page's metadata.
 //!
-//! The page is parsed as browsers parse it, and never searched for patterns. What a reader does not see (scripts, styles,
-//! comments, attributes, hidden elements) is gone before anything else happens, so nothing later can bring it back. No page,
-//! however broken, costs more than in proportion to its size. Nothing is fetched here, and style sheets are not read.
+//! The page is parsed as browsers parse it, never searched for patterns. What a reader does not see (scripts, styles,
+//! comments, attributes, hidden elements) is removed first, so nothing later can bring it back. The cost stays
+//! proportional to the size of the page, however broken it is. Nothing is fetched, and style sheets are not read.
 
 mod address;
 mod article;
@@ -28,45 +28,48 @@ pub(crate) use self::meta::to_single_line;
 pub(crate) use self::other_formats::read_paragraphs;
 pub use self::other_formats::{read_markdown_page, read_text_page};
 
-/// What is readable of a page.
+/// The readable content of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadablePage {
-    /// On one line, of at most 300 characters; so are the others.
+    /// The title: one line of at most 300 characters, like the other metadata.
     pub title: Option<String>,
+    /// The author.
     pub author: Option<String>,
-    /// As the page says it.
+    /// The date as the page gives it.
     pub date: Option<String>,
+    /// The name of the site.
     pub site: Option<String>,
+    /// The language code.
     pub language: Option<String>,
-    /// Headings, paragraphs, lists, links, code, tables and quotes. No image, no HTML.
+    /// The content as Markdown: headings, paragraphs, lists, links, code, tables and quotes. No images, no HTML.
     pub markdown: String,
-    /// The words alone.
+    /// The content as plain text.
     pub text: String,
-    /// Whether there was more than can be read.
+    /// Whether the page was too large and is incomplete.
     pub cut: bool,
 }
 
-/// Reads a page. Its address is what relative links start from; without one they are left out.
+/// Reads a page. Relative links are resolved against its address; without one they are left out.
 pub fn read_html_page(html: &str, url: Option<&str>) -> ReadablePage {
     read_document(html, url, true)
 }
 
-/// Reads a page whose main content has to be found, or one that is nothing else.
+/// Reads a page; `find` says whether its main content must be found or is the whole page.
 fn read_document(html: &str, url: Option<&str>, find: bool) -> ReadablePage {
     let (mut tree, cut) = parse::parse(html);
-    let said = meta::RawMetadata::collect(&tree);
+    let raw = meta::RawMetadata::collect(&tree);
     hidden::remove_hidden(&mut tree);
     hidden::remove_unseen(&mut tree);
-    let about = meta::metadata(said, &tree);
+    let metadata = meta::metadata(raw, &tree);
     let (tree, content) = if find { article::main_content(tree) } else { (tree, tree::ROOT) };
-    let base = BaseUrl::new(url, about.base.as_deref());
+    let base = BaseUrl::new(url, metadata.base.as_deref());
     let blocks = blocks::blocks(&tree, content, &base);
     ReadablePage {
-        title: about.title,
-        author: about.author,
-        date: about.date,
-        site: about.site,
-        language: about.language,
+        title: metadata.title,
+        author: metadata.author,
+        date: metadata.date,
+        site: metadata.site,
+        language: metadata.language,
         markdown: markdown::render_markdown(&blocks),
         text: plain::render_plain(&blocks),
         cut,

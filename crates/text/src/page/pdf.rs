@@ -1,7 +1,7 @@
-//! The text of a PDF, page by page: what is drawn as letters, put into lines and paragraphs again.
+//! Extracts the text of a PDF page by page, joined into lines and paragraphs.
 //!
-//! Reads no pictures, and no text in them. The parser may want a lot of memory and time for a file that was made to, and may
-//! panic: whoever reads a file of somebody else does it in a process that is of use for nothing else.
+//! Images are not read, nor text in them. For a malicious file the parser may need much memory and time, and may
+//! panic: read files of others in a separate process.
 
 mod cmap;
 mod encoding;
@@ -17,48 +17,50 @@ use serde::{Deserialize, Serialize};
 use crate::page::html::{read_paragraphs, to_single_line};
 use crate::{ReadablePage, strip_hidden};
 
-/// What a PDF says.
+/// The text of a PDF and its metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PdfText {
+    /// The title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// The author.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// The day on which it was made.
+    /// The day of its creation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
-    /// How many pages there are, read or not.
+    /// The number of pages, read or not.
     pub count: usize,
-    /// The text of each page that was read: paragraphs, with an empty line between them.
+    /// The text of each page that was read: paragraphs separated by blank lines.
     pub pages: Vec<String>,
-    /// Whether there was more than was read.
+    /// Whether only a part was read.
     pub cut: bool,
 }
 
-/// Why a PDF can't be read.
+/// Why a PDF cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PdfError {
-    /// Only who has the password can read it.
+    /// It is encrypted with a password.
     Locked,
-    /// It is damaged, or no PDF.
+    /// It is damaged, or not a PDF.
     Broken,
 }
 
-/// Reads at most so many characters, of at most [`MOST_PAGES`].
+/// Extracts at most `most_chars` characters from at most [`MOST_PAGES`] pages.
 pub fn extract_pdf_text(bytes: Vec<u8>, most_chars: usize) -> Result<PdfText, PdfError> {
     let pdf = Pdf::new(bytes).map_err(|error| match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => PdfError::Locked,
         LoadPdfError::Decryption(_) | LoadPdfError::Invalid => PdfError::Broken,
     })?;
-    let about = pdf.metadata();
-    let said = |bytes: &Option<Box<[u8]>>| {
+    let metadata = pdf.metadata();
+    let decode = |bytes: &Option<Box<[u8]>>| {
         bytes.as_deref().and_then(|bytes| to_single_line(&encoding::text_string(bytes), 300))
     };
     let mut read = PdfText {
-        title: said(&about.title),
-        author: said(&about.author),
-        date: about
+        title: decode(&metadata.title),
+        author: decode(&metadata.author),
+        date: metadata
             .creation_date
             .as_ref()
             .map(|date| format!("{:04}-{:02}-{:02}", date.year, date.month, date.day)),
@@ -83,21 +85,21 @@ pub fn extract_pdf_text(bytes: Vec<u8>, most_chars: usize) -> Result<PdfText, Pd
     Ok(read)
 }
 
-/// How many pages are read.
+/// The maximum number of pages that are read.
 pub const MOST_PAGES: usize = 2000;
 
-/// A PDF in the shape of a page of the web. Between two of its pages stands a line across in the markdown, and a page break in
-/// the text.
+/// Converts a PDF to the form of a web page. Its pages are separated by a horizontal rule in the Markdown, and by a
+/// form feed in the text.
 pub fn pdf_to_page(pdf: &PdfText) -> ReadablePage {
     let pages: Vec<ReadablePage> =
         pdf.pages.iter().map(|page| read_paragraphs(&strip_hidden(page).0)).collect();
-    let said = || pages.iter().filter(|page| !page.text.trim().is_empty());
+    let non_empty = || pages.iter().filter(|page| !page.text.trim().is_empty());
     ReadablePage {
         title: pdf.title.clone(),
         author: pdf.author.clone(),
         date: pdf.date.clone(),
-        markdown: said().map(|page| page.markdown.as_str()).collect::<Vec<_>>().join("\n---\n\n"),
-        text: said().map(|page| page.text.as_str()).collect::<Vec<_>>().join("\n\u{c}"),
+        markdown: non_empty().map(|page| page.markdown.as_str()).collect::<Vec<_>>().join("\n---\n\n"),
+        text: non_empty().map(|page| page.text.as_str()).collect::<Vec<_>>().join("\n\u{c}"),
         cut: pdf.cut,
         ..ReadablePage::default()
     }

@@ -1,9 +1,10 @@
-//! What of a sentence can be looked up: its quotations, numbers, dates, names and identifiers.
+//! The checkable parts of a sentence: its quotations, numbers, dates, names and identifiers.
 //!
-//! Knows nothing of sources; what a source holds of these is told by [`SourceIndex`](crate::Held), which reads its text by the
-//! same scanners. Everything is read in its [`comparable`] form.
+//! Sources are not known here; [`SourceIndex`](crate::SourceIndex) finds these parts in a source, whose text it reads
+//! with the same scanners. All text is in its [comparable](crate::to_comparable) form.
 //!
-//! A thing counts once: what stands in a quotation is looked up with the quotation, the digits of a date with the date.
+//! Each part counts once: words inside a quotation count as part of the quotation, the digits of a date as part of
+//! the date.
 
 mod date;
 mod identifier;
@@ -23,25 +24,30 @@ use crate::prose::sentences::quotations;
 use crate::words::terms::is_common_stem;
 use crate::{Sentence, SentenceKind, SentencePart, Span, Terms, fold, to_comparable};
 
-/// A quotation of fewer characters is a word or a name in quotation marks.
+/// A shorter quotation, in characters, is a word or a name in quotation marks.
 pub const SHORTEST_QUOTATION: usize = 12;
 
+/// The checkable parts of a sentence.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claims {
-    /// What stands between quotation marks, without them. Code and quoted blocks are quotations as a whole.
+    /// The texts between quotation marks, without the marks. Code and block quotes are quotations as a whole.
     pub quotations: Vec<String>,
-    /// Shorter than [`SHORTEST_QUOTATION`].
+    /// Quotations shorter than [`SHORTEST_QUOTATION`].
     pub quoted_words: Vec<String>,
+    /// Numbers outside of quotations and dates.
     pub numbers: Vec<Number>,
+    /// Dates.
     pub dates: Vec<WrittenDate>,
-    /// Each word of a name by itself, in lower case.
+    /// The single words of names, in lower case.
     pub names: Vec<String>,
-    /// The word that the sentence begins with, in lower case: a name where it is one elsewhere in the text.
+    /// The first word of the sentence in lower case: it is a name if it is one elsewhere in the text.
     pub opener: Option<String>,
+    /// Code identifiers, paths and addresses.
     pub identifiers: Vec<Identifier>,
 }
 
 impl Claims {
+    /// Whether there is nothing to check.
     pub fn is_empty(&self) -> bool {
         self.quotations.is_empty()
             && self.quoted_words.is_empty()
@@ -52,30 +58,30 @@ impl Claims {
     }
 }
 
-/// What a sentence claims.
+/// Extracts the checkable parts of a sentence.
 pub fn extract_claims(sentence: &Sentence) -> Claims {
     let mut claims = Claims::default();
     if matches!(sentence.kind, SentenceKind::Code | SentenceKind::Quote) {
-        let (text, _) = join_parts(&sentence.said);
-        // A block is a quotation however short it is.
+        let (text, _) = join_parts(&sentence.parts);
+        // A block is a quotation, however short.
         claims.quotations.push(strip_marks(&to_comparable(&text)).to_owned());
         return claims;
     }
-    let (text, code) = join_parts(&sentence.said);
+    let (text, code) = join_parts(&sentence.parts);
     let mut prose = text.clone();
     for quotation in quotations(&text, &(0..text.len()), &code) {
         claims.add_quotation(strip_marks(&to_comparable(&text[quotation.clone()])));
         blank_out(&mut prose, &quotation);
     }
     for span in code {
-        // What a quotation covers is no identifier any more.
+        // What is part of a quotation is not an identifier.
         if prose[span.clone()].contains(|letter| !" |".contains(letter)) {
             claims.identifiers.extend(Identifier::from_code_span(&to_comparable(&text[span.clone()])));
         }
         blank_out(&mut prose, &span);
     }
-    for said in &sentence.said {
-        if let SentencePart::Address(address) = said {
+    for part in &sentence.parts {
+        if let SentencePart::Address(address) = part {
             claims.identifiers.push(Identifier::Address(to_comparable(address)));
         }
     }
@@ -89,7 +95,7 @@ pub fn extract_claims(sentence: &Sentence) -> Claims {
         blank_out(&mut prose, &span);
     }
     for (span, number) in numbers(&prose) {
-        // A single one is a word more often than a number.
+        // A spelled-out "one" is rarely a number.
         if number.value == "1" && number.spelled {
             continue;
         }
@@ -110,19 +116,19 @@ impl Claims {
     }
 }
 
-/// The words that carry the sentence, as stems, each once, without those that most sentences have.
+/// The content words of a sentence as stems, without duplicates and without the most common words.
 pub fn content_words(sentence: &Sentence) -> Vec<String> {
-    let (text, _) = join_parts(&sentence.said);
+    let (text, _) = join_parts(&sentence.parts);
     let mut seen = std::collections::HashSet::new();
     let terms = Terms::from_text(&text);
     let words = terms.words.split(' ').filter(|word| !word.is_empty() && !is_common_stem(word));
     words.filter(|word| seen.insert((*word).to_owned())).map(str::to_owned).collect()
 }
 
-/// What a sentence says in one string, and where code stands in it.
-fn join_parts(said: &[SentencePart]) -> (String, Vec<Span>) {
+/// The text of a sentence, and the spans of its code.
+fn join_parts(parts: &[SentencePart]) -> (String, Vec<Span>) {
     let (mut text, mut code) = (String::new(), Vec::new());
-    for part in said {
+    for part in parts {
         match part {
             SentencePart::Prose(words) => text.push_str(words),
             SentencePart::Code(words) => {
@@ -136,16 +142,16 @@ fn join_parts(said: &[SentencePart]) -> (String, Vec<Span>) {
     (text, code)
 }
 
-/// Puts blanks over a span, so that what follows finds nothing there and every offset stays.
+/// Replaces a span with blanks, so that later scanners find nothing there and all offsets stay valid.
 fn blank_out(text: &mut String, span: &Span) {
-    // A mark keeps what stands around it apart.
+    // A `|` keeps the text before and after it apart.
     let blank = format!("{}|", " ".repeat(span.len().saturating_sub(1)));
     if span.end <= text.len() && !span.is_empty() {
         text.replace_range(span.clone(), &blank);
     }
 }
 
-/// A quotation without the marks around it.
+/// A quotation without its quotation marks.
 fn strip_marks(quotation: &str) -> &str {
     const MARKS: [char; 6] = ['"', '\'', '「', '」', '『', '』'];
     let quotation = quotation.trim();
@@ -153,7 +159,7 @@ fn strip_marks(quotation: &str) -> &str {
     inner.strip_suffix(MARKS).unwrap_or(quotation).trim()
 }
 
-/// The runs of letters and digits of a text in comparable form, with where they begin.
+/// The runs of letters and digits of a text in comparable form, with their positions.
 pub(crate) fn word_runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_word =
         |letter: char| letter.is_alphanumeric() || unicode_normalization::char::is_combining_mark(letter);
@@ -165,7 +171,7 @@ pub(crate) fn word_runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A word in the form in which names are compared.
+/// The form in which the words of names are compared.
 pub(crate) fn name_key(word: &str) -> String {
     fold(word)
 }

@@ -1,6 +1,7 @@
-//! The numbers and dates of a sentence, each with what it is said of: to lay two that differ side by side.
+//! The numbers and dates of a sentence, each with the words that say what it measures, so that differing figures can
+//! be compared.
 //!
-//! Told here is only what the sentence itself says. Whether two figures are of the same thing is for others to decide.
+//! Only the sentence itself is read. Whether two figures measure the same thing is for the caller to decide.
 
 mod qualifiers;
 mod words;
@@ -15,56 +16,69 @@ use crate::prose::claims::{dates, numbers};
 use crate::prose::phrases::StopWords;
 use crate::{Date, Number, Sentence, SentencePart, Span, canonical_unit, to_comparable};
 
+/// A number or date with its context.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
+    /// The value.
     pub amount: Amount,
-    /// As it is written, its unit included.
+    /// The figure as written, its unit included.
     pub written: String,
-    /// The words that carry its clause, as stems: those before it and those behind it.
+    /// The content words of the clause before the figure.
     pub before: Vec<FigureWord>,
+    /// The content words of the clause after the figure.
     pub after: Vec<FigureWord>,
-    /// What makes it another thing where it differs: years, days, numbers of batches, letters of plans, seasons, ways from
-    /// one place to another, `first`, `empty`, `most`.
+    /// Words that make two figures incomparable if they differ: years, days, batch numbers, letters of plans,
+    /// seasons, routes from one place to another, `first`, `empty`, `most`.
     pub qualifiers: BTreeSet<String>,
-    /// `about`, `roughly`: a value close by is no other value.
+    /// Whether it is approximate (`about`, `roughly`): a value nearby does not contradict it.
     pub is_loose: bool,
 }
 
-/// A word that carries something.
+/// A content word near a figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FigureWord {
+    /// The stem of the word.
     pub stem: String,
-    /// The next word but for spaces, as a stem: what an adjective belongs to.
+    /// The stem of the next word, if only spaces are between: the noun of an adjective.
     pub next: Option<String>,
+    /// Whether the word is part of a name.
     pub is_name: bool,
 }
 
+/// The value of a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Amount {
-    /// From and to, which are the same but for a range.
+    /// A number or a range.
     Number {
+        /// The lower end of a range; otherwise the number.
         from: f64,
+        /// The upper end of a range; otherwise the number.
         to: f64,
+        /// The number of decimal places as written.
         decimals: usize,
+        /// The unit or the stem of what is counted.
         unit: Option<String>,
+        /// Whether the unit is a unit of measurement.
         is_measure: bool,
     },
+    /// A day with its year.
     Day(Date),
-    /// Of an event that happens once: `founded in 1998`.
+    /// The year of an event that happens once: `founded in 1998`.
     Year(u16),
 }
 
-/// The figures of a sentence that can be compared: none of one that asks, supposes, or speaks of `it`.
+/// Extracts the comparable figures of a sentence. There are none in questions, hypotheses and sentences about a
+/// pronoun.
 pub fn extract_figures(sentence: &Sentence) -> Vec<Figure> {
-    let said: Vec<&str> = sentence
-        .said
+    let prose: Vec<&str> = sentence
+        .parts
         .iter()
         .filter_map(|part| match part {
             SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),
             SentencePart::Address(_) => None,
         })
         .collect();
-    let text = to_comparable(&said.concat());
+    let text = to_comparable(&prose.concat());
     if text.len() > 600 || text.ends_with('?') || !text.contains(|letter: char| letter.is_alphabetic()) {
         return Vec::new();
     }
@@ -107,7 +121,7 @@ impl FigureScanner<'_> {
             found.extend(self.build_number_figure(&(span.start..end), number, last));
         }
         for (span, dated) in self.days {
-            // What can be read in two ways, or leaves out the day, is compared with nothing.
+            // A date with two readings or without its day is not compared.
             if let [date] = dated.readings[..]
                 && date.day.is_some()
             {
@@ -125,10 +139,10 @@ impl FigureScanner<'_> {
         };
         let (low, high) = (value(from)?, value(to)?);
         if measure.is_none() && is_year(from) && to.value == from.value {
-            let once = self.words.iter().any(|word| words::happens_once(&word.stem));
-            let told =
+            let happens_once = self.words.iter().any(|word| words::happens_once(&word.stem));
+            let is_dated =
                 before.is_some_and(|word| ["in", "since", "im", "seit", "en"].contains(&word.plain.as_str()));
-            return (once && told).then(|| self.figure(span, span.end, Amount::Year(low as u16)));
+            return (happens_once && is_dated).then(|| self.figure(span, span.end, Amount::Year(low as u16)));
         }
         // `batch 7`, `Figure 3`, `hive 2`: a name, not an amount.
         if measure.is_none() && before.is_some_and(|word| is_label(word)) {
@@ -140,13 +154,13 @@ impl FigureScanner<'_> {
         let counted =
             to.unit.clone().filter(|_| measure.is_some() || behind.is_some_and(|word| !word.is_stop));
         if counted.is_none() {
-            // A bare number is an amount where something is said to be it.
-            let is_told = before.is_some_and(|word| words::equates(&word.plain))
+            // A bare number is an amount only if the text equates something with it.
+            let is_equated = before.is_some_and(|word| words::equates(&word.plain))
                 || self.text[..span.start].trim_end().ends_with(['=', ':']);
-            (is_told && (low.fract() != 0.0 || low > 1.0)).then_some(())?;
+            (is_equated && (low.fract() != 0.0 || low > 1.0)).then_some(())?;
         }
         let end = match (&counted, behind) {
-            // The sign of the money stands before it.
+            // The currency sign precedes the number.
             _ if self.text[..span.start].trim_end().ends_with(MONEY) => span.end,
             (Some(_), Some(word)) => word.end,
             (Some(_), None) => span.end + sign(&self.text[span.end..]),
@@ -170,7 +184,7 @@ impl FigureScanner<'_> {
         (!bounded).then(|| self.figure(span, end, amount))
     }
 
-    /// Where a figure begins with the sign of its money.
+    /// The start of a figure, its currency sign included.
     fn begin(&self, span: &Span) -> usize {
         let before = self.text[..span.start].trim_end();
         before.strip_suffix(MONEY).map_or(span.start, str::len)
@@ -181,7 +195,7 @@ impl FigureScanner<'_> {
         self.text[word.end..at].trim_matches([' ', '$', '€', '£', '~', '-']).is_empty().then_some(word)
     }
 
-    /// The clause that a place is in: from mark to mark.
+    /// The clause around a position: from one punctuation mark to the next.
     fn clause(&self, at: &Span) -> Span {
         let is_mark = |(offset, letter): &(usize, char)| {
             ";:()!|".contains(*letter)
@@ -219,7 +233,7 @@ impl FigureScanner<'_> {
             }
             let near = word.end <= span.start && span.start - word.end < 24;
             figure.is_loose |= near && is_loose(&word.plain);
-            // What comes before the clause sets the scene for it; what comes after does not.
+            // Text before the clause gives its context; text after it does not.
             let in_clause = clause.contains(&word.start);
             let is_apart = is_contrast(&word.plain) || qualifiers::is_letter(self.text, &self.words, at);
             if is_apart && word.start < clause.end {
@@ -227,18 +241,22 @@ impl FigureScanner<'_> {
             } else if in_clause && !word.is_stop && !is_general(&word.stem) {
                 let next =
                     self.words.get(at + 1).filter(|next| self.text[word.end..next.start].trim().is_empty());
-                let told = FigureWord {
+                let figure_word = FigureWord {
                     stem: word.stem.clone(),
                     next: next.map(|next| next.stem.clone()),
                     is_name: word.is_name,
                 };
-                if word.start < span.start { figure.before.push(told) } else { figure.after.push(told) }
+                if word.start < span.start {
+                    figure.before.push(figure_word)
+                } else {
+                    figure.after.push(figure_word)
+                }
             } else if word.is_name && word.start < clause.start {
                 figure.qualifiers.insert(word.stem.clone());
             }
         }
-        let said = self.words.partition_point(|word| word.start < clause.end);
-        figure.qualifiers.extend(qualifiers::find_route(&self.words[..said]));
+        let end = self.words.partition_point(|word| word.start < clause.end);
+        figure.qualifiers.extend(qualifiers::find_route(&self.words[..end]));
         let others = self
             .counts
             .iter()
@@ -260,7 +278,7 @@ impl FigureScanner<'_> {
 
 const MONEY: [char; 3] = ['$', '€', '£'];
 
-/// How long the sign behind a number is, the space before it included: ` %`, ` °C`.
+/// The length of the sign after a number, with the space before it: ` %`, ` °C`.
 fn sign(behind: &str) -> usize {
     let rest = behind.trim_start_matches([' ', '%', '€', '$', '£', '°']);
     let length = behind.len() - rest.len();
@@ -272,7 +290,7 @@ fn is_range(between: &str) -> bool {
     ["-", "to", "bis", "or", "and", "à", "oder", "ou"].contains(&between.trim())
 }
 
-/// Four digits that can be a year, counting nothing.
+/// Whether the number has four digits that can be a year and counts nothing.
 fn is_year(number: &Number) -> bool {
     number.value.len() == 4
         && !number.spelled

@@ -1,7 +1,7 @@
-//! Where names of notes stand in running text, all names looked for in one pass.
+//! Finds the names of notes in running text, all names in one pass.
 //!
-//! Whole words, whatever their case; of names that begin alike the longest counts. What is done about a name that is also
-//! a word of every day is for the caller to say.
+//! Names match whole words in any case; among names that begin alike, the longest counts. How to treat a name that is
+//! also an everyday word is for the caller to decide.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -15,41 +15,41 @@ use crate::words::terms::to_plain;
 use crate::words::word_list::WordList;
 use crate::{Span, Words};
 
-/// Names that are looked for, each by its number.
+/// The names to find, each by its number.
 #[derive(Debug, Default)]
 pub struct NameFinder {
-    /// By the words that names begin with, as one number: those that end there.
+    /// Entries by the hash of their first words; an entry is stored under the hash of all its words.
     by_beginning: HashMap<u64, Vec<NameEntry>, BuildHasherDefault<IdentityHasher>>,
 }
 
 #[derive(Debug)]
 struct NameEntry {
     number: usize,
-    /// What stands between its words.
+    /// The text between its words.
     gaps: Vec<String>,
 }
 
 impl NameFinder {
-    /// Names in the order of their numbers. One without a word is never found.
+    /// Takes the names in the order of their numbers. A name without a word is never found.
     pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut spotter = Self::default();
+        let mut finder = Self::default();
         for (number, name) in names.into_iter().enumerate() {
             let words = Words::from_text(name);
             let gaps = words.spans.windows(2).map(|two| name[two[0].end..two[1].start].to_owned()).collect();
             let mut beginning = SEED;
             for word in &words.hashes {
                 beginning = mix_hash(beginning, *word);
-                spotter.by_beginning.entry(beginning).or_default();
+                finder.by_beginning.entry(beginning).or_default();
             }
-            if let Some(ends) = spotter.by_beginning.get_mut(&beginning) {
+            if let Some(ends) = finder.by_beginning.get_mut(&beginning) {
                 ends.push(NameEntry { number, gaps });
             }
         }
-        spotter
+        finder
     }
 
-    /// Says which names stand where, outside of `closed`, which are sorted and apart from each other. Several names of the same
-    /// words are all found.
+    /// Calls `found` with the number and span of each name outside of `closed`, which is sorted and disjoint. Several
+    /// names with the same words are all found.
     pub fn find_names(&self, text: &str, words: &Words, closed: &[Span], mut found: impl FnMut(usize, Span)) {
         let mut at = 0;
         let mut ends: Vec<(usize, &[NameEntry])> = Vec::new();
@@ -78,7 +78,7 @@ impl NameFinder {
 }
 
 impl NameEntry {
-    /// Whether what stands between the words is what stands between the name's, or nothing but space.
+    /// Whether the text between the words is that of the name, or only white space.
     fn fits(&self, text: &str, spans: &[Span]) -> bool {
         spans.windows(2).zip(&self.gaps).all(|(two, gap)| {
             let between = &text[two[0].end..two[1].start];
@@ -92,7 +92,7 @@ fn is_outside(closed: &[Span], span: &Span) -> bool {
     closed.get(next).is_none_or(|other| other.start >= span.end)
 }
 
-/// Whether a word is one of every day, which says nothing about a note that happens to be called so.
+/// Whether a word is an everyday word, whose occurrence says nothing about a note with that name.
 pub fn is_everyday_word(word: &str) -> bool {
     static WORDS: LazyLock<WordList> = LazyLock::new(|| WordList::new(include_str!("mentions/everyday.txt")));
     let word = to_plain(word);
@@ -100,7 +100,7 @@ pub fn is_everyday_word(word: &str) -> bool {
     WORDS.has(&word) || WORDS.has(singular) || StopWords::is_stop_word(&word)
 }
 
-/// The numbers of words are hashes already.
+/// A hasher for numbers that are hashes already.
 #[derive(Debug, Default)]
 struct IdentityHasher(u64);
 
@@ -126,8 +126,8 @@ mod tests {
     fn spotted(names: &[&str], text: &str) -> Vec<(usize, String)> {
         let mut found = Vec::new();
         let closed = Note::parse(text).unlinkable_spans(text);
-        let spotter = NameFinder::new(names.iter().copied());
-        spotter.find_names(text, &Words::from_text(text), &closed, |name, span| {
+        let finder = NameFinder::new(names.iter().copied());
+        finder.find_names(text, &Words::from_text(text), &closed, |name, span| {
             found.push((name, text[span].to_owned()))
         });
         found

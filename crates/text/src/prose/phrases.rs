@@ -1,8 +1,8 @@
-//! The telling phrases of a note: what it is about, in its own words.
+//! The key phrases of a note: what it is about, in its own words.
 //!
-//! A phrase is a run of words that carry something, as they stand in one sentence or heading. It weighs more the oftener
-//! its words occur, the earlier it stands, and where it is a name, a heading or emphasised. No dictionary and no model
-//! is asked: only lists of the words that say nothing by themselves.
+//! A phrase is a run of content words in one sentence or heading. Its score grows with the frequency of its words, an
+//! early position, and if it is a name, in a heading or emphasized. Neither a dictionary nor a model is used, only
+//! lists of stop words.
 
 mod runs;
 mod stop_words;
@@ -16,59 +16,63 @@ use crate::split_sentences;
 use crate::words::terms::stem_word;
 use crate::{Note, Sentence, SentenceKind, SentencePart, Span, Terms};
 
+/// A key phrase of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Phrase {
-    /// As it is written where it first stands, without marks of emphasis and links.
+    /// The phrase as first written, without emphasis and links.
     pub text: String,
-    /// Its words as stems, in order.
+    /// The stems of its words, in order.
     pub stems: Vec<String>,
-    /// The sentence or the heading in which it first stands.
+    /// The sentence or heading in which it first occurs.
     pub context: Span,
+    /// How often it occurs.
     pub count: usize,
-    /// Higher is better. Scores of different texts say nothing about each other.
+    /// Higher is better. Scores of different texts cannot be compared.
     pub score: f32,
 }
 
-/// How many words a phrase has at the most.
+/// The maximum number of words of a phrase.
 const LONGEST: usize = 4;
-/// What a word in a heading counts, and one that is emphasised or a name.
+/// The weight of a word in a heading, and of one that is emphasized or a name.
 const IN_HEADING: f32 = 2.0;
 const MARKED: f32 = 1.5;
 
-/// The telling phrases of a text, best first. What is said of a stem by `rarity` is multiplied in: 1 says nothing.
-pub fn extract_phrases(text: &str, passed_over: &[Span], rarity: &dyn Fn(&str) -> f32) -> Vec<Phrase> {
+/// Extracts the key phrases of a text outside of the `skipped` spans, best first. The weight of each stem is
+/// multiplied by `rarity`, where 1 is neutral.
+pub fn extract_phrases(text: &str, skipped: &[Span], rarity: &dyn Fn(&str) -> f32) -> Vec<Phrase> {
     let note = Note::parse(text);
-    let is_in = |span: &Span| passed_over.iter().any(|over| over.start <= span.start && span.end <= over.end);
+    let is_in = |span: &Span| skipped.iter().any(|skip| skip.start <= span.start && span.end <= skip.end);
     let all = split_sentences(text);
-    let told: Vec<&Sentence> =
+    let sentences: Vec<&Sentence> =
         all.iter().filter(|sentence| sentence.kind != SentenceKind::Code && !is_in(&sentence.span)).collect();
-    let stop =
-        StopWords::detect(&told.iter().map(|sentence| sentence.text.as_str()).collect::<Vec<_>>().join(" "));
+    let stop = StopWords::detect(
+        &sentences.iter().map(|sentence| sentence.text.as_str()).collect::<Vec<_>>().join(" "),
+    );
     let headings: Vec<_> = note.headings.iter().filter(|heading| !is_in(&heading.span)).collect();
 
     let mut found: Vec<(WordRun, Span)> = Vec::new();
     for heading in &headings {
-        let said = [SentencePart::Prose(plain_words(&heading.text))];
-        found.extend(collect_runs(&said, stop, true).into_iter().map(|run| (run, heading.span.clone())));
+        let parts = [SentencePart::Prose(plain_words(&heading.text))];
+        found.extend(collect_runs(&parts, stop, true).into_iter().map(|run| (run, heading.span.clone())));
     }
-    for sentence in &told {
-        // Nobody emphasises parts of a sentence that goes on for pages.
-        let emphasised = if sentence.text.len() < 2000 { emphases(&sentence.text) } else { Vec::new() };
-        for mut run in collect_runs(&sentence.said, stop, false) {
-            run.is_marked |= emphasised.iter().any(|part| part.contains(&run.text));
+    for sentence in &sentences {
+        // Nobody emphasizes parts of a sentence that is pages long.
+        let emphasized = if sentence.text.len() < 2000 { emphases(&sentence.text) } else { Vec::new() };
+        for mut run in collect_runs(&sentence.parts, stop, false) {
+            run.is_marked |= emphasized.iter().any(|part| part.contains(&run.text));
             found.push((run, sentence.span.clone()));
         }
     }
     score_phrases(&found, rarity)
 }
 
-/// The words of a text that carry something, as stems, in order and each once.
+/// The content words of a text as stems, in order and without duplicates.
 pub fn significant_words(text: &str) -> Vec<String> {
     let stop = StopWords::detect(text);
-    let mut told: Vec<String> = Vec::new();
+    let mut stems: Vec<String> = Vec::new();
     let mut take = |stem: &str| {
-        if !stem.is_empty() && !told.iter().any(|known| known == stem) {
-            told.push(stem.to_owned());
+        if !stem.is_empty() && !stems.iter().any(|seen| seen == stem) {
+            stems.push(stem.to_owned());
         }
     };
     for written in text.split(|letter: char| !letter.is_alphanumeric() && !"'’-._".contains(letter)) {
@@ -77,7 +81,7 @@ pub fn significant_words(text: &str) -> Vec<String> {
             Terms::from_text(written).words.split(' ').for_each(&mut take);
         }
     }
-    told
+    stems
 }
 
 fn score_phrases(found: &[(WordRun, Span)], rarity: &dyn Fn(&str) -> f32) -> Vec<Phrase> {
@@ -105,7 +109,7 @@ fn score_phrases(found: &[(WordRun, Span)], rarity: &dyn Fn(&str) -> f32) -> Vec
         } else {
             1.0
         };
-        // Two or three words say what is meant; one says it seldom, four ramble.
+        // Two or three words make the best phrases; one is rarely specific enough, four are too long.
         let fits = [0.6, 1.0, 1.05, 0.85][run.stems.len().min(LONGEST) - 1];
         let mean = run.stems.iter().map(|stem| weight(stem)).sum::<f32>() / run.stems.len() as f32;
         let score = mean * early * marked * fits;
@@ -133,15 +137,15 @@ fn score_phrases(found: &[(WordRun, Span)], rarity: &dyn Fn(&str) -> f32) -> Vec
     phrases
 }
 
-/// What stands between marks of emphasis.
+/// The emphasized parts of a text.
 fn emphases(written: &str) -> Vec<&str> {
     written.split("**").skip(1).step_by(2).chain(written.split("==").skip(1).step_by(2)).collect()
 }
 
-/// A heading's words without the brackets of links and the marks of emphasis.
+/// The words of a heading without link brackets and emphasis.
 fn plain_words(heading: &str) -> String {
     let all = split_sentences(heading);
-    let parts = all.iter().flat_map(|sentence| &sentence.said).filter_map(|said| match said {
+    let parts = all.iter().flat_map(|sentence| &sentence.parts).filter_map(|part| match part {
         SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),
         SentencePart::Address(_) => None,
     });
@@ -149,7 +153,7 @@ fn plain_words(heading: &str) -> String {
     if plain.trim().is_empty() { heading.to_owned() } else { plain }
 }
 
-/// A word in the form in which words are compared.
+/// The stem of a word in lower case and without accents.
 fn stem(written: &str) -> String {
     stem_word(written)
 }

@@ -1,18 +1,18 @@
-//! The sentences of an answer in markdown, each with its bytes, what it says, and what it cites.
+//! Splits Markdown text, such as an answer, into sentences with their spans and citations.
 //!
-//! | of the text | is |
+//! | text | result |
 //! | --- | --- |
-//! | prose in paragraphs, list items, footnotes and callouts | cut into sentences |
+//! | prose in paragraphs, list items, footnotes and callouts | split into sentences |
 //! | a paragraph of a block quote | one sentence, and a quotation as a whole |
-//! | a row of a table | one sentence; the table's head is none |
-//! | a code block, a block of HTML with words in it | one sentence, and a quotation as a whole |
+//! | a row of a table | one sentence; the table head is none |
+//! | a code block, an HTML block that contains words | one sentence, and a quotation as a whole |
 //! | headings, rules, blank lines, frontmatter | no sentence |
-//! | `Citations:`, `FileContext: https://…`, and lines of nothing but links and citations | no sentence |
+//! | `Citations:`, `Source: https://…`, and lines of only links and citations | no sentence |
 //!
-//! Emphasis, links, code spans and quotations are never cut: a sentence can be taken out, and what is left is still
-//! markdown. A citation belongs to the sentence that it stands in or directly behind. A block that can't carry one
-//! inside (code, quotes, tables) may have it in a paragraph of citations right below, and code and quotes in the
-//! sentence with a colon right above.
+//! Emphasis, links, code spans and quotations are never split: after a sentence is removed, the rest is still valid
+//! Markdown. A citation belongs to the sentence that contains it or that it directly follows. The citations of a
+//! block that cannot contain any (code, quotes, tables) may be in a paragraph of citations right below it; those of
+//! code and quotes also in the sentence with a colon right above it.
 
 mod blocks;
 mod citations;
@@ -30,47 +30,59 @@ pub(crate) use quotes::quotations;
 
 use crate::Span;
 
+/// A sentence of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sentence {
+    /// The bytes of the sentence.
     pub span: Span,
+    /// The kind of text it comes from.
     pub kind: SentenceKind,
-    /// As written, on one line and without the marks of the containers around it. Code keeps its lines.
+    /// The sentence as written, on one line and without the marks of its containers. Code keeps its lines.
     pub text: String,
-    /// What it says, in order, without its citations.
-    pub said: Vec<SentencePart>,
+    /// The content of the sentence in order, without its citations.
+    pub parts: Vec<SentencePart>,
+    /// The citations of the sentence.
     pub citations: Vec<Citation>,
+    /// The block that contains the sentence.
     pub block: SentenceBlock,
 }
 
+/// The kind of text that a sentence comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SentenceKind {
+    /// Running text.
     Prose,
-    /// Of a block quote: somebody else's words.
+    /// A block quote: somebody else's words.
     Quote,
+    /// A row of a table.
     Row,
+    /// A code block or an HTML block.
     Code,
 }
 
-/// A stretch of what a sentence says.
+/// A part of a sentence's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SentencePart {
+    /// Running text.
     Prose(String),
+    /// A code span or code block.
     Code(String),
-    /// Where a link leads.
+    /// The destination of a link.
     Address(String),
 }
 
-/// What a sentence stands in.
+/// The block that contains a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentenceBlock {
+    /// The bytes of the block.
     pub span: Span,
-    /// The whole lines that can go when nothing is left of it. None where they carry something else as well.
+    /// The whole lines that can be removed once the block is empty. `None` if they contain something else as well.
     pub lines: Option<Span>,
-    /// What stands before it on its first line: `> `, `  - `.
+    /// The text before the block on its first line: `> `, `  - `.
     pub prefix: String,
 }
 
-/// The sentences in the order of the text. They do not overlap.
+/// Splits a text into its sentences, in order. They do not overlap.
 pub fn split_sentences(text: &str) -> Vec<Sentence> {
     let mut walk = SentenceWalker { text, found: Vec::new(), in_listing: false, carriers: 0 };
     for leaf in leaves(text) {
@@ -82,9 +94,9 @@ pub fn split_sentences(text: &str) -> Vec<Sentence> {
 struct SentenceWalker<'a> {
     text: &'a str,
     found: Vec<Sentence>,
-    /// Below `Citations:` or a heading of that name.
+    /// Whether the current position is below `Citations:` or a heading of that name.
     in_listing: bool,
-    /// How many sentences, at the end, are of blocks that may have their citations right below.
+    /// How many of the last sentences belong to blocks whose citations may be right below.
     carriers: usize,
 }
 
@@ -119,7 +131,7 @@ impl SentenceWalker<'_> {
             let inner = span.start..span.start + line.trim_end().len();
             let listed = classify_line(self.text, &inner, &groups, self.in_listing);
             match listed {
-                // Citations alone go with what stands before them in the block.
+                // A line of only citations belongs to the text before it in the block.
                 ListingKind::No => any = true,
                 ListingKind::Citations if any => {}
                 ListingKind::Citations => {
@@ -139,7 +151,7 @@ impl SentenceWalker<'_> {
         }
     }
 
-    /// Hands the citations of a line to the blocks right above it that have none.
+    /// Assigns the citations of a line to the blocks right above it that have none.
     fn share_citations(&mut self, carriers: usize, groups: &[CitationGroup], line: &Span) {
         let given: Vec<Citation> = groups
             .iter()
@@ -159,7 +171,7 @@ impl SentenceWalker<'_> {
             }
             return;
         }
-        // Who said it stands below the words, behind a dash.
+        // The attribution of a quote is below the words, after a dash.
         let words = &self.text[span.clone()];
         let dash = words
             .match_indices('\n')
@@ -182,12 +194,12 @@ impl SentenceWalker<'_> {
         let first = groups.partition_point(|group| group.span.end <= span.start);
         let own: Vec<&CitationGroup> =
             groups[first..].iter().take_while(|group| group.span.start < span.end).collect();
-        let said = leaf.collect_parts(self.text, &span, &own);
-        let speaks = said.iter().any(|part| match part {
+        let parts = leaf.collect_parts(self.text, &span, &own);
+        let has_words = parts.iter().any(|part| match part {
             SentencePart::Prose(text) | SentencePart::Code(text) => text.contains(char::is_alphanumeric),
             SentencePart::Address(_) => false,
         });
-        if !speaks {
+        if !has_words {
             return false;
         }
         let mut citations: Vec<Citation> = own.iter().flat_map(|group| group.ids.clone()).collect();
@@ -195,17 +207,17 @@ impl SentenceWalker<'_> {
             citations = self.lead_in_citations();
         }
         let text = leaf.flatten(self.text, &span, kind);
-        self.found.push(Sentence { span, kind, text, said, citations, block: leaf.block.clone() });
+        self.found.push(Sentence { span, kind, text, parts, citations, block: leaf.block.clone() });
         true
     }
 
-    /// The citations of the sentence before, where it ends in a colon.
+    /// The citations of the previous sentence if it ends with a colon.
     fn lead_in_citations(&self) -> Vec<Citation> {
         let Some(before) = self.found.last().filter(|before| before.kind == SentenceKind::Prose) else {
             return Vec::new();
         };
-        let leads = match before
-            .said
+        let is_lead_in = match before
+            .parts
             .iter()
             .rev()
             .find(|part| !matches!(part, SentencePart::Prose(text) if text.trim().is_empty()))
@@ -213,7 +225,7 @@ impl SentenceWalker<'_> {
             Some(SentencePart::Prose(text)) => text.trim_end().ends_with(':'),
             _ => false,
         };
-        if leads { before.citations.clone() } else { Vec::new() }
+        if is_lead_in { before.citations.clone() } else { Vec::new() }
     }
 }
 

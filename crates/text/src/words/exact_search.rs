@@ -1,18 +1,19 @@
-//! Finds many texts at once, byte for byte, in one pass over another.
+//! Exact search for many texts in one pass over another text.
 
 use std::collections::BTreeMap;
 
 use aho_corasick::AhoCorasick;
 
-/// So much of a text is looked for first; the rest is compared where that is found.
+/// How many bytes of a text the automaton looks for; the rest is compared at each hit.
 const KEY: usize = 48;
 
-/// More places of one text in another are not told.
+/// At most this many places of one text are reported.
 const MOST: usize = 16;
 
-/// More beginnings of one text that turn out to be something else are not looked into.
+/// How many hits of one text's key are compared before the search for that text ends.
 const MOST_TRIES: usize = 100_000;
 
+/// Finds many texts at once, byte for byte.
 #[derive(Debug)]
 pub struct ExactSearch<'a> {
     texts: Vec<&'a str>,
@@ -22,14 +23,14 @@ pub struct ExactSearch<'a> {
 }
 
 impl<'a> ExactSearch<'a> {
-    /// Texts that have something other than white space in them; one that has nothing is never found.
+    /// Prepares the search. A text of nothing but white space is never found.
     pub fn new(texts: Vec<&'a str>) -> Self {
         let keys: Vec<(usize, &str)> = texts.iter().map(|text| key(text)).collect();
         let finder = AhoCorasick::new(keys.iter().map(|(_, key)| key)).ok();
         Self { texts, offsets: keys.iter().map(|(offset, _)| *offset).collect(), finder }
     }
 
-    /// Where each text stands in this one, by its number and then by place: the first sixteen places of each.
+    /// The places of each text in `text`, by the number of the text: the first sixteen places of each.
     pub fn find_places(&self, text: &str) -> BTreeMap<usize, Vec<usize>> {
         let mut places: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut tries = vec![0; self.texts.len()];
@@ -47,7 +48,7 @@ impl<'a> ExactSearch<'a> {
     }
 }
 
-/// The longest line, as far as it counts: what occurs least often by chance.
+/// The longest line of a text, cut to `KEY` bytes, and where it begins: the line least likely to occur by chance.
 fn key(text: &str) -> (usize, &str) {
     let mut longest = (0, "");
     let mut at = 0;
@@ -70,10 +71,10 @@ mod tests {
 
     #[test]
     fn all_texts_are_found_in_one_pass() {
-        let sought = ExactSearch::new(vec!["bee\n  honey\n", "honey", "wax", "honey"]);
-        let places = sought.find_places("a bee\n  honey\nand honey\n");
+        let search = ExactSearch::new(vec!["bee\n  honey\n", "honey", "wax", "honey"]);
+        let places = search.find_places("a bee\n  honey\nand honey\n");
         assert_eq!(places, BTreeMap::from([(0, vec![2]), (1, vec![8, 18]), (3, vec![8, 18])]));
-        assert!(sought.find_places("").is_empty());
+        assert!(search.find_places("").is_empty());
         assert!(ExactSearch::new(vec![]).find_places("x").is_empty());
         assert!(ExactSearch::new(vec!["", " \n"]).find_places("x \n y").is_empty());
     }

@@ -1,48 +1,51 @@
-//! Finds the stretch of a text that is most like another text: where something stands now that was edited since.
+//! Finds the passage of a text that is most similar to another text: where a passage is after it was edited.
 //!
-//! Words are compared, without case and whatever form their characters take, so that a text which was wrapped or indented
-//! anew is found as well. A word that is long, or rare in the text, counts for more than one that is short and everywhere,
-//! or every two functions of a file would be alike.
+//! Words are compared without case and in a normal form, so a passage that was wrapped or indented differently is
+//! found as well. A word that is long, or rare in the text, weighs more than one that is short and frequent;
+//! otherwise any two functions of a file would be similar.
 
 use std::collections::HashMap;
 
 use crate::fold::fold;
 use crate::span::Span;
+use crate::words::scripts::is_unspaced;
 
-/// What each letter of a word weighs that occurs once, and how many letters count.
+/// The weight of each letter of a word that occurs once, and how many letters of a word count.
 const WEIGHT: u64 = 64;
 const LONG_WORD: usize = 8;
 
-/// Whole lines are taken where so much of the likeness is left; or less of it, where they are hardly heavier than what
-/// is looked for: a word at the end of a line may just have been replaced.
+/// Whole lines are preferred if they keep this share of the similarity; a smaller share is enough if they are hardly
+/// heavier than the wanted text, because a word at the end of a line may just have been replaced.
 const STILL_LIKE: f64 = 0.85;
 const STILL_LIKE_IF_LIGHT: f64 = 0.7;
 const HARDLY_HEAVIER: f64 = 1.25;
 
-/// How many words further the ends of whole lines are looked for.
+/// How many words away the ends of whole lines are searched.
 const SLACK: usize = 1000;
 
-/// The words of a text, to be compared with others.
+/// The words of a text, prepared for finding similar passages.
 #[derive(Debug)]
 pub struct FuzzySearch<'a> {
     text: &'a str,
     ids: HashMap<String, usize>,
-    /// By id.
+    /// Weights by word id.
     weights: Vec<u64>,
     words: Vec<(usize, Span)>,
 }
 
-/// A stretch of a text that is like another.
+/// A passage that is similar to the wanted text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FuzzyMatch {
+    /// The bytes of the passage.
     pub span: Span,
-    /// From 0, no word in common, to 1, the same words as often.
+    /// From 0 (no common word) to 1 (the same words, equally often).
     pub likeness: f64,
-    /// Whether it begins and ends with a line.
+    /// Whether the passage consists of whole lines.
     pub is_whole_lines: bool,
 }
 
 impl<'a> FuzzySearch<'a> {
+    /// Reads the words of a text.
     pub fn new(text: &'a str) -> Self {
         let mut ids = HashMap::new();
         let mut counts: Vec<(u64, u64)> = Vec::new();
@@ -61,8 +64,8 @@ impl<'a> FuzzySearch<'a> {
         Self { text, ids, weights, words }
     }
 
-    /// The stretch that is most like `old`; of several that are equally so, the one nearest to the byte `near`. Whole lines,
-    /// unless that takes in much else. Nothing where either text has no word.
+    /// Finds the passage that is most similar to `old`, and among equally similar ones the one nearest to the byte
+    /// `near`. Whole lines are preferred unless they include much else. `None` if either text has no words.
     pub fn find_nearest(&self, old: &str, near: usize) -> Option<FuzzyMatch> {
         let wanted: Vec<(Option<usize>, u64)> = word_spans(old)
             .map(|span| fold(&old[span]))
@@ -75,7 +78,7 @@ impl<'a> FuzzySearch<'a> {
         }
         let mut window = Window::new(self, &wanted);
         window.settle((0..=all - length).map(|start| (start, start + length)), near);
-        // Something may have been put in, or taken out, at either end or in between.
+        // Words may have been added or removed at either end or in between.
         let Window { start, end, .. } = window;
         window.settle((end..=(end + many).min(all)).map(|end| (start, end)), near);
         let Window { start, end, .. } = window;
@@ -93,11 +96,11 @@ impl<'a> FuzzySearch<'a> {
         before == 0 || self.text[before..self.words[word].1.start].contains('\n')
     }
 
-    /// The best whole lines where the window is, unless they take in much else, with the lines without a word that `old`
-    /// begins and ends with. The window is left as it was where there are none.
+    /// The best whole lines at the window, unless they include much else, with the wordless lines that `old` begins
+    /// and ends with. Without such lines the window stays as it was.
     fn match_whole_lines(&self, window: &mut Window<'_>, old: &str, near: usize) -> Option<FuzzyMatch> {
         let (likeness, start, end) = (window.likeness(), window.start, window.end);
-        let slack = window.many.min(SLACK);
+        let slack = window.wanted_count.min(SLACK);
         let starts = start.saturating_sub(slack)..(start + slack + 1).min(end);
         let starts = starts.filter(|&start| self.begins_line(start));
         let last = (end + slack).min(self.words.len());
@@ -125,7 +128,7 @@ impl<'a> FuzzySearch<'a> {
         Some(FuzzyMatch { span: from..to, likeness, is_whole_lines: true })
     }
 
-    /// The window itself, with the characters around its words that `old` has around its own.
+    /// The window itself, with the characters that surround the words of `old`.
     fn match_in_lines(&self, window: &Window<'_>, old: &str) -> FuzzyMatch {
         let (from, to) = (self.words[window.start].1.start, self.words[window.end - 1].1.end);
         let (head, tail) = (text_before_words(old), text_after_words(old));
@@ -135,44 +138,54 @@ impl<'a> FuzzySearch<'a> {
     }
 }
 
-/// A run of words of a text, and what it has in common with the words that are wanted.
+/// A run of words of a text, compared with the wanted words.
 struct Window<'a> {
-    of: &'a FuzzySearch<'a>,
+    search: &'a FuzzySearch<'a>,
     /// How many words are wanted.
-    many: usize,
+    wanted_count: usize,
     start: usize,
     end: usize,
     wanted: Vec<usize>,
     wanted_weight: u64,
-    held: Vec<usize>,
+    counts: Vec<usize>,
     weight: u64,
     common: u64,
 }
 
 impl<'a> Window<'a> {
-    fn new(of: &'a FuzzySearch<'a>, words: &[(Option<usize>, u64)]) -> Self {
-        let mut wanted = vec![0; of.weights.len()];
+    fn new(search: &'a FuzzySearch<'a>, words: &[(Option<usize>, u64)]) -> Self {
+        let mut wanted = vec![0; search.weights.len()];
         for id in words.iter().filter_map(|(id, _)| *id) {
             wanted[id] += 1;
         }
-        let wanted_weight = words.iter().map(|(id, once)| id.map_or(*once, |id| of.weights[id])).sum();
-        let held = vec![0; of.weights.len()];
-        Self { of, many: words.len(), start: 0, end: 0, wanted, wanted_weight, held, weight: 0, common: 0 }
+        let wanted_weight = words.iter().map(|(id, once)| id.map_or(*once, |id| search.weights[id])).sum();
+        let counts = vec![0; search.weights.len()];
+        Self {
+            search,
+            wanted_count: words.len(),
+            start: 0,
+            end: 0,
+            wanted,
+            wanted_weight,
+            counts,
+            weight: 0,
+            common: 0,
+        }
     }
 
-    /// Twice what both have, by what each has.
+    /// The Dice coefficient: twice the common weight, divided by the sum of both weights.
     fn likeness(&self) -> f64 {
         2.0 * self.common as f64 / (self.wanted_weight + self.weight) as f64
     }
 
-    /// Goes through these places, and stays at the one that is most like what is wanted; of several, at one that begins a
-    /// line, and then at the nearest.
+    /// Visits these places and stays at the most similar one; among several, at one that begins a line, and then at
+    /// the nearest.
     fn settle(&mut self, places: impl Iterator<Item = (usize, usize)>, near: usize) {
         let (mut best, mut nearest, mut chosen) = (-1.0, (true, usize::MAX), (self.start, self.end));
         for (start, end) in places.filter(|(start, end)| start < end) {
             self.move_to(start, end);
-            let (likeness, away) = (self.likeness(), self.of.words[start].1.start.abs_diff(near));
-            let rank = (!self.of.begins_line(start), away);
+            let (likeness, away) = (self.likeness(), self.search.words[start].1.start.abs_diff(near));
+            let rank = (!self.search.begins_line(start), away);
             if likeness > best || likeness == best && rank < nearest {
                 (best, nearest, chosen) = (likeness, rank, (start, end));
             }
@@ -207,38 +220,38 @@ impl<'a> Window<'a> {
     }
 
     fn add_word(&mut self, word: usize) {
-        let id = self.of.words[word].0;
-        self.weight += self.of.weights[id];
-        self.held[id] += 1;
-        if self.held[id] <= self.wanted[id] {
-            self.common += self.of.weights[id];
+        let id = self.search.words[word].0;
+        self.weight += self.search.weights[id];
+        self.counts[id] += 1;
+        if self.counts[id] <= self.wanted[id] {
+            self.common += self.search.weights[id];
         }
     }
 
     fn remove_word(&mut self, word: usize) {
-        let id = self.of.words[word].0;
-        self.weight -= self.of.weights[id];
-        if self.held[id] <= self.wanted[id] {
-            self.common -= self.of.weights[id];
+        let id = self.search.words[word].0;
+        self.weight -= self.search.weights[id];
+        if self.counts[id] <= self.wanted[id] {
+            self.common -= self.search.weights[id];
         }
-        self.held[id] -= 1;
+        self.counts[id] -= 1;
     }
 }
 
-/// Of a word that occurs once.
+/// The weight of a word that occurs once.
 fn weight(word: &str) -> u64 {
     WEIGHT * word.chars().take(LONG_WORD).count() as u64
 }
 
-/// Runs of letters, digits and marks; where a script puts no blanks between words, each character.
+/// The spans of the words: runs of letters, digits and marks; in a script without spaces, each character.
 fn word_spans(text: &str) -> impl Iterator<Item = Span> {
     let mut letters = text.char_indices().peekable();
     std::iter::from_fn(move || {
         let (start, first) = letters.find(|(_, letter)| is_letter(*letter))?;
         let mut end = start + first.len_utf8();
-        if !is_word_itself(first) {
+        if !is_unspaced(first) {
             while let Some((at, more)) =
-                letters.next_if(|(_, letter)| is_letter(*letter) && !is_word_itself(*letter))
+                letters.next_if(|(_, letter)| is_letter(*letter) && !is_unspaced(*letter))
             {
                 end = at + more.len_utf8();
             }
@@ -253,11 +266,6 @@ fn is_letter(letter: char) -> bool {
         || !letter.is_ascii() && unicode_normalization::char::is_combining_mark(letter)
 }
 
-fn is_word_itself(letter: char) -> bool {
-    matches!(letter, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
-        | '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
-}
-
 fn text_before_words(text: &str) -> &str {
     &text[..word_spans(text).next().map_or(0, |word| word.start)]
 }
@@ -266,7 +274,7 @@ fn text_after_words(text: &str) -> &str {
     &text[text.rfind(is_letter).map_or(0, |at| at + text[at..].chars().next().map_or(0, char::len_utf8))..]
 }
 
-/// Where the lines begin that stand before `line` as they stand in `old` before its first word.
+/// The start of the lines before `line` that equal the wordless lines at the start of `old`.
 fn wordless_before(text: &str, line: usize, old: &str) -> usize {
     let head = text_before_words(old);
     let above = &head[..head.rfind('\n').map_or(0, |at| at + 1)];
@@ -281,7 +289,7 @@ fn wordless_before(text: &str, line: usize, old: &str) -> usize {
     from
 }
 
-/// Where the lines end that stand after `line` as they stand in `old` after its last word.
+/// The end of the lines after `line` that equal the wordless lines at the end of `old`.
 fn wordless_after(text: &str, line: usize, old: &str) -> usize {
     let tail = text_after_words(old);
     let below = tail.find('\n').map_or("", |at| &tail[at + 1..]);

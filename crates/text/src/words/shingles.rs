@@ -1,24 +1,25 @@
-//! How much of one text stands in another, told by the runs of four words that both have.
+//! Measures how much of one text occurs in another, by the runs of four words that both have.
 //!
-//! What a word is stands in `words`. The same text gives the same numbers on every machine and in every version, so that
-//! they can be kept.
+//! A text gives the same numbers on every machine and in every version, so they may be stored. What a word is: see
+//! [`Words`].
 
 use crate::Words;
 use crate::words::SEED;
 
-/// So many words in a row: fewer are shared by texts that have nothing to do with each other.
+/// Words of a run. Shorter runs are shared by unrelated texts.
 const WORDS: usize = 4;
 
-/// The distinct runs of four words of a text, each as a number. A shorter text is one run.
+/// The distinct runs of four words of a text, as hashes. A shorter text is one run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shingles(Vec<u64>);
 
 impl Shingles {
+    /// The shingles of a text.
     pub fn from_text(text: &str) -> Self {
         Self::from_words(&Words::from_text(text))
     }
 
-    /// The same of a text whose words were read already.
+    /// The shingles of a text whose words were read already.
     pub fn from_words(words: &Words) -> Self {
         let mut found: Vec<u64> = runs(words).collect();
         found.sort_unstable();
@@ -26,7 +27,7 @@ impl Shingles {
         Self(found)
     }
 
-    /// The smallest of them, at most so many: two texts that are alike share nearly all of these.
+    /// The smallest hashes of a text, at most `most`: similar texts share nearly all of these.
     pub fn smallest(words: &Words, most: usize) -> Vec<u64> {
         let mut smallest: Vec<u64> = Vec::with_capacity(most + 1);
         for run in runs(words) {
@@ -41,21 +42,22 @@ impl Shingles {
         smallest
     }
 
+    /// The number of distinct runs.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether the text had no word at all.
+    /// Whether the text has no words.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The numbers, smallest first.
+    /// The hashes, smallest first.
     pub fn numbers(&self) -> &[u64] {
         &self.0
     }
 
-    /// The share of these that stand in the other text too, from 0 to 1; 0 where there are none.
+    /// The share of these runs that occur in the other text too, from 0 to 1; 0 if there are none.
     pub fn containment_in(&self, other: &Self) -> f32 {
         if self.0.is_empty() {
             return 0.0;
@@ -63,11 +65,11 @@ impl Shingles {
         self.count_shared(other) as f32 / self.0.len() as f32
     }
 
-    /// How many both have.
+    /// The number of runs that both texts have.
     pub fn count_shared(&self, other: &Self) -> usize {
         let (few, many) =
             if self.0.len() <= other.0.len() { (&self.0, &other.0) } else { (&other.0, &self.0) };
-        // A short text against a long one, such as all notes together: looked up, not walked through.
+        // A short text against a long one, such as all notes together: binary search instead of a merge.
         if few.len() * 16 < many.len() {
             return few.iter().filter(|number| many.binary_search(number).is_ok()).count();
         }
@@ -80,7 +82,7 @@ impl Shingles {
         shared
     }
 
-    /// Adds those of a further text, as if both were one; no run goes across the seam.
+    /// Adds the runs of another text. No run crosses from one text into the other.
     pub fn merge(&mut self, other: &Self) {
         self.0.extend_from_slice(&other.0);
         self.0.sort_unstable();
@@ -88,7 +90,7 @@ impl Shingles {
     }
 }
 
-/// The shingles of several texts together: `texts.map(Shingles::of).collect()`.
+/// Joins the shingles of several texts.
 impl FromIterator<Shingles> for Shingles {
     fn from_iter<All: IntoIterator<Item = Shingles>>(all: All) -> Self {
         let mut numbers: Vec<u64> = all.into_iter().flat_map(|one| one.0).collect();
@@ -104,7 +106,7 @@ fn runs(words: &Words) -> impl Iterator<Item = u64> {
     words.hashes.windows(row).map(|row| row.iter().fold(SEED, |all, word| mix_hash(all, *word)))
 }
 
-/// Takes one more word in, so that the order counts and every bit has its say.
+/// Mixes one more word into a hash, so that the order counts and every bit has an effect.
 pub(crate) fn mix_hash(all: u64, word: u64) -> u64 {
     let mut mixed = (all.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^= mixed >> 29;

@@ -1,48 +1,49 @@
-//! A small part of a text's shingles, by which can be told how much of another text stands in it.
+//! A small sample of a text's shingles, which estimates how much of another text occurs in it.
 //!
-//! It is kept for each of many texts, so that a new one can be compared with all of them without reading any. What it tells is
-//! a guess that is good where the texts are alike: who needs to be sure compares the texts themselves.
+//! Sketches of many texts are stored, so that a new text can be compared with all of them without reading any. The
+//! estimate is good where the texts are similar; for certainty, compare the texts themselves.
 
 use crate::Shingles;
 
-/// One in so many is kept.
+/// One shingle in this many is kept.
 const ONE_IN: u64 = 16;
-/// And never fewer than these, where there are as many.
+/// The minimum number of shingles that are kept, if the text has as many.
 const FEWEST: usize = 64;
 
 /// The smallest shingles of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sketch {
-    /// Smallest first.
+    /// Hashes, smallest first.
     numbers: Vec<u64>,
-    /// Whether these are all that there are.
+    /// Whether the sketch contains all shingles of its text.
     is_whole: bool,
 }
 
 impl Sketch {
+    /// Samples the shingles of a text.
     pub fn from_shingles(shingles: &Shingles) -> Self {
         let all = shingles.numbers();
         let kept = all.partition_point(|number| *number < u64::MAX / ONE_IN).max(FEWEST).min(all.len());
         Self { numbers: all[..kept].to_vec(), is_whole: kept == all.len() }
     }
 
-    /// About how much of another text stands in the one that this is of, from 0 to 1.
+    /// Estimates the share of the other text's shingles that occur in the sketched text, from 0 to 1.
     pub fn estimate_containment(&self, other: &Shingles) -> f32 {
         let bound = if self.is_whole { u64::MAX } else { self.numbers.last().copied().unwrap_or_default() };
         let all = other.numbers();
-        // As far as this reaches, it has all that its text has.
+        // Up to `bound` the sketch contains every shingle of its text.
         let within = &all[..all.partition_point(|number| *number <= bound)];
         let shared = within.iter().filter(|number| self.numbers.binary_search(number).is_ok()).count();
         if within.is_empty() { 0.0 } else { shared as f32 / within.len() as f32 }
     }
 
-    /// As it is kept.
+    /// The stored form.
     pub fn to_bytes(&self) -> Vec<u8> {
         let numbers = self.numbers.iter().flat_map(|number| number.to_le_bytes());
         std::iter::once(u8::from(self.is_whole)).chain(numbers).collect()
     }
 
-    /// As it was kept; nothing where that is none.
+    /// Reads the stored form; `None` if the bytes are not a sketch.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (is_whole, numbers) = bytes.split_first()?;
         let (numbers, rest) = numbers.as_chunks::<8>();
@@ -72,8 +73,8 @@ mod tests {
             let text = Shingles::from_text(&words(from, 4_000));
             let exact = text.containment_in(&Shingles::from_text(&known));
             assert!((exact - share).abs() < 0.01, "{from}: {exact}");
-            let told = sketch(&known).estimate_containment(&text);
-            assert!((told - exact).abs() < 0.1, "{from}: {told}");
+            let estimate = sketch(&known).estimate_containment(&text);
+            assert!((estimate - exact).abs() < 0.1, "{from}: {estimate}");
         }
         // A short text in a long one.
         assert_eq!(sketch(&known).estimate_containment(&Shingles::from_text(&words(1_000, 200))), 1.0);

@@ -1,7 +1,8 @@
-//! The words by which a text is found, for the index and for a query alike.
+//! The words by which a text is found, for the index and for queries.
 //!
-//! A word is lower case, without accents, and English words are cut to their stems. `parseRequest`, `well-known` and
-//! `1.0.21` are found whole and by their parts. A script that is written without spaces is cut into pairs of letters.
+//! Words are in lower case and without accents, and English words are reduced to their stems. `parseRequest`,
+//! `well-known` and `1.0.21` are found whole and by their parts. A run of a script without spaces is cut into pairs
+//! of letters.
 
 mod plain;
 mod query;
@@ -17,30 +18,31 @@ use stem::push_stem;
 use units::{CONNECTORS, camel_parts};
 pub(crate) use units::{TextUnit, units};
 
-/// Longer than any word; what is longer is data, and nobody types it.
+/// No word is longer; longer runs are data that nobody searches for.
 const LONGEST: usize = 64;
 
-/// A text's words in two columns, each with one space between its words.
+/// The index terms of a text in two columns, each separated by single spaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Terms {
     /// The words in the order of the text, so that phrases can be found.
     pub words: String,
-    /// Joined words as a whole, and the parts of words that are written as one.
+    /// Compounds as a whole, and the parts of words such as `parseRequest`.
     pub parts: String,
 }
 
 impl Terms {
+    /// The terms of a text.
     pub fn from_text(text: &str) -> Self {
         let mut terms = Self::default();
         terms.add(text);
         terms
     }
 
-    /// Adds the words of a further text.
+    /// Adds the terms of another text.
     pub fn add(&mut self, text: &str) {
         self.words.reserve(text.len());
         units(text, |unit| match unit {
-            TextUnit::Dense(run) => push_pairs(&mut self.words, run),
+            TextUnit::Unspaced(run) => push_pairs(&mut self.words, run),
             TextUnit::Spaced(unit) => self.add_spaced(unit),
         });
     }
@@ -70,7 +72,7 @@ impl Terms {
     }
 }
 
-/// Digits with connectors between them: a version, a date, a number.
+/// Whether the unit consists of digits and connectors: a version, a date, a number.
 fn is_number(unit: &str) -> bool {
     unit.bytes().all(|byte| byte.is_ascii_digit() || CONNECTORS.contains(&char::from(byte)))
 }
@@ -86,7 +88,7 @@ fn push(column: &mut String, word: &str) {
     column.push_str(word);
 }
 
-/// Adds a word in the form in which words are compared.
+/// Adds a word in its normal form.
 fn push_word(column: &mut String, word: &str) {
     space(column);
     if word.is_ascii() {
@@ -96,7 +98,7 @@ fn push_word(column: &mut String, word: &str) {
     if plain.is_ascii() { push_stem(column, plain.as_bytes()) } else { column.push_str(&plain) }
 }
 
-/// Adds the overlapping pairs of letters of a run; a letter alone stands for itself.
+/// Adds the overlapping pairs of letters of a run; a single letter is added as it is.
 fn push_pairs(column: &mut String, run: &str) {
     let letters: Vec<char> = to_plain(run).chars().collect();
     if let [alone] = letters[..] {

@@ -1,6 +1,6 @@
-//! Words of a list that is written down in the source, looked up many thousand times.
+//! A fixed list of words with a fast lookup.
 //!
-//! Nobody else can add to such a list, so it needs no hash that withstands chosen words; only those that are in it are kept.
+//! The lists are part of the source, so the hash need not resist chosen words: only listed words are stored.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -8,26 +8,28 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::words::terms::to_plain;
 use crate::words::{PRIME, SEED};
 
+/// A fixed set of words.
 #[derive(Debug, Default)]
 pub(crate) struct WordList(HashSet<String, BuildHasherDefault<Fnv>>);
 
 impl WordList {
-    /// Words with space between them, as they are written.
+    /// Builds the list from words separated by white space, as they are written.
     pub fn new(words: &str) -> Self {
         Self(words.split_whitespace().map(str::to_owned).collect())
     }
 
-    /// The same, each in lower case and without accents.
+    /// Builds the list from words separated by white space, in lower case and without accents.
     pub fn new_plain(words: &str) -> Self {
         Self(words.split_whitespace().map(to_plain).collect())
     }
 
+    /// Whether the word is listed.
     pub fn has(&self, word: &str) -> bool {
         self.0.contains(word)
     }
 }
 
-/// FNV-1a.
+/// The FNV-1a hasher.
 #[derive(Debug)]
 struct Fnv(u64);
 

@@ -8,7 +8,7 @@ use wellread_text::{
     outline_code,
 };
 
-use crate::languages::SAMPLES;
+use crate::languages::{SAMPLES, language};
 use crate::uses::{USES, check_uses};
 
 /// Sources to tear, besides the samples: longer than a chunk.
@@ -192,21 +192,21 @@ fn a_long_function_is_cut_between_statements_and_each_part_knows_where_it_stands
     };
     let body: String = (0..60).map(statement).collect();
     let text = format!("/// Counts.\nfn count() {{\n{body}}}\n");
-    let chunks = chunk_code(&text, Some(Language::Rust));
+    let chunks = chunk_code(&text, Some(language("rust")));
     assert!(chunks.len() > 3);
     for chunk in &chunks {
         assert_eq!(chunk.context, ["count"]);
         let part = text[chunk.span.clone()].trim_start();
         assert!(["let ", "if ", "/// "].iter().any(|start| part.starts_with(start)), "{part}");
     }
-    check(&text, Some(Language::Rust));
+    check(&text, Some(language("rust")));
 }
 
 #[test]
 fn functions_inside_a_long_function_have_their_own_chunks() {
     let inner = |index: usize| format!("    def inner{index}():\n        return '{}'\n\n", "x".repeat(400));
     let text = format!("def outer():\n{}    return 1\n", (0..4).map(inner).collect::<String>());
-    let chunks = chunk_code(&text, Some(Language::Python));
+    let chunks = chunk_code(&text, Some(language("python")));
     let contexts: Vec<String> = chunks.iter().map(|chunk| chunk.context.join(".")).collect();
     assert_eq!(contexts, ["outer", "outer.inner0", "outer.inner1", "outer.inner2", "outer.inner3", "outer"]);
 }
@@ -217,7 +217,7 @@ fn a_long_constant_has_its_own_chunks_and_short_ones_share() {
     let text = format!(
         "const A: u8 = 1;\nconst B: u8 = 2;\n\nconst TABLE: &[(&str, u8)] = &[\n{rows}];\n\nconst C: u8 = 3;\n"
     );
-    let chunks = chunk_code(&text, Some(Language::Rust));
+    let chunks = chunk_code(&text, Some(language("rust")));
     let contexts: Vec<String> = chunks.iter().map(|chunk| chunk.context.join(".")).collect();
     assert_eq!(contexts, ["", "TABLE", "TABLE", "C"]);
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use wellread_text::{Language, SyntaxState, analyze_code};
 
 use crate::code::check;
+use crate::languages::language;
 
 /// Far above what any of them needs, even unoptimised on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -25,19 +26,19 @@ fn repeated(pattern: &str, times: usize) -> String {
 
 #[test]
 fn deep_nesting_is_survived() {
-    for language in [Language::Rust, Language::Python, Language::JavaScript, Language::Go] {
+    for language in [language("rust"), language("python"), language("javascript"), language("go")] {
         for bracket in ["(", "[", "{"] {
             exercise(&repeated(bracket, 100_000), language);
         }
     }
     let nested = format!("{}{}", "mod a {\n".repeat(5_000), "}\n".repeat(5_000));
-    exercise(&nested, Language::Rust);
-    check(&nested[..20_000], Some(Language::Rust));
+    exercise(&nested, language("rust"));
+    check(&nested[..20_000], Some(language("rust")));
 }
 
 #[test]
 fn an_unclosed_comment_is_not_looked_for_again_and_again() {
-    exercise(&"/*\n".repeat(10_000), Language::C);
+    exercise(&"/*\n".repeat(10_000), language("c"));
 }
 
 #[test]
@@ -55,14 +56,14 @@ fn what_is_no_source_is_not_parsed() {
 #[test]
 fn scanners_with_a_small_memory_are_not_overfed() {
     // A heredoc's word that is never closed, many heredocs at once, and words longer than a byte can count.
-    exercise(&format!("<<~\"A\n{}A\n", "  some text\n".repeat(100)), Language::Ruby);
-    exercise(&format!("f({})\n", "<<A,".repeat(400)), Language::Ruby);
-    exercise(&format!("x = <<~{0}\n  text\n{0}\n", "A".repeat(400)), Language::Ruby);
+    exercise(&format!("<<~\"A\n{}A\n", "  some text\n".repeat(100)), language("ruby"));
+    exercise(&format!("f({})\n", "<<A,".repeat(400)), language("ruby"));
+    exercise(&format!("x = <<~{0}\n  text\n{0}\n", "A".repeat(400)), language("ruby"));
     let deeper =
         |levels: usize| (0..levels).map(|level| format!("{}if a:\n", " ".repeat(level))).collect::<String>();
     let deep = format!("{}{}f\"{{a}}\"\n", deeper(511), " ".repeat(511));
-    assert_eq!(exercise(&deep, Language::Python), SyntaxState::Unread);
-    exercise(&format!("{}{}f\"{{a}}\"\n", deeper(300), " ".repeat(300)), Language::Python);
+    assert_eq!(exercise(&deep, language("python")), SyntaxState::Unread);
+    exercise(&format!("{}{}f\"{{a}}\"\n", deeper(300), " ".repeat(300)), language("python"));
 }
 
 #[test]
@@ -74,7 +75,7 @@ fn letters_beyond_ascii_are_no_trouble_in_any_language() {
             assert!(!code.chunks.is_empty(), "{}: {text}", language.name());
         }
     }
-    let named = analyze_code("größe() { echo; }\n", Some(Language::Bash));
+    let named = analyze_code("größe() { echo; }\n", Some(language("bash")));
     assert_eq!(named.outline.definitions[0].name, "größe");
 }
 
@@ -82,57 +83,57 @@ fn letters_beyond_ascii_are_no_trouble_in_any_language() {
 fn long_chains_and_deep_scopes_do_not_overflow_or_take_for_ever() {
     let chain = |start: &str, link: &str, times: usize| format!("{start}{};\n", repeated(link, times));
     for language in
-        [Language::Rust, Language::JavaScript, Language::TypeScript, Language::Java, Language::Cpp]
+        [language("rust"), language("javascript"), language("typescript"), language("java"), language("cpp")]
     {
         exercise(&chain("x = a", ".b(1)\n", 20_000), language);
         exercise(&chain("x = ", "f(", 5_000), language);
         exercise(&chain("x = a", "\n->b::c", 20_000), language);
     }
-    exercise(&chain("x = a", ".b(1)\\\n", 20_000), Language::Python);
+    exercise(&chain("x = a", ".b(1)\\\n", 20_000), language("python"));
     // Each variable is made of the one before it, and each is used.
     let names = |count: usize, line: fn(usize) -> String| (1..count).map(line).collect::<String>();
     exercise(
         &format!("fn f() {{\n{}}}\n", names(10_000, |at| format!("let x{at} = x{}.go(x{at});\n", at - 1))),
-        Language::Rust,
+        language("rust"),
     );
     exercise(
         &format!("def f():\n{}", names(10_000, |at| format!("  x{at} = x{}.go(x{at})\n", 10_001 - at))),
-        Language::Python,
+        language("python"),
     );
-    exercise(&format!("def f():\n{}", "  x = x.go(x, x)\n".repeat(30_000)), Language::Python);
-    exercise(&format!("function f() {{\n{}}}\n", "x = x.go(x, x);\n".repeat(30_000)), Language::JavaScript);
-    exercise(&format!("func f() {{\n{}}}\n", "x := x.go(x, x)\n".repeat(30_000)), Language::Go);
+    exercise(&format!("def f():\n{}", "  x = x.go(x, x)\n".repeat(30_000)), language("python"));
+    exercise(&format!("function f() {{\n{}}}\n", "x = x.go(x, x);\n".repeat(30_000)), language("javascript"));
+    exercise(&format!("func f() {{\n{}}}\n", "x := x.go(x, x)\n".repeat(30_000)), language("go"));
     // Scopes in scopes, each with a name of its own.
     let scopes = |times: usize| format!("fn f() {{\n{}", "{ let x = y(x); x.go(z);\n".repeat(times));
-    exercise(&format!("{}{}", scopes(5_000), "}".repeat(5_001)), Language::Rust);
+    exercise(&format!("{}{}", scopes(5_000), "}".repeat(5_001)), language("rust"));
     exercise(
         &format!("f(function (x) {{ x.go(y);\n{}", "g((x) => { x.go(y);\n".repeat(5_000)),
-        Language::TypeScript,
+        language("typescript"),
     );
 }
 
 #[test]
 fn patterns_imports_and_macros_without_end_are_survived() {
-    exercise(&format!("let {}", repeated("(a, ", 20_000)), Language::Rust);
-    exercise(&format!("const {} = x;\n", repeated("{ a: ", 20_000)), Language::JavaScript);
-    exercise(&format!("f(({}", repeated("{ a = ({ b }) => ", 10_000)), Language::JavaScript);
-    exercise(&format!("use {}", repeated("a::{b, ", 10_000)), Language::Rust);
-    exercise(&format!("use {}x{};\n", repeated("a::{b, ", 2_000), "}".repeat(2_000)), Language::Rust);
-    exercise(&format!("m!({}", repeated("a.b(c, ", 20_000)), Language::Rust);
-    exercise(&format!("m!({});\n", repeated("a.b::c ", 50_000)), Language::Rust);
-    exercise(&format!("fn f(x: {}", repeated("Option<Box<", 10_000)), Language::Rust);
-    exercise(&format!("x: {}", repeated("Optional[", 10_000)), Language::Python);
-    exercise(&format!("{} f;\n", repeated("a::", 50_000)), Language::Cpp);
-    exercise(&format!("int {};\n", repeated("(*", 20_000)), Language::C);
-    exercise(&format!("class A({}): pass\n", repeated("B, ", 50_000)), Language::Python);
+    exercise(&format!("let {}", repeated("(a, ", 20_000)), language("rust"));
+    exercise(&format!("const {} = x;\n", repeated("{ a: ", 20_000)), language("javascript"));
+    exercise(&format!("f(({}", repeated("{ a = ({ b }) => ", 10_000)), language("javascript"));
+    exercise(&format!("use {}", repeated("a::{b, ", 10_000)), language("rust"));
+    exercise(&format!("use {}x{};\n", repeated("a::{b, ", 2_000), "}".repeat(2_000)), language("rust"));
+    exercise(&format!("m!({}", repeated("a.b(c, ", 20_000)), language("rust"));
+    exercise(&format!("m!({});\n", repeated("a.b::c ", 50_000)), language("rust"));
+    exercise(&format!("fn f(x: {}", repeated("Option<Box<", 10_000)), language("rust"));
+    exercise(&format!("x: {}", repeated("Optional[", 10_000)), language("python"));
+    exercise(&format!("{} f;\n", repeated("a::", 50_000)), language("cpp"));
+    exercise(&format!("int {};\n", repeated("(*", 20_000)), language("c"));
+    exercise(&format!("class A({}): pass\n", repeated("B, ", 50_000)), language("python"));
     exercise(
         &format!("struct a {{ int {} z; }};\n", "b, ".repeat(50_000))
             .replace("b, b, b, b, ", "b,\nb, b, b, "),
-        Language::C,
+        language("c"),
     );
     exercise(
         &format!("struct a {{ int {} z;\n}};{}", "b, ".repeat(100_000), "\n".repeat(2_000)),
-        Language::C,
+        language("c"),
     );
     for language in Language::ALL {
         exercise(&repeated("a(b.c, d) = e: f; ", 20_000), language);

@@ -36,6 +36,11 @@ pub const SAMPLES: &[(&str, &str, &str)] = &[
     sample!("shapes.tsx"),
 ];
 
+/// A language by its name.
+pub fn language(name: &str) -> Language {
+    Language::from_name(name).unwrap()
+}
+
 /// `kind qualified-name first-last [in parent] | signature [| doc]`, and behind a blank line
 /// `first-last kind [context]`.
 fn rendered(text: &str, language: Language) -> String {

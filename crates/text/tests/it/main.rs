@@ -13,4 +13,5 @@ mod languages;
 mod moves;
 mod notes;
 mod parsing;
+mod scripts;
 mod uses;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use wellread_core::faces::chat::{Chat, PendingEditView, Session, SessionEntry};
-use wellread_core::{Error, ErrorKind, Result};
+use wellread_core::{Error, ErrorKind, Result, WayOut};
 
 use crate::app::App;
 
@@ -92,5 +92,7 @@ pub fn resolve_active_file(app: &App, named: &str) -> Result<Option<String>> {
 }
 
 fn unknown_conversation(id: &str) -> Error {
-    Error::not_found(format!("there is no conversation `{id}`")).hint("GET /api/sessions lists them")
+    Error::not_found(format!("there is no conversation `{id}`"))
+        .hint("GET /api/sessions lists them")
+        .with_way_out(WayOut::Conversations)
 }

@@ -44,7 +44,7 @@ impl HealthCache {
 
 /// How things stand; none where nobody keeps the index level with the files, so that its version says nothing.
 fn cache_key(app: &App) -> Result<Option<HealthCacheKey>> {
-    if app.following.state() != IndexSyncState::Level {
+    if app.following.state() != IndexSyncState::UpToDate {
         return Ok(None);
     }
     let runs = app.records.runs("", usize::MAX)?;

@@ -35,7 +35,7 @@ impl RecheckAnswer {
     pub fn from_citations(rechecked: &[RecheckedCitation]) -> Self {
         let mut counts = BTreeMap::new();
         for citation in rechecked {
-            *counts.entry(citation.standing.name().to_owned()).or_default() += 1;
+            *counts.entry(citation.state.name().to_owned()).or_default() += 1;
         }
         Self { counts, citations: rechecked.iter().map(RecheckedCitation::to_json).collect() }
     }

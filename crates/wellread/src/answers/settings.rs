@@ -28,8 +28,8 @@ pub struct SettingEntry {
 }
 
 pub fn list_settings(config: &Config) -> SettingsAnswer {
-    let setting = |(key, value, origin): (&crate::config::SettingKey, _, &crate::config::Origin)| {
-        (key.path, SettingEntry { value: json!(value), from: origin.to_string(), about: key.about })
+    let setting = |(key, value, origin): (&'static crate::config::SettingKey, _, &crate::config::Origin)| {
+        (&*key.path, SettingEntry { value: json!(value), from: origin.to_string(), about: &key.about })
     };
     SettingsAnswer { settings: config.entries().map(setting).collect(), file: config.file.clone() }
 }

@@ -2,13 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use wellread_core::domain::evidence::Ledger;
+use wellread_core::domain::verdict::{GateReport, JudgedSentence, VerdictCounts};
 use wellread_core::engine::log;
 use wellread_core::ports::RunLogs as _;
 use wellread_core::research::{RunSection, find_run_sections};
 use wellread_core::trust::citations::CitationContext;
-use wellread_core::trust::gate::{EvidenceReader, GateReport, VerdictCounts, judge, judge_against};
+use wellread_core::trust::gate::{EvidenceReader, judge, judge_against};
 use wellread_core::{Error, Result};
 
 use crate::app::App;
@@ -42,7 +42,8 @@ pub enum SourceText {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VerifyAnswer {
     /// Each with `text`, `verdict`, `why` and `evidence: [{path, start_line, end_line, quote}]`.
-    pub sentences: Vec<Value>,
+    #[schemars(with = "Vec<serde_json::Value>")]
+    pub sentences: Vec<JudgedSentence>,
     pub coverage: VerdictCounts,
 }
 
@@ -83,7 +84,7 @@ pub fn verify(app: &App, judged: &VerifyTarget) -> Result<VerifyAnswer> {
         },
     };
     let GateReport { sentences, coverage } = report;
-    Ok(VerifyAnswer { sentences: sentences.iter().map(|sentence| json!(sentence)).collect(), coverage })
+    Ok(VerifyAnswer { sentences, coverage })
 }
 
 /// The sections of a note that runs wrote: their links are the evidence that they stand for.

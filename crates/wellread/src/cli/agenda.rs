@@ -8,10 +8,11 @@ use tokio::sync::broadcast::error::RecvError;
 use wellread_core::Result;
 use wellread_core::domain::id::{AgendaId, TaskId};
 use wellread_core::engine::run::StopSignal;
+use wellread_core::faces::tools::{ProposeAgenda, ProposeAgendaArgs};
 use wellread_core::ports::agenda::{Agenda, AgendaCounts, AgendaStatus};
 use wellread_core::research::{render_agenda, render_agenda_line};
 
-use super::research::{CallResult, call_tool};
+use super::research::call_tool;
 use super::{Invocation, build_runtime};
 use crate::app::App;
 use crate::output::{Output, success};
@@ -69,8 +70,8 @@ enum AgendaCommand {
 pub fn run(invocation: &Invocation, args: &AgendaArgs) -> Result<ExitCode> {
     match &args.what {
         AgendaCommand::New { note } => {
-            let CallResult { answer, .. } =
-                call_tool::<Agenda>(invocation, "propose_agenda", json!({ "note": note }), false)?;
+            let request = ProposeAgendaArgs { note: note.clone() };
+            let answer = call_tool(invocation, ProposeAgenda, request, false)?;
             show(invocation.output, &answer)?;
             if answer.status == AgendaStatus::Pending {
                 let approve = format!("nothing runs yet: `wellread agenda approve {}` starts it", answer.id);

@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
 use wellread_core::Result;
-use wellread_core::research::{AskAnswer, AskRecipe};
+use wellread_core::faces::tools;
+use wellread_core::research::AskRecipe;
 
 use super::Invocation;
-use super::research::{CallResult, call_tool, print_answer};
+use super::research::{call_tool, print_answer};
 
 /// Answer one factual question in a paragraph with its source
 #[derive(Debug, clap::Args)]
@@ -26,7 +26,7 @@ pub struct AskArgs {
 }
 
 pub fn run(invocation: &Invocation, args: &AskArgs) -> Result<ExitCode> {
-    let arguments = json!({ "query": args.question.join(" ") });
-    let CallResult { answer, .. } = call_tool::<AskAnswer>(invocation, "research", arguments, args.web)?;
+    let request = tools::AskArgs { query: args.question.join(" ") };
+    let answer = call_tool(invocation, tools::AskQuestion, request, args.web)?;
     print_answer(invocation, &AskRecipe, &answer)
 }

@@ -8,6 +8,9 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use wellread_core::agendas::jobs::AgendaRequest;
+use wellread_core::domain::verdict::CitedQuote;
+use wellread_core::faces::tools::{AskArgs, AskQuestion, ResearchNote, ResearchNoteArgs, Tool};
+use wellread_core::research::Depth;
 use wellread_core::{Error, Result};
 
 use super::{Invocation, build_runtime, serve};
@@ -88,16 +91,22 @@ impl DemoSession {
         self.lines.push(line.into());
     }
 
-    fn call_tool(&mut self, name: &str, args: &Value) -> Result<Value> {
-        let answer = build_runtime()?.block_on(self.app.clone().call_tool(name.to_owned(), args.clone()))?;
-        self.calls.push(json!({ "tool": name, "arguments": args, "answer": answer }));
+    /// Calls a tool; `arguments` is what a client would have to send for it.
+    fn call<T: Tool>(&mut self, tool: T, args: T::Args, arguments: Value) -> Result<T::Output>
+    where
+        T::Args: Clone,
+    {
+        let answer = build_runtime()?.block_on(self.app.clone().call(tool, args))?;
+        self.calls.push(json!({ "tool": T::NAME, "arguments": arguments, "answer": answer }));
         Ok(answer)
     }
 
     /// Researches the note, and shows what was written with what the gate says of each sentence.
     fn research_note(&mut self) -> Result<()> {
         self.say(format!("\n$ wellread note '{NOTE}'"));
-        let answer = self.call_tool("research_note", &json!({ "path": NOTE }))?;
+        let request =
+            ResearchNoteArgs { path: NOTE.to_owned(), depth: Depth::default(), focus: None, dry_run: false };
+        let answer = self.call(ResearchNote, request, json!({ "path": NOTE }))?;
         let path = self.app.ctx.vault.locate(NOTE)?;
         let text = self.app.ctx.vault.read(&path)?.text;
         let section = text.find("## Research").map_or("", |at| &text[at..]);
@@ -108,19 +117,17 @@ impl DemoSession {
         let judged = VerifyTarget::Text { text, path: Some(path.to_string()), sources: Vec::new() };
         let verified = answers::verify(&self.app, &judged)?;
         for sentence in &verified.sentences {
-            let evidence =
-                array_items(&sentence["evidence"]).map(format_place).collect::<Vec<_>>().join(", ");
-            let words = shorten(as_text(&sentence["text"]));
-            self.say(format!("  {:<12} {words}  {evidence}", as_text(&sentence["verdict"])));
+            let evidence = sentence.evidence.iter().map(format_place).collect::<Vec<_>>().join(", ");
+            let words = shorten(&sentence.text);
+            self.say(format!("  {:<12} {words}  {evidence}", sentence.verdict.name()));
         }
         let coverage = verified.coverage;
         self.say(format!(
             "  {} of {} sentences are supported by the lines that they cite, read again just now. Nothing left this machine.",
             coverage.supported, coverage.sentences
         ));
-        for forgotten in array_items(&answer["forgotten"]).take(2) {
-            let (path, why) = (as_text(&forgotten["path"]), as_text(&forgotten["why"]));
-            self.say(format!("  You may have forgotten {path} ({why})."));
+        for forgotten in answer.forgotten.iter().take(2) {
+            self.say(format!("  You may have forgotten {} ({}).", forgotten.path, forgotten.why));
         }
         self.calls.push(json!({ "verified": verified }));
         Ok(())
@@ -128,8 +135,9 @@ impl DemoSession {
 
     fn ask(&mut self, question: &str) -> Result<()> {
         self.say(format!("\n$ wellread ask '{question}'"));
-        let answer = self.call_tool("research", &json!({ "query": question }))?;
-        self.say(indent(as_text(&answer["answer"])));
+        let request = AskArgs { query: question.to_owned() };
+        let answer = self.call(AskQuestion, request, json!({ "query": question }))?;
+        self.say(indent(&answer.answer));
         Ok(())
     }
 }
@@ -163,17 +171,9 @@ fn run_demo(show: &mut DemoSession, vault: &Path) -> Result<()> {
 }
 
 /// Where a sentence's evidence stands.
-fn format_place(evidence: &Value) -> String {
-    let (path, first, last) = (as_text(&evidence["path"]), &evidence["start_line"], &evidence["end_line"]);
+fn format_place(evidence: &CitedQuote) -> String {
+    let CitedQuote { path, start_line: first, end_line: last, .. } = evidence;
     if first == last { format!("{path}:{first}") } else { format!("{path}:{first}-{last}") }
-}
-
-fn array_items(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
-fn as_text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
 }
 
 /// The beginning of a sentence.

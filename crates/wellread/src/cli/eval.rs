@@ -6,6 +6,7 @@ mod report;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use serde::Serialize;
 use serde_json::json;
 use wellread_core::code::codebase::Codebase;
 use wellread_core::domain::id::RunId;
@@ -13,7 +14,8 @@ use wellread_core::engine::log::summarize_run;
 use wellread_core::ports::RunLogs as _;
 use wellread_core::ports::event::RunUsage;
 use wellread_core::research::evaluation::{
-    EvaluationResult, Suite, SuiteQuestion, compare_evaluations, evaluate, resolve_suite,
+    EvaluationComparison, EvaluationResult, Suite, SuiteQuestion, compare_evaluations, evaluate,
+    resolve_suite,
 };
 use wellread_core::research::{CodeAnswer, CodeRecipe, CodeRequest};
 use wellread_core::{Error, Result};
@@ -47,6 +49,15 @@ pub struct EvalArgs {
     check: bool,
 }
 
+/// An evaluation, and how it compares with an earlier one.
+#[derive(Debug, Serialize)]
+struct EvalAnswer<'a> {
+    #[serde(flatten)]
+    evaluated: &'a EvaluationResult,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compared: Option<&'a EvaluationComparison>,
+}
+
 pub fn run(invocation: &Invocation, args: &EvalArgs) -> Result<ExitCode> {
     let suite = files::read_suite(&args.suite)?;
     let earlier = args.compare.as_deref().map(files::read_results).transpose()?;
@@ -61,11 +72,8 @@ pub fn run(invocation: &Invocation, args: &EvalArgs) -> Result<ExitCode> {
         files::write_results(out, &evaluated)?;
     }
     if invocation.output.json {
-        let mut fields = json!(evaluated);
-        if let Some(compared) = &compared {
-            fields["compared"] = json!(compared);
-        }
-        invocation.output.object(&success(fields))?;
+        let answer = EvalAnswer { evaluated: &evaluated, compared: compared.as_ref() };
+        invocation.output.object(&success(json!(answer)))?;
     } else {
         invocation.output.text(&report::render_evaluation(&evaluated))?;
         if let Some(compared) = &compared {

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use wellread_adapters::http::Web;
 use wellread_adapters::web::{
     self, LARGEST_PDF, PageHints, PdfReader, ReadablePage, UnreadablePage, WebPages,
@@ -64,8 +65,8 @@ pub fn run(invocation: &Invocation, args: &ExtractArgs) -> Result<ExitCode> {
     };
     let output = invocation.output;
     match args.format {
-        _ if output.json => output.object(&success(to_json(&read)))?,
-        OutputFormat::Json => output.object(&success(to_json(&read)))?,
+        _ if output.json => output.object(&success(json!(ExtractAnswer::from_page(&read))))?,
+        OutputFormat::Json => output.object(&success(json!(ExtractAnswer::from_page(&read))))?,
         OutputFormat::Md => output.text(&render_markdown(&read))?,
         OutputFormat::Text => output.text(&read.text)?,
     }
@@ -161,21 +162,32 @@ fn render_markdown(read: &ReadablePage) -> String {
     }
 }
 
-fn to_json(read: &ReadablePage) -> Value {
-    let mut answer = json!({ "title": null });
-    let fields = [
-        ("title", &read.title),
-        ("author", &read.author),
-        ("date", &read.date),
-        ("site", &read.site),
-        ("language", &read.language),
-    ];
-    for (name, value) in fields {
-        if let Some(value) = value {
-            answer[name] = json!(value);
+/// What programs read of a page: `title` is always there, the rest where it is known.
+#[derive(Debug, Serialize)]
+struct ExtractAnswer<'a> {
+    title: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    site: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'a str>,
+    markdown: &'a str,
+    text: &'a str,
+}
+
+impl<'a> ExtractAnswer<'a> {
+    fn from_page(read: &'a ReadablePage) -> Self {
+        Self {
+            title: read.title.as_deref(),
+            author: read.author.as_deref(),
+            date: read.date.as_deref(),
+            site: read.site.as_deref(),
+            language: read.language.as_deref(),
+            markdown: &read.markdown,
+            text: &read.text,
         }
     }
-    answer["markdown"] = json!(read.markdown);
-    answer["text"] = json!(read.text);
-    answer
 }

@@ -4,9 +4,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
+use serde::Serialize;
 use serde_json::json;
 use wellread_core::Result;
 use wellread_core::library::indexing::{UpdateSummary, embed_pending};
+use wellread_core::ports::SkippedFile;
 
 use super::Invocation;
 use crate::app::App;
@@ -33,6 +35,22 @@ pub struct IndexArgs {
     watch: bool,
 }
 
+/// What an update did, and what is left to do.
+#[derive(Debug, Serialize)]
+struct IndexAnswer {
+    added: usize,
+    changed: usize,
+    removed: usize,
+    unchanged: usize,
+    skipped: Vec<SkippedFile>,
+    /// Passages that the index holds.
+    chunks: usize,
+    vectors_pending: usize,
+    took_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<String>,
+}
+
 pub fn run(invocation: &Invocation, args: &IndexArgs) -> Result<ExitCode> {
     let app = invocation.open_app()?;
     let begun = Instant::now();
@@ -42,22 +60,19 @@ pub fn run(invocation: &Invocation, args: &IndexArgs) -> Result<ExitCode> {
     invocation.report_index_rebuild(&app);
     let (pending, notice) =
         if args.no_vectors { (count_missing_vectors(&app), None) } else { embed_missing(invocation, &app)? };
-    let answer = json!({
-        "added": updated.added,
-        "changed": updated.changed,
-        "removed": updated.removed,
-        "unchanged": updated.unchanged,
-        "skipped": updated.skipped,
-        "chunks": app.library.index.coverage()?.passages,
-        "vectors_pending": pending,
-        "took_ms": begun.elapsed().as_millis() as u64,
-    });
-    let mut answer = success(answer);
-    if let Some(notice) = notice {
-        answer["notice"] = json!(notice);
-    }
+    let answer = IndexAnswer {
+        added: updated.added,
+        changed: updated.changed,
+        removed: updated.removed,
+        unchanged: updated.unchanged,
+        skipped: updated.skipped,
+        chunks: app.library.index.coverage()?.passages,
+        vectors_pending: pending,
+        took_ms: begun.elapsed().as_millis() as u64,
+        notice,
+    };
     if invocation.output.json {
-        invocation.output.object(&answer)?;
+        invocation.output.object(&success(json!(answer)))?;
     } else {
         invocation.output.text(&render_summary(&answer))?;
     }
@@ -117,21 +132,15 @@ fn embed_missing(invocation: &Invocation, app: &App) -> Result<(usize, Option<St
     Ok((count_missing_vectors(app), None))
 }
 
-fn render_summary(answer: &serde_json::Value) -> String {
+fn render_summary(answer: &IndexAnswer) -> String {
+    let IndexAnswer { added, changed, removed, unchanged, chunks, took_ms, .. } = answer;
     let mut lines = format!(
-        "{} added, {} changed, {} removed, {} unchanged: {} passages, in {} ms\n",
-        answer["added"],
-        answer["changed"],
-        answer["removed"],
-        answer["unchanged"],
-        answer["chunks"],
-        answer["took_ms"]
+        "{added} added, {changed} changed, {removed} removed, {unchanged} unchanged: {chunks} passages, in {took_ms} ms\n"
     );
-    let skipped = answer["skipped"].as_array().map(Vec::as_slice).unwrap_or_default();
-    if !skipped.is_empty() {
-        lines += &format!("{} passed over: see `wellread status`\n", skipped.len());
+    if !answer.skipped.is_empty() {
+        lines += &format!("{} passed over: see `wellread status`\n", answer.skipped.len());
     }
-    if let Some(notice) = answer["notice"].as_str() {
+    if let Some(notice) = &answer.notice {
         lines += &format!("note: {notice}\n");
     }
     lines

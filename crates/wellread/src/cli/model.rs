@@ -45,6 +45,7 @@ pub fn run(invocation: &Invocation, args: &ModelArgs) -> Result<ExitCode> {
     match &args.action {
         ModelCommand::Install { name, from } => {
             let source = from.clone().map_or(ModelSource::Known, ModelSource::Path);
+            let store = store.with_identity(config.identity()?);
             let installed = store.install(name, &source, invocation.offline, &|progress| {
                 show_progress(invocation, &progress);
             })?;

@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
 use wellread_core::Result;
-use wellread_core::research::{NoteAnswer, NoteRecipe};
+use wellread_core::faces::tools::{ResearchNote, ResearchNoteArgs};
+use wellread_core::research::{Depth, NoteRecipe};
 
 use super::Invocation;
-use super::research::{CallResult, call_tool, print_answer};
+use super::research::{call_tool, print_answer};
 
 /// Research a note and write what was found into its `## Research` section
 #[derive(Debug, clap::Args)]
@@ -36,10 +36,12 @@ pub struct NoteArgs {
 }
 
 pub fn run(invocation: &Invocation, args: &NoteArgs) -> Result<ExitCode> {
-    let depth = if args.deep { "deep" } else { "shallow" };
-    let arguments =
-        json!({ "path": args.path, "depth": depth, "focus": args.focus, "dry_run": args.dry_run });
-    let CallResult { answer, .. } =
-        call_tool::<NoteAnswer>(invocation, "research_note", arguments, args.web)?;
+    let request = ResearchNoteArgs {
+        path: args.path.clone(),
+        depth: if args.deep { Depth::Deep } else { Depth::Shallow },
+        focus: args.focus.clone(),
+        dry_run: args.dry_run,
+    };
+    let answer = call_tool(invocation, ResearchNote, request, args.web)?;
     print_answer(invocation, &NoteRecipe, &answer)
 }

@@ -3,43 +3,30 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use wellread_core::Result;
 use wellread_core::engine::run::StopSignal;
+use wellread_core::faces::tools::Tool;
 use wellread_core::research::{AnswerText, Recipe};
-use wellread_core::{Error, Result};
 
 use super::{Invocation, build_runtime};
-use crate::app::App;
 use crate::output::success;
 use crate::{progress, signals};
 
-/// What a tool answered, and the app that it was called of.
-pub struct CallResult<T> {
-    pub answer: T,
-    #[allow(dead_code, reason = "whoever shows more of it needs the app")]
-    pub app: Arc<App>,
-}
-
 /// Calls a tool that takes its time. The first Ctrl-C calls it off; what was gathered by then is in its run.
-pub fn call_tool<T: DeserializeOwned>(
-    invocation: &Invocation,
-    tool: &str,
-    arguments: Value,
-    web: bool,
-) -> Result<CallResult<T>> {
+pub fn call_tool<T: Tool>(invocation: &Invocation, tool: T, args: T::Args, web: bool) -> Result<T::Output>
+where
+    T::Args: Clone,
+{
     let app = invocation.open_app_with_web(web)?;
     let stop = StopSignal::default();
     signals::cancel_on_signal(app.files.clone(), stop.clone(), invocation.output);
     let ctx = app.ctx.with_progress(Arc::new(progress::progress_printer(invocation.output)), stop);
     let runtime = build_runtime()?;
-    let answer = runtime.block_on(app.clone().call_tool_in(ctx, tool.to_owned(), arguments));
+    let answer = runtime.block_on(app.call_in(ctx, tool, args));
     invocation.output.show_status("");
     runtime.shutdown_background();
-    let answer = serde_json::from_value(answer?.fields);
-    let answer =
-        answer.map_err(|error| Error::failed(format!("{tool} answered what can't be read: {error}")))?;
-    Ok(CallResult { answer, app })
+    answer
 }
 
 /// Prints what a recipe answered: its fields with `--json`, else as people read it.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use wellread_adapters::http::Web;
+use wellread_adapters::web::DEFAULT_ENGINE;
 use wellread_core::Result;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log;
@@ -86,7 +87,7 @@ fn run_again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<Exit
     print_fields(invocation, fields, &shown)
 }
 
-/// Switches the web on where the run was begun with it for that one call, which is DuckDuckGo.
+/// Switches the web on where the run was begun with it for that one call, which is the default engine.
 fn restore_web(
     invocation: &Invocation,
     app: &App,
@@ -95,7 +96,7 @@ fn restore_web(
     ctx: &mut Ctx,
 ) -> Result<()> {
     let services = research::services_from_log(&app.records.events(run)?);
-    if services == ["duckduckgo"] && config.search_services().is_empty() {
+    if services == [DEFAULT_ENGINE.name] && config.search_services().is_empty() {
         let (offline, web) = (invocation.offline, Web::new(config.web(invocation.offline)?)?);
         let options = NetworkOptions { offline, web: true };
         ctx.reach = Arc::new(outside::build_services(config, &web, outside::open_pages(&web), options));

@@ -1,12 +1,14 @@
 //! `wellread status`: what there is, how much of it can be found, and which files could not be served.
 
+use std::fmt::Display;
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use wellread_core::Result;
+use wellread_core::ports::SkippedFile;
 
 use super::Invocation;
-use crate::answers;
+use crate::answers::{self, FileStatus, RepoStatus, StatusReport};
 use crate::output::success;
 
 /// What the vault holds, how much of it can be found, and which files could not be served and why
@@ -27,46 +29,39 @@ pub fn run(invocation: &Invocation, args: &StatusArgs) -> Result<ExitCode> {
     let app = invocation.open_app()?;
     let status = answers::collect_status(&app, &config, args.files)?;
     invocation.report_index_rebuild(&app);
-    let answer = json!(status);
     if invocation.output.json {
-        invocation.output.object(&success(answer))
+        invocation.output.object(&success(json!(status)))
     } else {
-        invocation.output.text(&render_status(&answer))
+        invocation.output.text(&render_status(&status))
     }?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn render_status(answer: &Value) -> String {
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+fn render_status(status: &StatusReport) -> String {
     let mut lines = String::new();
-    for name in ["vault", "data", "notes", "files", "pending", "chunks", "operations"] {
-        lines += &format!("{:<11}{}\n", name, text(&answer[name]));
+    let mut add = |name: &str, value: &dyn Display| lines += &format!("{name:<11}{value}\n");
+    add("vault", &status.vault);
+    add("data", &status.data);
+    add("notes", &status.notes);
+    add("files", &status.files);
+    add("pending", &status.pending);
+    add("chunks", &status.chunks);
+    add("operations", &status.operations);
+    add("vectors", &format!("{} made, {} pending", status.vectors.done, status.vectors.pending));
+    let model = status.model.as_deref();
+    add("model", &model.unwrap_or("none: search works by words (`wellread model install`)"));
+    add("index", &format!("{:.1} MB", status.index_bytes as f64 / 1e6));
+    for RepoStatus { name, path, files } in &status.repos {
+        add("repo", &format!("{name}: {path} ({files} files)"));
     }
-    let model = answer["model"].as_str().unwrap_or("none: search works by words (`wellread model install`)");
-    lines += &format!(
-        "{:<11}{} made, {} pending\n",
-        "vectors", answer["vectors"]["done"], answer["vectors"]["pending"]
-    );
-    lines += &format!("{:<11}{model}\n", "model");
-    lines += &format!("{:<11}{:.1} MB\n", "index", answer["index_bytes"].as_f64().unwrap_or_default() / 1e6);
-    for repo in answer["repos"].as_array().into_iter().flatten() {
-        lines += &format!(
-            "{:<11}{}: {} ({} files)\n",
-            "repo",
-            text(&repo["name"]),
-            text(&repo["path"]),
-            repo["files"]
-        );
-    }
-    for name in ["skipped", "warnings"] {
-        let rows = answer[name].as_array().map(Vec::as_slice).unwrap_or_default();
-        lines += &format!("{:<11}{}\n", name, rows.len());
-        for row in rows {
-            lines += &format!("  {}: {}\n", text(&row["path"]), text(&row["reason"]));
+    for (name, rows) in [("skipped", &status.skipped), ("warnings", &status.warnings)] {
+        lines += &format!("{name:<11}{}\n", rows.len());
+        for SkippedFile { path, reason } in rows {
+            lines += &format!("  {path}: {reason}\n");
         }
     }
-    for file in answer["file_list"].as_array().into_iter().flatten() {
-        lines += &format!("{}  {}  {}\n", text(&file["path"]), text(&file["index"]), text(&file["state"]));
+    for FileStatus { path, index, state, .. } in status.file_list.iter().flatten() {
+        lines += &format!("{path}  {index}  {state}\n");
     }
     lines
 }

@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Subcommand, ValueEnum};
-use serde_json::Value;
-use wellread_core::code::graph::{Direction, EdgeKind};
+use serde::Serialize;
+use serde_json::json;
+use wellread_core::code::graph::{Certainty, Direction, EdgeKind, UnresolvedUse};
 use wellread_core::code::inspect::{
-    ExpandArgs, FindSymbolArgs, Inspection, Inspector, OutlineArgs, PackArgs, TraceArgs, outline_text,
+    EdgeWithLine, ExpandArgs, FindSymbolArgs, Inspection, Inspector, OutlineArgs, OutlineNode, PackArgs,
+    PackResultSpan, TraceArgs, outline_text,
 };
 use wellread_core::domain::corpus::VaultPath;
 use wellread_core::{Error, ErrorKind, Result};
@@ -138,10 +140,7 @@ enum KindArg {
 
 pub fn outline(invocation: &Invocation, args: &OutlineFileArgs) -> Result<ExitCode> {
     let found = match (&args.repo, read_source_file(&args.file)) {
-        (None, Ok(text)) => {
-            let outlined = outline_text(&VaultPath::from_index(args.file.clone()), &text)?;
-            serde_json::to_value(outlined).map_err(|error| Error::failed(error.to_string()))?
-        }
+        (None, Ok(text)) => outline_text(&VaultPath::from_index(args.file.clone()), &text)?,
         (None, Err(error))
             if error.kind() != ErrorKind::NotFound
                 || args.file.starts_with('/')
@@ -151,33 +150,29 @@ pub fn outline(invocation: &Invocation, args: &OutlineFileArgs) -> Result<ExitCo
         }
         _ => {
             let code = CodeArgs { repo: args.repo.clone(), ..CodeArgs::default() };
-            let asked = OutlineArgs { file_path: repository_relative_path(invocation, args)? };
-            inspect_code(invocation, &code, |inspect| inspect.outline(&asked))?.fields
+            let request = OutlineArgs { file_path: repository_relative_path(invocation, args)? };
+            inspect_code(invocation, &code, |inspect| inspect.outline(&request))?
         }
     };
-    print_found(invocation, found, |found| render_definitions(&found["definitions"], 0))
+    print_found(invocation, &found, &render_definitions(&found.definitions, 0), found.notice.as_deref())
 }
 
 pub fn symbol(invocation: &Invocation, args: &SymbolNameArgs) -> Result<ExitCode> {
-    let asked = FindSymbolArgs { name: args.name.clone(), kind: args.kind.clone() };
-    let found = inspect_code(invocation, &args.code, |inspect| inspect.find_symbol(&asked))?.fields;
-    if found["definitions"].as_array().is_none_or(Vec::is_empty) {
-        let near: Vec<&str> = text_items(&found["near"]);
+    let request = FindSymbolArgs { name: args.name.clone(), kind: args.kind.clone() };
+    let found = inspect_code(invocation, &args.code, |inspect| inspect.find_symbol(&request))?;
+    if found.definitions.is_empty() {
         let error = Error::not_found(format!("there is no symbol `{}`", args.name));
-        return Err(match near.is_empty() {
+        return Err(match found.near.is_empty() {
             true => error.hint("`wellread search --in code` finds parts of names"),
-            false => error.hint(format!("near to it: {}", near.join(", "))),
+            false => error.hint(format!("near to it: {}", found.near.join(", "))),
         });
     }
-    print_found(invocation, found, |found| {
-        let line = |row: &Value| {
-            let (path, kind, name) =
-                (text_field(row, "path"), text_field(row, "kind"), text_field(row, "qualified_name"));
-            let (first, last) = (&row["start_line"], &row["end_line"]);
-            format!("{path}:{first}-{last}  {kind} {name}\n    {}\n", text_field(row, "signature"))
-        };
-        found["definitions"].as_array().into_iter().flatten().map(line).collect()
-    })
+    let line = |row: &OutlineNode| {
+        let OutlineNode { path, start_line, end_line, kind, qualified_name, signature, .. } = row;
+        format!("{path}:{start_line}-{end_line}  {kind} {qualified_name}\n    {signature}\n")
+    };
+    let lines: String = found.definitions.iter().map(line).collect();
+    print_found(invocation, &found, &lines, found.notice.as_deref())
 }
 
 pub fn graph(invocation: &Invocation, args: &GraphArgs) -> Result<ExitCode> {
@@ -190,23 +185,22 @@ pub fn graph(invocation: &Invocation, args: &GraphArgs) -> Result<ExitCode> {
             };
             let kinds: Vec<EdgeKind> = kinds.iter().map(|kind| edge_kind(*kind)).collect();
             let kinds = (!kinds.is_empty()).then_some(kinds);
-            let asked = ExpandArgs { symbol: symbol.clone(), depth: *depth, direction, kinds };
-            let found = inspect_code(invocation, code, |inspect| inspect.graph_expand(&asked))?.fields;
-            print_found(invocation, found, |found| {
-                format!("{}\n{}", text_field(found, "tree"), render_unknown(found))
-            })
+            let request = ExpandArgs { symbol: symbol.clone(), depth: *depth, direction, kinds };
+            let found = inspect_code(invocation, code, |inspect| inspect.graph_expand(&request))?;
+            let lines = format!("{}\n{}", found.tree, render_unknown(&found.unknown));
+            print_found(invocation, &found, &lines, found.notice.as_deref())
         }
         GraphCommand::Pack { symbols, tokens, question, repo, dir, scope } => {
             let code = CodeArgs { dir: dir.clone(), repo: repo.clone(), scope: scope.clone() };
-            let asked =
+            let request =
                 PackArgs { symbols: symbols.clone(), token_budget: *tokens, question: question.clone() };
-            let found = inspect_code(invocation, &code, |inspect| inspect.graph_pack(&asked))?.fields;
-            print_found(invocation, found, render_spans)
+            let found = inspect_code(invocation, &code, |inspect| inspect.graph_pack(&request))?;
+            print_found(invocation, &found, &render_spans(&found.spans), None)
         }
         GraphCommand::Trace { from, to, code } => {
-            let asked = TraceArgs { from: from.clone(), to: to.clone() };
-            let found = inspect_code(invocation, code, |inspect| inspect.graph_trace(&asked))?.fields;
-            print_found(invocation, found, render_hops)
+            let request = TraceArgs { from: from.clone(), to: to.clone() };
+            let found = inspect_code(invocation, code, |inspect| inspect.graph_trace(&request))?;
+            print_found(invocation, &found, &render_hops(&found.edges), found.notice.as_deref())
         }
     }
 }
@@ -223,37 +217,38 @@ fn repository_relative_path(invocation: &Invocation, args: &OutlineFileArgs) -> 
 }
 
 /// Looks into the code that is meant.
-fn inspect_code(
+fn inspect_code<T>(
     invocation: &Invocation,
     code: &CodeArgs,
-    look: impl Fn(&Inspector<'_>) -> Result<Inspection>,
-) -> Result<Inspection> {
+    look: impl Fn(&Inspector<'_>) -> Result<Inspection<T>>,
+) -> Result<T> {
     let OpenCodebase { app, codebase } = invocation.open_codebase(code)?;
     let research = &app.ctx.research;
-    app.retry_with_new_index(|| {
+    let seen = app.retry_with_new_index(|| {
         look(&Inspector {
             codebase: &codebase,
             search: &app.ctx.search,
             servers: &research.servers,
             limit: research.code.action_time,
         })
-    })
+    })?;
+    Ok(seen.found)
 }
 
 fn print_found(
     invocation: &Invocation,
-    found: Value,
-    shown: impl FnOnce(&Value) -> String,
+    found: &impl Serialize,
+    lines: &str,
+    notice: Option<&str>,
 ) -> Result<ExitCode> {
     if invocation.output.json {
-        invocation.output.object(&success(found))?;
+        invocation.output.object(&success(json!(found)))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let shown = shown(&found);
-    if !shown.trim().is_empty() {
-        invocation.output.text(shown.trim_end())?;
+    if !lines.trim().is_empty() {
+        invocation.output.text(lines.trim_end())?;
     }
-    if let Some(notice) = found["notice"].as_str() {
+    if let Some(notice) = notice {
         invocation.output.notice(&format!("note: {notice}"));
     }
     Ok(ExitCode::SUCCESS)
@@ -284,47 +279,41 @@ fn edge_kind(kind: KindArg) -> EdgeKind {
     }
 }
 
-fn text_field<'a>(row: &'a Value, name: &str) -> &'a str {
-    row[name].as_str().unwrap_or_default()
-}
-
-fn text_items(list: &Value) -> Vec<&str> {
-    list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
-}
-
-fn render_definitions(definitions: &Value, depth: usize) -> String {
-    let line = |row: &Value| {
-        let (indent, line) = ("  ".repeat(depth), &row["start_line"]);
-        let own = format!("{indent}{line}  {} {}\n", text_field(row, "kind"), text_field(row, "signature"));
-        own + &render_definitions(&row["children"], depth + 1)
+fn render_definitions(definitions: &[OutlineNode], depth: usize) -> String {
+    let line = |row: &OutlineNode| {
+        let (indent, OutlineNode { start_line, kind, signature, .. }) = ("  ".repeat(depth), row);
+        let own = format!("{indent}{start_line}  {kind} {signature}\n");
+        own + &render_definitions(&row.children, depth + 1)
     };
-    definitions.as_array().into_iter().flatten().map(line).collect()
+    definitions.iter().map(line).collect()
 }
 
-fn render_unknown(found: &Value) -> String {
-    let line = |row: &Value| {
-        let (path, line, name) = (text_field(row, "path"), &row["line"], text_field(row, "name"));
-        format!("  {path}:{line}  {name} may be {}\n", text_items(&row["candidates"]).join(", "))
+fn render_unknown(unknown: &[UnresolvedUse]) -> String {
+    let line = |row: &UnresolvedUse| {
+        let UnresolvedUse { path, line, name, candidates, .. } = row;
+        format!("  {path}:{line}  {name} may be {}\n", candidates.join(", "))
     };
-    let lines: String = found["unknown"].as_array().into_iter().flatten().map(line).collect();
+    let lines: String = unknown.iter().map(line).collect();
     if lines.is_empty() { lines } else { format!("could not tell:\n{lines}") }
 }
 
-fn render_spans(found: &Value) -> String {
-    let span = |row: &Value| {
-        let (path, first, last) = (text_field(row, "path"), &row["start_line"], &row["end_line"]);
-        format!("{path}:{first}-{last}  {}\n{}\n\n", text_field(row, "why"), text_field(row, "text"))
+fn render_spans(spans: &[PackResultSpan]) -> String {
+    let span = |row: &PackResultSpan| {
+        let PackResultSpan { path, start_line, end_line, why, text, .. } = row;
+        format!("{path}:{start_line}-{end_line}  {why}\n{text}\n\n")
     };
-    found["spans"].as_array().into_iter().flatten().map(span).collect()
+    spans.iter().map(span).collect()
 }
 
-fn render_hops(found: &Value) -> String {
-    let hop = |row: &Value| {
-        let certainty = text_field(row, "certainty");
-        let doubt = if certainty == "certain" { String::new() } else { format!(" ({certainty})") };
-        let (from, kind, to) = (text_field(row, "from"), text_field(row, "kind"), text_field(row, "to"));
-        let (path, line) = (text_field(row, "path"), &row["line"]);
-        format!("{from} {kind} {to}{doubt}\n    {path}:{line}  {}\n", text_field(row, "text").trim())
+fn render_hops(hops: &[EdgeWithLine]) -> String {
+    let hop = |EdgeWithLine { edge, text }: &EdgeWithLine| {
+        let doubt = match edge.certainty {
+            Certainty::Certain => String::new(),
+            other => format!(" ({})", other.name()),
+        };
+        let text = text.as_deref().unwrap_or_default().trim();
+        let kind = edge.kind.name();
+        format!("{} {kind} {}{doubt}\n    {}:{}  {text}\n", edge.from, edge.to, edge.path, edge.line)
     };
-    found["edges"].as_array().into_iter().flatten().map(hop).collect()
+    hops.iter().map(hop).collect()
 }

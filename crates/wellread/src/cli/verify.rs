@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
+use serde_json::json;
+use wellread_core::domain::verdict::{CitedQuote, VerdictReason};
 use wellread_core::trust::recheck::RecheckState;
 use wellread_core::{Error, ErrorKind, Result};
 
@@ -94,20 +95,14 @@ fn read_text(app: &App, named: &str) -> Result<(String, String)> {
 }
 
 fn render_verdicts(verified: &VerifyAnswer) -> String {
-    let word = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
     let mut shown = String::new();
     for sentence in &verified.sentences {
-        let text = word(sentence, "text").replace(|c: char| c.is_control(), " ");
-        shown += &format!("{:<13} {text}\n", word(sentence, "verdict"));
-        for cited in sentence["evidence"].as_array().into_iter().flatten() {
-            shown += &format!(
-                "              {}:{}-{}\n",
-                word(cited, "path"),
-                cited["start_line"],
-                cited["end_line"]
-            );
+        let text = sentence.text.replace(|c: char| c.is_control(), " ");
+        shown += &format!("{:<13} {text}\n", sentence.verdict.name());
+        for CitedQuote { path, start_line, end_line, .. } in &sentence.evidence {
+            shown += &format!("              {path}:{start_line}-{end_line}\n");
         }
-        for why in sentence["why"].as_array().into_iter().flatten() {
+        for why in &sentence.why {
             shown += &format!("              {}\n", render_reason(why));
         }
     }
@@ -120,14 +115,27 @@ fn render_verdicts(verified: &VerifyAnswer) -> String {
 }
 
 /// A reason in words: its name, and what it is about.
-fn render_reason(why: &Value) -> String {
-    let name = why["reason"].as_str().unwrap_or_default().replace('_', " ");
-    let about = why.as_object().into_iter().flatten().filter(|(field, _)| *field != "reason");
-    let about: Vec<String> = about
-        .map(|(_, value)| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
-        .map(|text| text.replace(|c: char| c.is_control(), " "))
-        .collect();
-    format!("{name}: {}", about.join(" / "))
+fn render_reason(why: &VerdictReason) -> String {
+    use VerdictReason as Why;
+    let (name, about): (&str, Vec<&str>) = match why {
+        Why::UnknownId { id } => ("unknown id", vec![id]),
+        Why::OtherRun { id } => ("other run", vec![id]),
+        Why::NotShown { id } => ("not shown", vec![id]),
+        Why::PlaceChanged { id } => ("place changed", vec![id]),
+        Why::PlaceGone { id } => ("place gone", vec![id]),
+        Why::PlaceUnreachable { id, because } => ("place unreachable", vec![id, because]),
+        Why::QuotationNotFound { quotation } => ("quotation not found", vec![quotation]),
+        Why::QuotationDiffers { quotation, source } => ("quotation differs", vec![quotation, source]),
+        Why::NumberMissing { number } => ("number missing", vec![number]),
+        Why::NumberDiffers { number, source } => ("number differs", vec![number, source]),
+        Why::DateMissing { date } => ("date missing", vec![date]),
+        Why::DateDiffers { date, source } => ("date differs", vec![date, source]),
+        Why::NameMissing { name } => ("name missing", vec![name]),
+        Why::IdentifierMissing { identifier } => ("identifier missing", vec![identifier]),
+        Why::NothingInCommon => ("nothing in common", Vec::new()),
+        Why::Lowered { because } => ("lowered", vec![because]),
+    };
+    format!("{name}: {}", about.join(" / ").replace(|c: char| c.is_control(), " "))
 }
 
 pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> {
@@ -141,7 +149,7 @@ pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> 
         invocation.output.object(&success(json!(RecheckAnswer::from_citations(&rechecked))))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let other = rechecked.iter().filter(|citation| citation.standing != RecheckState::Holds);
+    let other = rechecked.iter().filter(|citation| citation.state != RecheckState::Holds);
     let mut shown: String = other.map(|citation| citation.render_text() + "\n").collect();
     let counts = RecheckAnswer::from_citations(&rechecked).counts;
     let counts: Vec<String> = counts.iter().map(|(standing, count)| format!("{count} {standing}")).collect();

@@ -9,6 +9,23 @@ use wellread_core::ports::event::Budget;
 use wellread_core::{Error, Result};
 
 use super::Config;
+use super::key::{Key, settings};
+use super::kinds::Number;
+
+/// In seconds.
+const A_WEEK: u64 = 7 * 24 * 3600;
+
+settings! {
+    ROUNDS: Number(1000) = "chat.rounds", "how often a model may call for tools in one turn";
+    RESULT_CHARS: Number(1_000_000) = "chat.result_chars",
+        "how much of a tool's answer a model gets at once, in characters";
+    TOOL_SECONDS: Number(3600) = "chat.tool_seconds", "how long a tool that only reads may take in a turn";
+    BUDGET_SECONDS: Number(A_WEEK) = "budget.seconds", "how long one run may take; 0 is no limit";
+    BUDGET_TOKENS: Number(1_000_000_000) = "budget.tokens", "how many tokens one run may use; 0 is no limit";
+    BUDGET_CENTS: Number(1_000_000) = "budget.cents", "how many US cents one run may cost; 0 is no limit";
+    BUDGET_REQUESTS: Number(1_000_000) = "budget.requests",
+        "how many requests one run may send out; 0 is no limit";
+}
 
 /// The user's own instructions for the chat, beside the settings file.
 const SYSTEM_PROMPT: &str = "system_prompt.txt";
@@ -17,8 +34,8 @@ const LONGEST_PROMPT: u64 = 64 * 1024;
 impl Config {
     pub fn chat(&self) -> Result<ChatSettings> {
         let limits = AgentLimits {
-            rounds: u32::try_from(self.number("chat.rounds")).unwrap_or(u32::MAX),
-            result_chars: self.number("chat.result_chars").max(1) as usize,
+            rounds: u32::try_from(self.get(&ROUNDS)).unwrap_or(u32::MAX),
+            result_chars: self.get(&RESULT_CHARS).max(1) as usize,
             ..AgentLimits::default()
         };
         Ok(ChatSettings { limits, budget: self.budget(), system_prompt: self.system_prompt()? })
@@ -26,21 +43,21 @@ impl Config {
 
     /// How long a tool that only reads may take in a turn.
     pub fn tool_limit(&self) -> Duration {
-        Duration::from_secs(self.number("chat.tool_seconds").max(1))
+        Duration::from_secs(self.get(&TOOL_SECONDS).max(1))
     }
 
     pub fn budget(&self) -> Budget {
-        let limit = |path: &str| Some(self.number(path)).filter(|limit| *limit > 0);
+        let limit = |key: &Key<Number>| Some(self.get(key)).filter(|limit| *limit > 0);
         Budget {
             steps: None,
-            seconds: limit("budget.seconds"),
-            tokens: limit("budget.tokens"),
-            money: limit("budget.cents").map(|cents| cents as f64 / 100.0),
-            requests: limit("budget.requests"),
+            seconds: limit(&BUDGET_SECONDS),
+            tokens: limit(&BUDGET_TOKENS),
+            money: limit(&BUDGET_CENTS).map(|cents| cents as f64 / 100.0),
+            requests: limit(&BUDGET_REQUESTS),
         }
     }
 
-    /// The user's own, where there is one.
+    /// The user's own instructions, where there are some.
     fn system_prompt(&self) -> Result<Option<String>> {
         let Some(file) =
             self.file.as_deref().and_then(|file| file.parent()).map(|folder| folder.join(SYSTEM_PROMPT))

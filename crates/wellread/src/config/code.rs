@@ -13,7 +13,16 @@ use wellread_core::research::CodeSettings;
 use wellread_core::{Error, Result};
 
 use super::Config;
-use super::keys::similarity;
+use super::key::{Key, settings, similarity};
+use super::kinds::Number;
+
+settings! {
+    STEPS: Number(100) = "code.steps", "how many steps research of code may take";
+    SECONDS: Number(3600) = "code.seconds", "how long research of code may take";
+    ACTION_SECONDS: Number(3600) = "code.action_seconds", "how long one of its actions may take";
+    LANGUAGE_SERVERS: Commands = "code.language_servers",
+        "the language servers that are switched on: languages with their commands; none is off";
+}
 
 /// What people also call a language.
 const ALSO: [(&str, &str); 7] = [
@@ -42,17 +51,17 @@ impl LanguageCommands {
 impl Config {
     /// How far research of code goes.
     pub fn code(&self) -> CodeSettings {
-        let seconds = |path| Duration::from_secs(self.number(path).max(1));
+        let seconds = |key: &Key<Number>| Duration::from_secs(self.get(key).max(1));
         CodeSettings {
-            steps: u32::try_from(self.number("code.steps").max(1)).unwrap_or(u32::MAX),
-            time: seconds("code.seconds"),
-            action_time: seconds("code.action_seconds"),
+            steps: u32::try_from(self.get(&STEPS).max(1)).unwrap_or(u32::MAX),
+            time: seconds(&SECONDS),
+            action_time: seconds(&ACTION_SECONDS),
         }
     }
 
     /// None where none is switched on.
     pub fn language_servers(&self) -> Option<ServerSettings> {
-        let commands = self.commands("code.language_servers");
+        let commands = self.get(&LANGUAGE_SERVERS);
         (!commands.0.is_empty()).then(|| ServerSettings::new(commands.0))
     }
 }

@@ -4,11 +4,21 @@ use std::path::PathBuf;
 
 use wellread_core::Result;
 
+use super::key::settings;
 use super::secret::WrittenSecret;
-use super::{Config, Secret};
+use super::{Config, Secret, non_empty};
 use crate::platform;
 
-pub const PROVIDERS: &[&str] = &["builtin", "openai", "none"];
+const PROVIDERS: &[&str] = &["builtin", "openai", "none"];
+
+settings! {
+    PROVIDER: OneOf(PROVIDERS) = "embedding.provider",
+        "who makes the vectors: builtin, openai (any compatible endpoint) or none";
+    BASE_URL: Text = "embedding.base_url", "the endpoint, up to and with /v1";
+    NAME: Text = "embedding.name", "the embedding model";
+    PATH: Folder = "embedding.path", "where the model is kept";
+    API_KEY: Secret = "embedding.api_key", "the endpoint's key, or env:NAME or file:PATH";
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmbeddingProvider {
@@ -33,23 +43,22 @@ pub struct EmbeddingSettings {
 
 impl EmbeddingSettings {
     pub fn key(&self) -> Result<Option<Secret>> {
-        self.api_key.reveal("embedding.api_key")
+        self.api_key.reveal(API_KEY.path())
     }
 }
 
 impl Config {
     pub fn embedding(&self) -> Result<EmbeddingSettings> {
-        let some = |path| Some(self.text(path)).filter(|text| !text.is_empty());
         Ok(EmbeddingSettings {
-            provider: match self.text("embedding.provider") {
+            provider: match self.get(&PROVIDER) {
                 "openai" => EmbeddingProvider::OpenAi,
                 "none" => EmbeddingProvider::None,
                 _ => EmbeddingProvider::Builtin,
             },
-            base_url: some("embedding.base_url").map(str::to_owned),
-            name: self.text("embedding.name").to_owned(),
-            path: some("embedding.path").map(platform::expand_home).transpose()?,
-            api_key: self.written_secret("embedding.api_key"),
+            base_url: non_empty(self.get(&BASE_URL)).map(str::to_owned),
+            name: self.get(&NAME).to_owned(),
+            path: non_empty(self.get(&PATH)).map(platform::expand_home).transpose()?,
+            api_key: self.get(&API_KEY),
         })
     }
 }

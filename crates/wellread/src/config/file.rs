@@ -8,8 +8,9 @@ use std::{fs, io};
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike};
 use wellread_core::{Error, ErrorKind, Result};
 
-use super::keys::A_DECIMAL;
-use super::{KEYS, SettingKey, SettingShape, SettingValue, code, repos};
+use super::key::all_settings;
+use super::value::A_DECIMAL;
+use super::{SettingKey, SettingShape, SettingValue, code, repos};
 
 /// The file's settings; none where there is no file, unless the user named it.
 pub fn read(path: &Path, must_exist: bool) -> Result<Vec<(&'static SettingKey, SettingValue)>> {
@@ -48,7 +49,7 @@ fn collect_settings(
     for (name, item) in table.iter() {
         let full = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
         // A table that is one setting, and not settings of their own.
-        let whole = KEYS.iter().any(|key| key.path == full && key.shape == SettingShape::Commands);
+        let whole = all_settings().iter().any(|key| key.path == full && key.shape == SettingShape::Commands);
         match item.as_table_like().filter(|_| !whole) {
             Some(below) => collect_settings(below, &full, path, values)?,
             None => {
@@ -74,7 +75,7 @@ fn read_value(key: &SettingKey, item: &Item, path: &Path) -> Result<SettingValue
                 .map(SettingValue::List)
                 .ok_or_else(|| key.must_be("a list of strings"))
         }
-        SettingShape::Some(words) => {
+        SettingShape::Choices(words) => {
             let strings =
                 item.as_array().and_then(|items| items.iter().map(toml_edit::Value::as_str).collect());
             let strings: Result<Vec<&str>> = strings.ok_or_else(|| key.must_be("a list of strings"));

@@ -6,11 +6,23 @@
 use wellread_adapters::llm;
 use wellread_core::Result;
 
-use super::keys::parse_decimal;
+use super::key::{Key, settings};
 use super::secret::WrittenSecret;
-use super::{Config, Origin, Secret, SettingValue, read_variable};
+use super::{Config, Origin, Secret, non_empty, read_variable};
 
-pub const PROVIDERS: &[&str] = &["none", "openai", "anthropic"];
+const PROVIDERS: &[&str] = &["none", "openai", "anthropic"];
+
+settings! {
+    PROVIDER: OneOf(PROVIDERS) = "model.provider",
+        "the language model's wire format: openai (any compatible endpoint), anthropic or none";
+    BASE_URL: Text = "model.base_url", "the language model's endpoint, up to and with /v1";
+    NAME: Text = "model.name", "the language model", also "LLM_MODEL";
+    API_KEY: Secret = "model.api_key", "the language model's key, or env:NAME or file:PATH";
+    RESEARCH: Text = "model.research",
+        "another model of the same endpoint for research; empty means model.name", also "RESEARCH_MODEL";
+    PRICE_IN: Decimal = "model.price_in", "US dollars for a million tokens read";
+    PRICE_OUT: Decimal = "model.price_out", "US dollars for a million tokens written";
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelProvider {
@@ -89,13 +101,13 @@ pub struct ModelSettings {
 
 impl ModelSettings {
     pub fn key(&self) -> Result<Option<Secret>> {
-        self.api_key.reveal("model.api_key")
+        self.api_key.reveal(API_KEY.path())
     }
 }
 
 impl Config {
     pub fn model(&self) -> ModelSettings {
-        let base_url = self.text("model.base_url").to_owned();
+        let base_url = self.get(&BASE_URL).to_owned();
         let hosted = KNOWN.iter().find(|known| is_same_origin(&base_url, known.base_url));
         let by_variable = || KNOWN.iter().find(|known| known.is_at(&base_url).unwrap_or_default());
         let key_hint = match hosted.or_else(by_variable) {
@@ -104,30 +116,29 @@ impl Config {
                      only the environment names"
                 .to_owned(),
         };
-        let price = |path| parse_decimal(self.text(path));
         ModelSettings {
-            provider: match self.text("model.provider") {
+            provider: match self.get(&PROVIDER) {
                 "openai" => ModelProvider::OpenAi,
                 "anthropic" => ModelProvider::Anthropic,
                 _ => ModelProvider::None,
             },
-            name: self.text("model.name").to_owned(),
-            research: Some(self.text("model.research").to_owned()).filter(|name| !name.is_empty()),
-            api_key: self.written_secret("model.api_key"),
+            name: self.get(&NAME).to_owned(),
+            research: non_empty(self.get(&RESEARCH)).map(str::to_owned),
+            api_key: self.get(&API_KEY),
             key_hint,
             needs_key: hosted.is_some(),
-            price: price("model.price_in").zip(price("model.price_out")),
+            price: self.get(&PRICE_IN).zip(self.get(&PRICE_OUT)),
             base_url,
         }
     }
 
     /// Fills in what the variables of known services say and the settings leave open.
     pub(super) fn choose_model(&mut self) -> Result<()> {
-        let switched_off = self.is_set("model.provider") && self.text("model.provider") == "none";
+        let switched_off = self.is_set(&PROVIDER) && self.get(&PROVIDER) == "none";
         if switched_off {
             return Ok(());
         }
-        let known = match self.text("model.base_url").to_owned() {
+        let known = match self.get(&BASE_URL).to_owned() {
             base if base.is_empty() => match self.choose_service()? {
                 Some(known) => Some(known),
                 None => return Ok(()),
@@ -140,8 +151,8 @@ impl Config {
 
     /// The service that is meant where no address is set.
     fn choose_service(&mut self) -> Result<Option<&'static HostedService>> {
-        let provider = self.is_set("model.provider").then(|| self.text("model.provider").to_owned());
-        let own_key = !self.written_secret("model.api_key").is_empty();
+        let provider = self.is_set(&PROVIDER).then(|| self.get(&PROVIDER).to_owned());
+        let own_key = !self.get(&API_KEY).is_empty();
         let found = match provider.as_deref() {
             // A key without anything that says whose it is.
             None if own_key => None,
@@ -156,14 +167,14 @@ impl Config {
         let Some((known, by)) = found else { return Ok(None) };
         let chosen_by = |name: &str| Origin::Environment(name.to_owned());
         if let Some(by) = by.filter(|_| provider.is_none()) {
-            self.set("model.provider", SettingValue::Text(known.provider.to_owned()), chosen_by(by));
+            self.set(&PROVIDER, known.provider.to_owned(), chosen_by(by));
         }
         let (base, origin) = match (known.address_from_env()?, known.address, by) {
             (Some(own), Some(name), _) => (own, chosen_by(name)),
             (_, _, Some(by)) => (known.base_url.to_owned(), chosen_by(by)),
             _ => (known.base_url.to_owned(), Origin::Default),
         };
-        self.set("model.base_url", SettingValue::Text(base), origin);
+        self.set(&BASE_URL, base, origin);
         Ok(Some(known))
     }
 
@@ -175,53 +186,53 @@ impl Config {
                 known = Some(service);
             }
         }
-        if !self.is_set("model.provider") {
+        if !self.is_set(&PROVIDER) {
             let provider = known.map_or("openai", |known| known.provider);
-            let origin = self.origin("model.base_url").clone();
-            self.set("model.provider", SettingValue::Text(provider.to_owned()), origin);
+            let origin = self.origin(&BASE_URL).clone();
+            self.set(&PROVIDER, provider.to_owned(), origin);
         }
         Ok(known)
     }
 
     fn choose_key(&mut self, known: Option<&HostedService>) -> Result<()> {
-        if matches!(self.origin("model.api_key"), Origin::Environment(_)) {
+        if matches!(self.origin(&API_KEY), Origin::Environment(_)) {
             return Ok(());
         }
         if let Some((known, key)) =
             known.and_then(|known| Some((known, read_variable(known.key).transpose()?)))
         {
             let origin = Origin::Environment(known.key.to_owned());
-            self.set("model.api_key", SettingValue::Secret(WrittenSecret::new(&key?)), origin);
+            self.set(&API_KEY, WrittenSecret::new(&key?), origin);
             return Ok(());
         }
-        let base = self.text("model.base_url");
+        let base = self.get(&BASE_URL);
         let hosted = known.is_some_and(|known| is_same_origin(base, known.base_url));
-        let named_by = self.origin("model.base_url").clone();
-        if matches!(named_by, Origin::Environment(_)) && !hosted && self.is_set("model.api_key") {
-            self.set("model.api_key", SettingValue::Secret(WrittenSecret::new("")), named_by);
+        let named_by = self.origin(&BASE_URL).clone();
+        if matches!(named_by, Origin::Environment(_)) && !hosted && self.is_set(&API_KEY) {
+            self.set(&API_KEY, WrittenSecret::new(""), named_by);
         }
         Ok(())
     }
 
     fn choose_name(&mut self, known: Option<&HostedService>) -> Result<()> {
         let Some(known) = known else { return Ok(()) };
-        if *self.origin("model.name") == Origin::Environment("WELLREAD_MODEL_NAME".to_owned()) {
+        if *self.origin(&NAME) == Origin::Environment("WELLREAD_MODEL_NAME".to_owned()) {
             return Ok(());
         }
         if let Some(name) = known.name
             && let Some(written) = read_variable(name)?
         {
-            self.set("model.name", SettingValue::Text(written), Origin::Environment(name.to_owned()));
+            self.set(&NAME, written, Origin::Environment(name.to_owned()));
         }
         // Another address than the public one has models of its own.
-        if self.text("model.name").is_empty() && is_same_origin(self.text("model.base_url"), known.base_url) {
-            self.set("model.name", SettingValue::Text(known.model.to_owned()), Origin::Default);
+        if self.get(&NAME).is_empty() && is_same_origin(self.get(&BASE_URL), known.base_url) {
+            self.set(&NAME, known.model.to_owned(), Origin::Default);
         }
         Ok(())
     }
 
-    fn is_set(&self, path: &str) -> bool {
-        *self.origin(path) != Origin::Default
+    fn is_set<K>(&self, key: &Key<K>) -> bool {
+        *self.origin(key) != Origin::Default
     }
 }
 

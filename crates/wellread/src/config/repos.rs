@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike};
 use wellread_core::{Error, Result};
 
-use super::keys::similarity;
+use super::key::similarity;
 
 const LONGEST_NAME: usize = 64;
 

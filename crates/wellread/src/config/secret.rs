@@ -32,7 +32,7 @@ impl fmt::Debug for Secret {
 }
 
 /// A key as it is written in the settings.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct WrittenSecret(String);
 
 impl WrittenSecret {

@@ -3,8 +3,17 @@
 use wellread_adapters::llm;
 use wellread_core::Result;
 
+use super::key::settings;
 use super::secret::WrittenSecret;
-use super::{Config, Secret, read_variable};
+use super::{Config, Secret, non_empty, read_variable};
+
+settings! {
+    BASE_URL: Text = "speech.base_url", "the endpoint that writes down recordings, up to and with /v1";
+    NAME: Text = "speech.name", "its model", also "WHISPER_MODEL";
+    API_KEY: Secret = "speech.api_key", "its key, or env:NAME or file:PATH";
+    COMMAND: Text = "speech.command",
+        "a program of this machine instead: it gets the path of a recording and prints what is said";
+}
 
 const FIREWORKS: &str = "https://audio-prod.api.fireworks.ai/v1";
 const FIREWORKS_KEY: &str = "FIREWORKS_API_KEY";
@@ -23,21 +32,20 @@ pub struct SpeechSettings {
 
 impl SpeechSettings {
     pub fn key(&self) -> Result<Option<Secret>> {
-        self.api_key.reveal("speech.api_key")
+        self.api_key.reveal(API_KEY.path())
     }
 }
 
 impl Config {
     pub fn speech(&self) -> Result<SpeechSettings> {
-        let some = |path| Some(self.text(path).to_owned()).filter(|text| !text.is_empty());
-        let own_key = self.written_secret("speech.api_key");
+        let own_key = self.get(&API_KEY);
         let shared_key = read_variable(FIREWORKS_KEY)?;
-        let set = some("speech.base_url");
+        let set = non_empty(self.get(&BASE_URL)).map(str::to_owned);
         // A key of its own without an address belongs to the usual service.
         let usual = shared_key.is_some() || !own_key.is_empty();
         let base_url = set.or_else(|| usual.then(|| FIREWORKS.to_owned()));
         let is_fireworks = base_url.as_deref().is_some_and(is_fireworks);
-        let api_key = if self.is_withheld("speech.base_url", "speech.api_key") {
+        let api_key = if self.is_withheld(&BASE_URL, &API_KEY) {
             WrittenSecret::new("")
         } else if own_key.is_empty() && (is_fireworks || base_url.as_deref().is_some_and(is_local)) {
             WrittenSecret::new(&shared_key.unwrap_or_default())
@@ -53,8 +61,8 @@ impl Config {
         };
         Ok(SpeechSettings {
             base_url,
-            name: self.text("speech.name").to_owned(),
-            command: some("speech.command"),
+            name: self.get(&NAME).to_owned(),
+            command: non_empty(self.get(&COMMAND)).map(str::to_owned),
             key_hint,
             api_key,
         })

@@ -1,46 +1,71 @@
-//! Who is told how research goes, as the settings say it: nobody, until an endpoint is set.
+//! What the program logs, and who is told how research goes, as the settings say it: nobody, until an endpoint is set.
 
+use wellread_adapters::http::ClientIdentity;
 use wellread_core::Result;
 
+use super::key::settings;
 use super::secret::WrittenSecret;
 use super::{Config, Secret};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+settings! {
+    OTLP_ENDPOINT: Text = "telemetry.otlp_endpoint",
+        "an OpenTelemetry collector that is told how research goes, by HTTP; empty is nobody",
+        also "OTEL_EXPORTER_OTLP_ENDPOINT";
+    HEADERS: Secret = "telemetry.headers",
+        "what is sent to it as headers, NAME=VALUE separated by commas, or env:NAME or file:PATH",
+        also "OTEL_EXPORTER_OTLP_HEADERS";
+    LOG_LEVEL: Level = "log.level", "off, error, warn, info, debug or trace", also "RUST_LOG";
+}
+
+#[derive(Debug, Clone, PartialEq)]
 pub struct TelemetrySettings {
     /// The address of a collector, without `/v1/traces`.
     pub endpoint: String,
     /// As written; [`TelemetrySettings::headers`] looks them up.
     headers: WrittenSecret,
+    identity: Result<ClientIdentity>,
 }
 
 impl TelemetrySettings {
     #[cfg(test)]
     pub fn new(endpoint: &str, headers: &str) -> Self {
-        Self { endpoint: endpoint.to_owned(), headers: WrittenSecret::new(headers) }
+        Self {
+            endpoint: endpoint.to_owned(),
+            headers: WrittenSecret::new(headers),
+            identity: Ok(ClientIdentity::default()),
+        }
     }
 
     pub fn headers(&self) -> Result<Option<Secret>> {
-        self.headers.reveal("telemetry.headers")
+        self.headers.reveal(HEADERS.path())
+    }
+
+    pub fn identity(&self) -> Result<ClientIdentity> {
+        self.identity.clone()
     }
 }
 
 impl Config {
+    pub fn log_level(&self) -> &str {
+        self.get(&LOG_LEVEL)
+    }
+
     /// Headers of the settings file go to no address that only the environment names.
     pub fn telemetry(&self) -> Option<TelemetrySettings> {
-        let (endpoint, headers) = ("telemetry.otlp_endpoint", "telemetry.headers");
-        let address = self.text(endpoint).trim();
-        let headers = if self.is_withheld(endpoint, headers) {
-            WrittenSecret::new("")
-        } else {
-            self.written_secret(headers)
-        };
-        (!address.is_empty()).then(|| TelemetrySettings { endpoint: address.to_owned(), headers })
+        let address = self.get(&OTLP_ENDPOINT).trim();
+        let is_withheld = self.is_withheld(&OTLP_ENDPOINT, &HEADERS);
+        let headers = if is_withheld { WrittenSecret::new("") } else { self.get(&HEADERS) };
+        (!address.is_empty()).then(|| TelemetrySettings {
+            endpoint: address.to_owned(),
+            headers,
+            identity: self.identity(),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Flags, Origin, SettingValue};
+    use super::super::{Flags, Origin};
     use super::*;
 
     #[test]
@@ -50,12 +75,8 @@ mod tests {
         let told = |address: Origin, headers: Origin| {
             let mut config = Config::from_flags(&Flags::default()).unwrap();
             assert_eq!(config.telemetry(), None);
-            config.set("telemetry.otlp_endpoint", SettingValue::Text(" http://a.org ".to_owned()), address);
-            config.set(
-                "telemetry.headers",
-                SettingValue::Secret(WrittenSecret::new("x-key=s3cret")),
-                headers,
-            );
+            config.set(&OTLP_ENDPOINT, " http://a.org ".to_owned(), address);
+            config.set(&HEADERS, WrittenSecret::new("x-key=s3cret"), headers);
             let settings = config.telemetry().unwrap();
             assert_eq!(settings.endpoint, "http://a.org");
             assert!(!format!("{settings:?}").contains("s3cret"));

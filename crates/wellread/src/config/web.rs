@@ -1,50 +1,73 @@
 //! What may be fetched from the web and how, as the settings say it.
 
-use wellread_adapters::http::{WebSettings, parse_host_and_port};
+use wellread_adapters::http::{ClientIdentity, WebSettings, parse_host_and_port};
 use wellread_core::{Error, Result};
 
-use super::Config;
+use super::key::{Key, settings};
+use super::kinds::Number;
+use super::{Config, non_empty};
 use crate::platform;
 
-const USER_AGENT: &str =
+const OWN_NAME: &str =
     concat!("Wellread/", env!("CARGO_PKG_VERSION"), " (+https://github.com/wellread/wellread)");
+
+/// Half of what a small machine has to spare.
+pub(super) const LARGEST_PAGE: u64 = 256 << 20;
+
+settings! {
+    ALLOW: List = "http.allow",
+        "hosts with their ports that pages may be fetched from although they are internal";
+    CA_FILE: Folder = "http.ca_file", "a further trusted CA, as a PEM file", also "SSL_CERT_FILE";
+    WIRE_BYTES: Number(LARGEST_PAGE) = "http.wire_bytes",
+        "how many bytes of a page may come, as they are sent";
+    DECODED_BYTES: Number(LARGEST_PAGE) = "http.decoded_bytes",
+        "how many bytes a page may have once it is unpacked";
+    USER_AGENT: Text = "http.user_agent",
+        "what this program calls itself on the web; empty means its name, version and page";
+}
 
 impl Config {
     /// Every entry is looked at now: one that is wrong would otherwise be an address that is refused some day.
     pub fn web(&self, offline: bool) -> Result<WebSettings> {
-        let allow = self.list("http.allow");
+        let allow = self.get(&ALLOW).to_vec();
         for entry in &allow {
-            parse_host_and_port(entry).map_err(|error| self.invalid_setting("http.allow", &error))?;
+            parse_host_and_port(entry).map_err(|error| self.invalid_setting(&ALLOW, &error))?;
         }
-        let some = |path| Some(self.text(path).trim()).filter(|text| !text.is_empty());
-        let user_agent = some("http.user_agent").unwrap_or(USER_AGENT);
-        if !user_agent.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-            return Err(Error::invalid("the setting `http.user_agent` must be plain ASCII on one line"));
-        }
-        let bytes = |path: &str| match self.number(path) {
-            0 => Err(Error::invalid(format!("the setting `{path}` must be more than 0"))),
+        let bytes = |key: &Key<Number>| match self.get(key) {
+            0 => Err(Error::invalid(format!("the setting `{}` must be more than 0", key.path()))),
             number => Ok(number),
         };
         Ok(WebSettings {
             allow,
-            ca_file: some("http.ca_file").map(platform::expand_home).transpose()?,
-            wire_bytes: bytes("http.wire_bytes")?,
-            decoded_bytes: bytes("http.decoded_bytes")?,
-            user_agent: user_agent.to_owned(),
+            identity: self.identity()?,
+            wire_bytes: bytes(&WIRE_BYTES)?,
+            decoded_bytes: bytes(&DECODED_BYTES)?,
             cache: Some(self.shared_data_folder()?.join("pages")),
             offline,
         })
     }
 
-    fn invalid_setting(&self, path: &str, error: &Error) -> Error {
-        let message = format!("the setting `{path}` ({}): {}", self.origin(path), error.message());
+    /// What every client of this program calls itself, and the CA that it trusts besides the system's.
+    pub fn identity(&self) -> Result<ClientIdentity> {
+        let user_agent = non_empty(self.get(&USER_AGENT).trim()).unwrap_or(OWN_NAME);
+        if !user_agent.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+            return Err(Error::invalid("the setting `http.user_agent` must be plain ASCII on one line"));
+        }
+        Ok(ClientIdentity {
+            user_agent: user_agent.to_owned(),
+            ca_file: non_empty(self.get(&CA_FILE).trim()).map(platform::expand_home).transpose()?,
+        })
+    }
+
+    fn invalid_setting<K>(&self, key: &Key<K>, error: &Error) -> Error {
+        let message = format!("the setting `{}` ({}): {}", key.path(), self.origin(key), error.message());
         Error::invalid(message).hint(error.hint_text().unwrap_or_default())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Flags, Origin, SettingValue};
+    use super::super::{Flags, Origin, SettingKey, SettingValue};
     use super::*;
 
     fn config(set: &[(&'static str, SettingValue)]) -> Config {
@@ -52,7 +75,8 @@ mod tests {
         let flags = Flags { data: Some(data.display().to_string()), ..Flags::default() };
         let mut config = Config::from_flags(&flags).unwrap();
         for (path, value) in set {
-            config.set(path, value.clone(), Origin::Environment("WELLREAD_X".to_owned()));
+            let origin = Origin::Environment("WELLREAD_X".to_owned());
+            config.insert(SettingKey::find(path).unwrap(), value.clone(), origin);
         }
         config
     }
@@ -65,9 +89,9 @@ mod tests {
     fn where_nothing_is_set_the_web_has_the_caps_of_the_contract() {
         let web = config(&[]).web(true).unwrap();
         assert_eq!((web.wire_bytes, web.decoded_bytes), (2 << 20, 5 << 20));
-        assert_eq!((web.allow.len(), web.ca_file, web.offline), (0, None, true));
+        assert_eq!((web.allow.len(), web.identity.ca_file, web.offline), (0, None, true));
         let name = format!("Wellread/{} (+https://github.com/wellread/wellread)", env!("CARGO_PKG_VERSION"));
-        assert_eq!(web.user_agent, name);
+        assert_eq!(web.identity.user_agent, name);
         assert!(web.cache.unwrap().ends_with("wellread-web-settings/pages"));
     }
 
@@ -83,8 +107,8 @@ mod tests {
         ]);
         let web = web.web(false).unwrap();
         assert_eq!(web.allow, ["wiki.home:8080", "[::1]:80"]);
-        assert_eq!(web.ca_file.unwrap().to_str(), Some("/etc/ours.pem"));
-        assert_eq!((web.wire_bytes, web.decoded_bytes, web.user_agent.as_str()), (7, 9, "Bees/1"));
+        assert_eq!(web.identity.ca_file.unwrap().to_str(), Some("/etc/ours.pem"));
+        assert_eq!((web.wire_bytes, web.decoded_bytes, web.identity.user_agent.as_str()), (7, 9, "Bees/1"));
         assert!(!web.offline);
     }
 

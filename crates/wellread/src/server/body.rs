@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, StatusCode};
 use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout_at};
+use wellread_core::WayOut;
 
 use super::problem::Problem;
 
@@ -86,6 +87,7 @@ fn bad_request(detail: &str) -> Problem {
     let one_line = detail.replace(char::is_control, " ");
     let short = one_line.chars().take(500).collect::<String>();
     Problem::new(StatusCode::BAD_REQUEST, short, "GET /api/openapi.json says what this address takes")
+        .with_way_out(WayOut::Overview)
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

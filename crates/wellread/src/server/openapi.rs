@@ -1,6 +1,7 @@
 //! The description of the whole API, made of what each route says of itself.
 
 use serde_json::{Map, Value, json};
+use wellread_core::WayOut;
 
 use super::problem::MEDIA_TYPE;
 use super::route::Route;
@@ -58,6 +59,7 @@ fn describe_operation(route: &Route) -> Value {
 }
 
 fn problem_schema() -> Value {
+    let codes: Vec<&str> = WayOut::ALL.iter().map(|way| way.code()).collect();
     json!({
         "type": "object",
         "properties": {
@@ -66,6 +68,7 @@ fn problem_schema() -> Value {
             "status": { "type": "integer" },
             "detail": { "type": "string" },
             "hint": { "type": "string", "description": "What to do about it." },
+            "code": { "type": "string", "enum": codes, "description": "Where the hint leads, for programs." },
         },
         "required": ["type", "title", "status", "detail", "hint"],
     })

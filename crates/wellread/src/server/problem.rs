@@ -5,7 +5,7 @@ use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
-use wellread_core::{Error, ErrorKind};
+use wellread_core::{Error, ErrorKind, WayOut};
 
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
@@ -22,6 +22,8 @@ struct ProblemDetails {
     status: StatusCode,
     detail: String,
     hint: String,
+    /// Where the hint leads within the page.
+    way_out: Option<WayOut>,
     /// Further fields, for programs.
     more: Map<String, Value>,
     /// What comes after it on this connection can't be trusted to be a request.
@@ -35,6 +37,7 @@ impl Problem {
             status,
             detail: detail.into(),
             hint: hint.into(),
+            way_out: None,
             more: Map::new(),
             closes: false,
             retry_after: None,
@@ -51,6 +54,7 @@ impl Problem {
             "there is nothing at this address",
             "GET /api/openapi.json lists what there is",
         )
+        .with_way_out(WayOut::Overview)
     }
 
     pub fn method_not_allowed() -> Self {
@@ -59,6 +63,13 @@ impl Problem {
             "this address does not take that method",
             "the header `Allow` names those that it takes",
         )
+    }
+
+    /// Names where the hint leads within the page.
+    #[must_use]
+    pub fn with_way_out(mut self, way: WayOut) -> Self {
+        self.0.way_out = Some(way);
+        self
     }
 
     /// The same, and the connection ends with it.
@@ -76,18 +87,31 @@ impl Problem {
     }
 }
 
-/// Each kind's status, and the hint where the error has none.
-fn status_for_kind(kind: ErrorKind) -> (StatusCode, &'static str) {
+fn status_for_kind(kind: ErrorKind) -> StatusCode {
     match kind {
-        ErrorKind::Invalid => (StatusCode::BAD_REQUEST, "GET /api/openapi.json says what this address takes"),
-        ErrorKind::NotFound => (StatusCode::NOT_FOUND, "GET /api/search finds notes and code"),
-        ErrorKind::Refused => (StatusCode::FORBIDDEN, "this is a rule that keeps the vault safe"),
-        ErrorKind::Conflict => (StatusCode::CONFLICT, "choose another name, or look at what is there"),
-        ErrorKind::Changed => (StatusCode::CONFLICT, "nothing was written; try again"),
+        ErrorKind::Invalid => StatusCode::BAD_REQUEST,
+        ErrorKind::NotFound => StatusCode::NOT_FOUND,
+        ErrorKind::Refused => StatusCode::FORBIDDEN,
+        ErrorKind::Conflict | ErrorKind::Changed => StatusCode::CONFLICT,
         // The server is well; what it would have to ask is the user's to name.
-        ErrorKind::NotSetUp => (StatusCode::FAILED_DEPENDENCY, "`wellread doctor` says what is missing"),
-        ErrorKind::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "`wellread doctor` says what is missing"),
-        ErrorKind::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "`wellread doctor` may say what is wrong"),
+        ErrorKind::NotSetUp => StatusCode::FAILED_DEPENDENCY,
+        ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorKind::Failed => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// The hint where the error has none, and where it leads.
+fn usual_hint(kind: ErrorKind) -> (&'static str, Option<WayOut>) {
+    match kind {
+        ErrorKind::Invalid => ("GET /api/openapi.json says what this address takes", Some(WayOut::Overview)),
+        ErrorKind::NotFound => ("GET /api/search finds notes and code", Some(WayOut::Search)),
+        ErrorKind::Refused => ("this is a rule that keeps the vault safe", None),
+        ErrorKind::Conflict => ("choose another name, or look at what is there", None),
+        ErrorKind::Changed => ("nothing was written; try again", None),
+        ErrorKind::NotSetUp | ErrorKind::Unavailable => {
+            ("`wellread doctor` says what is missing", Some(WayOut::CheckSetup))
+        }
+        ErrorKind::Failed => ("`wellread doctor` may say what is wrong", Some(WayOut::CheckSetup)),
     }
 }
 
@@ -102,9 +126,12 @@ fn status_title(status: StatusCode) -> &'static str {
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        let (status, hint) = status_for_kind(error.kind());
-        let hint = error.hint_text().unwrap_or(hint);
-        let mut problem = Self::new(status, error.message(), hint);
+        let (hint, way_out) = match error.hint_text() {
+            Some(hint) => (hint, error.way_out()),
+            None => usual_hint(error.kind()),
+        };
+        let mut problem = Self::new(status_for_kind(error.kind()), error.message(), hint);
+        problem.0.way_out = way_out;
         problem.0.more = error.details().clone();
         problem
     }
@@ -122,6 +149,7 @@ impl Problem {
             "hint": problem.hint,
         });
         if let Some(fields) = body.as_object_mut() {
+            fields.extend(problem.way_out.map(|way| ("code".to_owned(), json!(way.code()))));
             for (name, value) in &problem.more {
                 fields.entry(name.clone()).or_insert_with(|| value.clone());
             }
@@ -174,6 +202,7 @@ impl IntoResponse for Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::server::page::PageFile;
 
     #[test]
     fn a_person_reads_the_same_and_nothing_of_it_is_html() {
@@ -181,6 +210,24 @@ mod tests {
         assert_eq!(response.status(), StatusCode::FORBIDDEN);
         assert_eq!(response.headers()[CONTENT_TYPE], "text/html; charset=utf-8");
         assert_eq!(escape_html("a <b \"c\" & d"), "a &lt;b &quot;c&quot; &amp; d");
+    }
+
+    #[test]
+    fn the_page_knows_every_way_out_and_no_other() {
+        let ways = PageFile::find("js/ways.js").unwrap().text;
+        let codes = ways.lines().filter_map(|line| line.strip_prefix("    ")?.split_once(": ["));
+        let known: Vec<&str> = codes.map(|(code, _)| code).collect();
+        let sent: Vec<&str> = WayOut::ALL.iter().map(|way| way.code()).collect();
+        assert_eq!(known, sent, "`WAYS` in web/js/ways.js has the codes of `WayOut`, in their order");
+    }
+
+    #[test]
+    fn a_way_out_is_sent_as_a_code_and_goes_with_its_hint() {
+        let lost = Error::not_found("no run").hint("see the runs").with_way_out(WayOut::Runs);
+        assert_eq!(Problem::from(lost.clone()).to_json()["code"], "runs");
+        assert!(Problem::from(lost.hint("try again")).to_json().get("code").is_none());
+        assert_eq!(Problem::from(Error::not_found("no note")).to_json()["code"], "search");
+        assert_eq!(Problem::not_found().to_json()["code"], "overview");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore, watch};
-use wellread_core::{Error, ErrorKind, Result};
+use wellread_core::{Error, ErrorKind, Result, WayOut};
 
 /// Each takes a thread of its own while the model thinks.
 pub const MOST_TURNS: usize = 64;
@@ -37,7 +37,7 @@ impl TurnScheduler {
         tokio::select! {
             said = turn => said,
             _ = over.wait_for(|over| *over) => {
-                Err(shutdown_error("the turn was left where it is").hint("`wellread runs` lists it, `wellread resume` goes on with it"))
+                Err(shutdown_error("the turn was left where it is").hint("`wellread runs` lists it, `wellread resume` goes on with it").with_way_out(WayOut::Runs))
             }
         }
     }

@@ -12,7 +12,7 @@ fn the_page_names_only_files_that_are_served_each_as_what_it_is() {
     let names: Vec<&str> =
         page.split("\"/page/").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
     assert!(names.len() > 5, "{names:?}");
-    for name in names.into_iter().chain(["js/graph/worker.js", "js/views/inbox.js"]) {
+    for name in names.into_iter().chain(["js/graph/worker.js", "js/views/inbox.js", "js/engine_labels.js"]) {
         let reply = served.get(&format!("/page/{name}"));
         let media_type = match name.rsplit_once('.').unwrap().1 {
             "js" => "text/javascript; charset=utf-8",

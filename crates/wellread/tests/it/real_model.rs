@@ -7,6 +7,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use wellread_adapters::http::ClientIdentity;
 use wellread_adapters::llm::{ModelService, ModelWireFormat, RemoteModel};
 use wellread_core::engine::llm::{ask_structured, ask_structured_from};
 use wellread_core::ports::{
@@ -32,6 +33,7 @@ fn model(wire: ModelWireFormat) -> RemoteModel {
         model: "smollm2".to_owned(),
         key: None,
         key_hint: String::new(),
+        identity: ClientIdentity::default(),
         price: None,
     };
     RemoteModel::new(service).unwrap()

@@ -18,13 +18,14 @@ const TITLES = {
     503: 'Not now',
 };
 
-/** Why something was not done: `title`, `detail` and `hint`, as the server says them. */
+/** Why something was not done: `title`, `detail` and `hint`, as the server says them, and the `code` of the way out. */
 export class Problem extends Error {
-    constructor({ title, detail, hint, status }) {
+    constructor({ title, detail, hint, code, status }) {
         super(detail ?? title ?? 'It failed');
         this.title = TITLES[status] ?? title ?? 'It failed';
         this.detail = detail ?? '';
         this.hint = hint ?? '';
+        this.code = code ?? '';
         this.status = status ?? 0;
     }
 }

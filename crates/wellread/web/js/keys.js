@@ -1,7 +1,7 @@
 // Keys. None of them counts while something is being typed, and all can be switched off.
 
 import { el } from './dom.js';
-import { VIEWS, addressOf } from './nav.js';
+import { addressOf } from './nav.js';
 import { go } from './router.js';
 
 const KEY = 'wellread-keys';
@@ -10,6 +10,7 @@ const SECOND_KEY_MS = 1500;
 const MOVES = new Set(['j', 'k']);
 let own = new Map();
 let goes = 0;
+let views = [];
 
 /** The keys of a view, until `signal` ends them: `{ j: act }`. */
 export function keysOf(keys, signal) {
@@ -20,7 +21,9 @@ export function keysOf(keys, signal) {
     });
 }
 
-export function listen() {
+/** Listens for keys; those of `shown` that stand in the bar are reached with `g` and their own. */
+export function listen(shown) {
+    views = shown.filter(({ key }) => key);
     document.getElementById('keys').addEventListener('click', help);
     addEventListener('keydown', (event) => {
         if (
@@ -36,7 +39,7 @@ export function listen() {
         if (areOff()) return;
         if (goes > Date.now()) {
             goes = 0;
-            const view = VIEWS.find(({ key }) => key === event.key);
+            const view = views.find(({ key }) => key === event.key);
             if (view) return act(event, () => go(addressOf(view.name)));
         }
         if (event.key === 'g') return act(event, () => (goes = Date.now() + SECOND_KEY_MS));
@@ -101,7 +104,7 @@ function help() {
             el(
                 'dl.keys-list',
                 ...entry(['/'], 'Search'),
-                ...VIEWS.flatMap(({ key, text }) => entry(['g', key], text)),
+                ...views.flatMap(({ key, text }) => entry(['g', key], text)),
                 ...entry(['j', 'k'], 'Next and previous in a list'),
                 ...entry(['a'], 'Accept the finding'),
                 ...entry(['d'], 'Dismiss the finding'),

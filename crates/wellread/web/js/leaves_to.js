@@ -1,18 +1,17 @@
 // Where the queries of an agenda would go, as far as the settings say.
 
 import { get } from './api.js';
-
-const NAMES = { duckduckgo: 'DuckDuckGo', brave: 'Brave', tavily: 'Tavily', searxng: 'your SearXNG', arxiv: 'arXiv' };
+import { LABELS } from './engine_labels.js';
 
 export async function leavesTo(signal) {
     const { settings } = await get('/api/settings', { signal });
     const set = settings['search.services']?.value ?? [];
-    const web = set.filter((name) => name !== 'arxiv').map((name) => NAMES[name] ?? name);
+    const web = set.filter((name) => name !== 'arxiv').map((name) => LABELS[name] ?? name);
     return {
         /** What these tasks would send, and to whom. */
         says(tasks) {
             const wanted = new Set(tasks.map(({ source }) => source));
-            const to = [...(wanted.has('web') ? web : []), ...(wanted.has('arxiv') ? ['arXiv'] : [])];
+            const to = [...(wanted.has('web') ? web : []), ...(wanted.has('arxiv') ? [LABELS.arxiv] : [])];
             const parts = [];
             if (to.length)
                 parts.push(

@@ -6,19 +6,10 @@ import * as live from './live.js';
 import * as nav from './nav.js';
 import { empty, spoken } from './pieces.js';
 import { start } from './router.js';
-import { agenda } from './views/agenda.js';
-import { chat } from './views/chat.js';
-import { find } from './views/find.js';
-import { health } from './views/health.js';
-import { home } from './views/home.js';
-import { inbox } from './views/inbox.js';
-import { note } from './views/note.js';
-import { runs } from './views/runs.js';
-import { search } from './views/search.js';
-import { settings } from './views/settings.js';
+import { VIEWS } from './views.js';
 
-nav.draw();
-listen();
+nav.draw(VIEWS);
+listen(VIEWS);
 
 live.hear('line', (isOpen) => {
     const gone = document.getElementById('gone');
@@ -34,4 +25,4 @@ function lost() {
     return { title: 'Not found', nodes: [empty('There is no such view', 'The address may be mistyped.', home)] };
 }
 
-start({ home, search, note, find, agenda, inbox, runs, health, settings, chat, lost }, nav.shown);
+start(VIEWS, lost, nav.shown);

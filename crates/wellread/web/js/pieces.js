@@ -36,9 +36,9 @@ export function problem(error, { heading = 'strong', again } = {}) {
 }
 
 /** What to do about an error: a link where the page has the place for it, and words otherwise. */
-export function remedy({ hint }) {
+export function remedy({ hint, code }) {
     if (!hint) return [];
-    const way = wayOut(hint);
+    const way = wayOut(code);
     return way ? [el('a', { href: way.address }, way.words)] : ['What to do: ', ...spoken(hint)];
 }
 
@@ -124,4 +124,14 @@ export function sentence(text = '') {
 
 export function counted(number, one, many = `${one}s`) {
     return `${number.toLocaleString()} ${number === 1 ? one : many}`;
+}
+
+/** A unified difference, its lines coloured. The signs say the same without colours. */
+export function diff(text) {
+    const line = (one) => {
+        const isHead = one.startsWith('+++') || one.startsWith('---');
+        const kind = isHead ? '' : ({ '+': '.added', '-': '.taken' }[one[0]] ?? '');
+        return el(`span${kind}`, `${one}\n`);
+    };
+    return el('pre.diff', { tabindex: 0, 'aria-label': 'Difference' }, el('code', ...text.split('\n').map(line)));
 }

@@ -2,9 +2,8 @@
 
 import { agendaAddress, runAddress } from './addresses.js';
 import { freshKey, post, stream } from './api.js';
-import { diff } from './diff.js';
 import { el } from './dom.js';
-import { button, counted, noteLink, outside, problem, spoken } from './pieces.js';
+import { button, counted, diff, noteLink, outside, problem, spoken } from './pieces.js';
 import { go } from './router.js';
 import { say, sayProblem } from './say.js';
 import { steps } from './steps.js';

@@ -5,7 +5,8 @@ import { problem } from './pieces.js';
 /** Where a view is: `parts` of the path, `query`, and a `signal` that ends when it is left. */
 let leaving = new AbortController();
 
-export function start(views, onShown) {
+/** Shows the view that the address names, `lost` where there is none; `onShown` hears its entry in the bar and its title. */
+export function start(views, lost, onShown) {
     const main = document.getElementById('main');
     let first = true;
     const show = async () => {
@@ -15,11 +16,11 @@ export function start(views, onShown) {
         leaving = new AbortController();
         const { signal } = leaving;
         const at = { ...parse(location.hash), signal };
-        const view = views[at.name] ?? views.lost;
+        const view = views.find(({ name }) => name === at.name);
         main.setAttribute('aria-busy', 'true');
         let shown;
         try {
-            shown = await view(at);
+            shown = await (view?.show ?? lost)(at);
         } catch (error) {
             if (signal.aborted || error.name === 'AbortError') return;
             shown = { title: 'Something went wrong', nodes: [problem(error, { heading: 'h1', again: show })] };
@@ -27,7 +28,7 @@ export function start(views, onShown) {
         if (signal.aborted) return;
         main.replaceChildren(...shown.nodes.flat().filter(Boolean));
         main.removeAttribute('aria-busy');
-        onShown(at.name, shown.title);
+        onShown(view?.under ?? at.name, shown.title);
         if (!first) {
             scrollTo(0, 0);
             main.focus({ preventScroll: true });

@@ -9,12 +9,13 @@ use zip::ZipArchive;
 
 use super::super::models::{KnownModel, WEIGHTS, io_error};
 use super::{InstallProgress, LARGEST, StagedModel};
-use crate::http::download;
+use crate::http::{ClientIdentity, download};
 
 impl StagedModel {
     pub(super) fn fill_from_hub(
         &mut self,
         hub: &str,
+        identity: &ClientIdentity,
         known: &KnownModel,
         progress: &dyn Fn(InstallProgress),
     ) -> Result<()> {
@@ -22,7 +23,7 @@ impl StagedModel {
             let mut out = self.create(file)?;
             let url = format!("{hub}/{}/resolve/main/{file}", known.on_the_hub);
             let tell = |done, total| progress(InstallProgress { what: file.to_owned(), done, total });
-            if let Err(failure) = download(&url, LARGEST, &mut out, &tell) {
+            if let Err(failure) = download(&url, LARGEST, identity, &mut out, &tell) {
                 return Err(match out.full.take() {
                     Some(error) => io_error(&error, "could not write", &out.path),
                     None => Error::new(ErrorKind::Unavailable, format!("{file}: {failure}")),

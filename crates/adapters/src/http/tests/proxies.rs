@@ -6,7 +6,7 @@ use std::process::Command;
 use wellread_testkit::scripted_server::http_reply;
 
 use super::*;
-use crate::http::{AsyncClient, BlockingClient, ServiceRequest, set_identity};
+use crate::http::{AsyncClient, BlockingClient, ServiceRequest};
 
 const SERVER: &str = "WELLREAD_TEST_SERVER";
 
@@ -28,7 +28,7 @@ fn no_client_takes_a_proxy_from_the_environment() {
     assert!(output.status.success() && said.contains("1 passed"), "{said}");
     let requests = server.into_requests();
     assert!(requests.iter().all(|request| !request.first_line().contains("http://")), "{requests:?}");
-    // What the process called itself, and to whom.
+    // What each client called itself.
     let agents: Vec<_> = requests.iter().map(|request| request.header("user-agent").unwrap()).collect();
     assert_eq!(agents, ["Wellread/test", "Wellread/test", "Bees/1", "Bees/1", "Bees/1"]);
     assert!(proxy.accept().is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock));
@@ -39,16 +39,16 @@ fn no_client_takes_a_proxy_from_the_environment() {
 fn a_child_with_proxies() {
     let base = std::env::var(SERVER).unwrap();
     let host = base.strip_prefix("http://").unwrap().to_owned();
-    set_identity("Bees/1", None);
     let web = Web::new(WebSettings { allow: vec![host], ..settings() }).unwrap();
     assert_eq!(fetch(&web, &base).unwrap().bytes, b"Bees.");
     let asked =
         ServiceRequest { base: &base, path: "/".to_owned(), headers: vec![], body: None, limit: LONG };
     assert_eq!(wait(web.call_service(&asked)).unwrap().bytes, b"Bees.");
-    let client = BlockingClient::for_endpoint(&base, LONG).unwrap();
+    let bees = identity("Bees/1", None);
+    let client = BlockingClient::for_endpoint(&base, LONG, &bees).unwrap();
     assert_eq!(client.post("x", &[], Vec::new(), 100).unwrap().status, 200);
-    assert_eq!(wait(AsyncClient::new(&base).unwrap().get("x")).unwrap().status, 200);
+    assert_eq!(wait(AsyncClient::new(&base, &bees).unwrap().get("x")).unwrap().status, 200);
     let mut file = Vec::new();
-    crate::http::download(&format!("{base}/x"), 100, &mut file, &|_, _| ()).unwrap();
+    crate::http::download(&format!("{base}/x"), 100, &bees, &mut file, &|_, _| ()).unwrap();
     assert_eq!(file, b"Bees.");
 }

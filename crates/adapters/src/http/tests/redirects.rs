@@ -9,7 +9,7 @@ use crate::http::ServiceRequest;
 fn on(status: u16, to: &str) -> ReplyHandler {
     let head = format!("location: {to}\r\n");
     Box::new(move |request, stream| {
-        http_reply(status, Box::leak(head.into_boxed_str()), "x")(request, stream)
+        http_reply(status, Box::leak(head.into_boxed_str()), "x")(request, stream);
     })
 }
 
@@ -198,7 +198,7 @@ fn from_an_encrypted_host_none_that_is_not_encrypted_is_reached() {
         on(307, "//y.test/"),
     ]);
     let names = Names::of(&[("x.test", secret.at), ("y.test", at(&open))]);
-    let web = names.web(WebSettings { ca_file: authority(), ..settings() });
+    let web = names.web(settings_trusting(authority()));
     // Up, and on among encrypted ones.
     assert_eq!(fetch(&web, "http://y.test/").unwrap().url, "https://x.test/3");
     let down = fetch(&web, "https://x.test/").unwrap_err();

@@ -4,7 +4,6 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
 use std::thread::JoinHandle;
 
 use rustls::pki_types::PrivateKeyDer;
@@ -12,6 +11,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use wellread_testkit::scripted_server::http_reply;
 
 use super::*;
+use crate::http::{AsyncClient, BlockingClient};
 
 pub(super) struct SecureServer {
     pub at: SocketAddr,
@@ -90,10 +90,10 @@ fn page() -> ReplyHandler {
 fn a_certificate_is_trusted_through_the_users_own_authority_alone() {
     let server = SecureServer::start(vec![page(), page(), page(), page()]);
     let names = Names::of(&[("x.test", server.at), ("y.test", server.at)]);
-    let trusting = names.web(WebSettings { ca_file: authority(), ..settings() });
+    let trusting = names.web(settings_trusting(authority()));
     assert_eq!(fetch(&trusting, "https://x.test/").unwrap().bytes, b"Bees.");
     // Another name, another authority, none.
-    let wrong = names.web(WebSettings { ca_file: Some(sample("another_authority.pem")), ..settings() });
+    let wrong = names.web(settings_trusting(Some(sample("another_authority.pem"))));
     for (web, url) in [
         (&trusting, "https://y.test/"),
         (&wrong, "https://x.test/"),
@@ -105,6 +105,34 @@ fn a_certificate_is_trusted_through_the_users_own_authority_alone() {
     let requests = server.requests();
     assert!(requests[0].starts_with("GET / "));
     assert!(requests[1..].iter().all(String::is_empty), "{requests:?}");
+}
+
+#[test]
+fn clients_of_one_process_share_neither_an_authority_nor_a_name() {
+    // The certificate is for another name than this address, and that is said only of one whose signer is trusted.
+    let server = SecureServer::start(vec![page(), page(), page()]);
+    let base = format!("https://{}", server.at);
+    let failure = |ca_file| {
+        let client = AsyncClient::new(&base, &identity("Bees/1", ca_file)).unwrap();
+        wait(client.get("x")).err().unwrap().to_string()
+    };
+    let (trusting, distrusting, plain) =
+        (failure(authority()), failure(Some(sample("another_authority.pem"))), failure(None));
+    assert!(trusting.contains("not valid for name"), "{trusting}");
+    assert!(distrusting.contains("UnknownIssuer"), "{distrusting}");
+    assert!(plain.contains("UnknownIssuer"), "{plain}");
+    assert!(server.requests().iter().all(String::is_empty));
+
+    let server = ScriptedServer::start((0..4).map(|_| page()).collect());
+    let (bees, wasps) = (identity("Bees/1", None), identity("Wasps/2", authority()));
+    for identity in [&bees, &wasps] {
+        wait(AsyncClient::new(&server.base, identity).unwrap().get("x")).unwrap();
+        let client = BlockingClient::for_endpoint(&server.base, LONG, identity).unwrap();
+        client.post("x", &[], Vec::new(), 100).unwrap();
+    }
+    let requests = server.into_requests();
+    let agents: Vec<_> = requests.iter().map(|request| request.header("user-agent").unwrap()).collect();
+    assert_eq!(agents, ["Bees/1", "Bees/1", "Wasps/2", "Wasps/2"]);
 }
 
 #[test]
@@ -121,7 +149,7 @@ fn a_file_without_certificates_is_said_and_nothing_is_sent() {
         if let Some(text) = text {
             std::fs::write(&file, text).unwrap();
         }
-        let web = names.web(WebSettings { ca_file: Some(file.clone()), ..settings() });
+        let web = names.web(settings_trusting(Some(file.clone())));
         let failure = fetch(&web, "https://x.test/").unwrap_err();
         assert!(failure.message().contains("ca.pem` can't be used"), "{failure:?}");
     }

@@ -1,4 +1,4 @@
-//! arXiv's Atom feed, read piece by piece. What it does not know of is passed over.
+//! arXiv's Atom feed, read piece by piece. Elements that it does not know are skipped.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -41,7 +41,7 @@ impl Feed {
         const NO_FEED: &str = "something that is no feed";
         let text = std::str::from_utf8(body).map_err(|_| NO_FEED)?;
         let mut reader = Reader::from_str(text);
-        let (mut feed, mut within, mut said) = (Self::default(), Vec::<String>::new(), String::new());
+        let (mut feed, mut within, mut content) = (Self::default(), Vec::<String>::new(), String::new());
         let mut is_feed = false;
         loop {
             match reader.read_event().map_err(|_| NO_FEED)? {
@@ -55,17 +55,17 @@ impl Feed {
                     }
                     feed.open_element(&name, &tag);
                     within.push(name);
-                    said.clear();
+                    content.clear();
                 }
                 Event::Empty(tag) => feed.open_element(tag.local_name().as_ref(), &tag),
                 Event::End(_) => {
-                    feed.close_element(&within, &said);
+                    feed.close_element(&within, &content);
                     within.pop();
-                    said.clear();
+                    content.clear();
                 }
-                Event::Text(text) => said.push_str(&text.xml10_content()),
-                Event::CData(text) => said.push_str(&text.xml10_content()),
-                Event::GeneralRef(name) => said.push_str(&resolve_reference(&name)),
+                Event::Text(text) => content.push_str(&text.xml10_content()),
+                Event::CData(text) => content.push_str(&text.xml10_content()),
+                Event::GeneralRef(name) => content.push_str(&resolve_reference(&name)),
                 Event::Eof => break,
                 Event::Decl(_) | Event::PI(_) | Event::Comment(_) | Event::DocType(_) => {}
             }
@@ -91,19 +91,19 @@ impl Feed {
         }
     }
 
-    fn close_element(&mut self, within: &[String], said: &str) {
+    fn close_element(&mut self, within: &[String], content: &str) {
         let within: Vec<&str> = within.iter().map(String::as_str).collect();
         match (&within[..], self.entries.last_mut()) {
-            (["feed", "totalResults"], _) => self.total = said.trim().parse().ok(),
+            (["feed", "totalResults"], _) => self.total = content.trim().parse().ok(),
             (["feed", "entry", field], Some(entry)) => match *field {
-                "id" => entry.id = single_line(said, LONGEST_ID),
-                "title" => entry.title = single_line(said, LONGEST_TITLE),
-                "summary" => entry.summary = single_line(said, LONGEST_ABSTRACT),
-                "published" => entry.published = single_line(said, LONGEST_NAME),
+                "id" => entry.id = single_line(content, LONGEST_ID),
+                "title" => entry.title = single_line(content, LONGEST_TITLE),
+                "summary" => entry.summary = single_line(content, LONGEST_ABSTRACT),
+                "published" => entry.published = single_line(content, LONGEST_NAME),
                 _ => {}
             },
             (["feed", "entry", "author", "name"], Some(entry)) if entry.authors.len() < MOST_AUTHORS => {
-                entry.authors.push(single_line(said, LONGEST_NAME));
+                entry.authors.push(single_line(content, LONGEST_NAME));
             }
             (["feed", "entry"], Some(entry)) if entry.id.contains("/api/errors") => {
                 self.error = Some(single_line(&entry.summary, LONGEST_TITLE));

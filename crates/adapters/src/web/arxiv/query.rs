@@ -1,4 +1,4 @@
-//! What is asked of arXiv, from what somebody typed.
+//! The query that arXiv is sent, made from what the user typed.
 
 use wellread_text::query_terms;
 

@@ -10,11 +10,11 @@ use super::FindingEdits;
 use super::name_lookup::NameLookup;
 use crate::domain::corpus::{VaultPath, normalize_address};
 use crate::domain::evidence::{Ledger, Source};
+use crate::domain::verdict::Verdict;
 use crate::insight::keyless::MARK;
 use crate::library::vault::Vault;
 use crate::ports::agenda::{Finding, FindingEvidence, FindingPart};
 use crate::trust::citations::CitationContext;
-use crate::trust::gate::Verdict;
 use crate::{Error, Result};
 
 /// Of a file name, in bytes: with its ending and a number it has to fit into what a file system takes.

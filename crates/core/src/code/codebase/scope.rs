@@ -53,14 +53,17 @@ impl Scope {
         Self::parse(&below.join(","))
     }
 
+    /// Whether the scope is the whole repository.
     pub fn is_all(&self) -> bool {
         self.globs.is_none()
     }
 
+    /// The scope as it was written.
     pub fn as_str(&self) -> &str {
         &self.written
     }
 
+    /// Whether a file is within the scope.
     pub fn contains(&self, path: &VaultPath) -> bool {
         self.globs.as_ref().is_none_or(|globs| globs.is_match(path.as_str()))
     }

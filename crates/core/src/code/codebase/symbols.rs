@@ -1,4 +1,4 @@
-//! Symbols by what somebody writes: a name, `HeadClass.method`, `path::qualified_name`; all that fit, never one of several.
+//! Symbols by what somebody writes: a name, `Class.method`, `path::qualified_name`; all that fit, never one of several.
 
 use std::fmt;
 
@@ -65,6 +65,7 @@ pub struct SymbolQuery {
 }
 
 impl SymbolQuery {
+    /// Reads a query for a symbol: a name, a qualified name, or either behind a path.
     pub fn parse(written: &str) -> Result<Self> {
         let written = written.trim().trim_matches('`').trim_end_matches("()").trim();
         if written.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wellread_text::{Inheritance, Language};
+use wellread_text::Inheritance;
 
 use super::Graph;
 use super::files::{GraphFile, NodeKey};
@@ -25,11 +25,11 @@ impl Graph<'_> {
     /// A type and all that it builds on, nearest first, in the order in which a member is looked for. None is one that is
     /// not ours.
     pub(super) fn lineage(&self, of: NodeKey) -> Result<Arc<Vec<Option<NodeKey>>>> {
-        if let Some(known) = self.memory.lineages.borrow().get(&of) {
+        if let Some(known) = self.cache.lineages.borrow().get(&of) {
             return Ok(known.clone());
         }
         // Who comes back here while it is being found out has a type that builds on itself.
-        self.memory.lineages.borrow_mut().insert(of, Arc::new(vec![Some(of)]));
+        self.cache.lineages.borrow_mut().insert(of, Arc::new(vec![Some(of)]));
         let mut line = vec![Some(of)];
         for base in self.bases(of)? {
             match base {
@@ -47,10 +47,10 @@ impl Graph<'_> {
         kept.reverse();
         kept.truncate(LONGEST);
         let line = Arc::new(kept);
-        if self.memory.is_complete() {
-            self.memory.lineages.borrow_mut().insert(of, line.clone());
+        if self.cache.is_complete() {
+            self.cache.lineages.borrow_mut().insert(of, line.clone());
         } else {
-            self.memory.lineages.borrow_mut().remove(&of);
+            self.cache.lineages.borrow_mut().remove(&of);
         }
         Ok(line)
     }
@@ -62,8 +62,7 @@ impl Graph<'_> {
             let (file, base) = built;
             let Some(read) = self.files.read(file)? else { continue };
             let on = self.resolve_base(&read, file, &base)?;
-            // A trait of somebody else's has methods of its own and hides none of ours.
-            if on.is_some() || read.language != Language::Rust {
+            if on.is_some() || !read.language.names.open_traits {
                 found.push(on);
             }
         }
@@ -126,7 +125,7 @@ impl Graph<'_> {
 
     /// Every line in a file that says that one of our types builds on another.
     pub(super) fn inheritances_in(&self, file: usize) -> Result<Arc<Vec<InheritanceEdge>>> {
-        if let Some(known) = self.memory.built.borrow().get(&file) {
+        if let Some(known) = self.cache.built.borrow().get(&file) {
             return Ok(known.clone());
         }
         let Some(read) = self.files.read(file)? else { return Ok(Arc::default()) };
@@ -140,7 +139,7 @@ impl Graph<'_> {
             }
         }
         let found = Arc::new(found);
-        self.memory.built.borrow_mut().insert(file, found.clone());
+        self.cache.built.borrow_mut().insert(file, found.clone());
         Ok(found)
     }
 
@@ -162,7 +161,7 @@ impl Graph<'_> {
     /// What a type says it builds on, in whichever file it says so.
     pub(super) fn declared_bases(&self, of: NodeKey) -> Result<Vec<InheritanceEdge>> {
         let mut files = vec![of.file];
-        if self.files.language(of.file) == Some(Language::Rust)
+        if self.files.language(of.file).is_some_and(|language| language.names.open_traits)
             && let Some(file) = self.files.read(of.file)?
             && let Some(definition) = file.definition(of.at)
         {
@@ -177,10 +176,10 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// Whether a type of Rust implements a trait, wherever it says so.
-    pub(super) fn implements_trait(&self, of: NodeKey, asked: NodeKey) -> Result<bool> {
-        let Some(file) = self.files.read(asked.file)? else { return Ok(false) };
-        let Some(definition) = file.definition(asked.at) else { return Ok(false) };
+    /// Whether a type implements a trait, wherever it says so.
+    pub(super) fn implements_trait(&self, of: NodeKey, wanted: NodeKey) -> Result<bool> {
+        let Some(file) = self.files.read(wanted.file)? else { return Ok(false) };
+        let Some(definition) = file.definition(wanted.at) else { return Ok(false) };
         let Some(own) = self.files.read(of.file)? else { return Ok(false) };
         let Some(heir) = own.definition(of.at) else { return Ok(false) };
         for &user in self.files.files_using(&definition.name)?.iter() {
@@ -189,7 +188,7 @@ impl Graph<'_> {
                 if base.heir.last() == Some(&heir.name)
                     && base.of.last() == Some(&definition.name)
                     && self.resolve_heir(&read, user, base)? == Some(of)
-                    && self.resolve_base(&read, user, base)? == Some(asked)
+                    && self.resolve_base(&read, user, base)? == Some(wanted)
                 {
                     return Ok(true);
                 }

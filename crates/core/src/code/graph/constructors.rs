@@ -1,6 +1,6 @@
 //! What runs when a value of a type is made.
 
-use wellread_text::{ExprValue, Language, Mention, MentionRole, NameAccess};
+use wellread_text::{ExprValue, Mention, MentionRole, NameAccess};
 
 use super::files::NodeKey;
 use super::meaning::{Meaning, NameQuery, NameScope, Referent, WantedKind, is_callable};
@@ -17,8 +17,8 @@ impl Graph<'_> {
     ) -> Result<Option<MentionTarget>> {
         let language = self.files.language(scope.file);
         let word = mention.name.as_str();
-        let is_class =
-            language == Some(Language::Python) && word == "cls" && mention.reached == NameAccess::Local;
+        let class_word = language.and_then(|language| language.names.class_word);
+        let is_class = class_word == Some(word) && mention.reached == NameAccess::Local;
         let of = match &mention.reached {
             NameAccess::Member(of @ (ExprValue::Own | ExprValue::Super))
                 if matches!(word, "super" | "this") =>
@@ -50,7 +50,7 @@ impl Graph<'_> {
     }
 
     /// What runs when a value of a type is made, and the type itself where nothing of ours does.
-    pub(super) fn constructors(&self, of: NodeKey, sought: NameQuery<'_>) -> Result<Vec<NodeKey>> {
+    pub(super) fn constructors(&self, of: NodeKey, query: NameQuery<'_>) -> Result<Vec<NodeKey>> {
         let Some(file) = self.files.read(of.file)? else { return Ok(vec![of]) };
         let Some(definition) = file.definition(of.at) else { return Ok(vec![of]) };
         let name = builtin::constructor_name(file.language).unwrap_or(&definition.name);
@@ -59,10 +59,10 @@ impl Graph<'_> {
         for ancestor in line {
             // One that is not ours may make it.
             let Some(ancestor) = ancestor else { return Ok(vec![of]) };
-            let sought = NameQuery { name, want: WantedKind::Callee, arguments: sought.arguments };
+            let query = NameQuery { name, want: WantedKind::Callee, arguments: query.arguments };
             let own = self.own_members(ancestor, name)?;
             let mut made = Vec::new();
-            for spot in self.select_best_fit(own, sought)? {
+            for spot in self.select_best_fit(own, query)? {
                 let read = self.files.read(spot.file)?;
                 if read
                     .is_some_and(|read| read.definition(spot.at).is_some_and(|found| is_callable(found.kind)))

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use wellread_text::{MentionRole, SymbolKind};
 
 use super::files::NodeKey;
-use super::meaning::{
-    Meaning, Module, NameQuery, Referent, WantedKind, has_spread_types, is_callable, is_type,
-};
+use super::meaning::{Meaning, Module, NameQuery, Referent, WantedKind, is_callable, is_type};
 use super::resolve::MentionTarget;
 use super::{Certainty, EdgeKind, EdgeReason, Graph};
 use crate::Result;
@@ -200,16 +198,16 @@ impl Graph<'_> {
     /// What belongs to a definition, or to a file.
     fn contained_edges(&self, spot: NodeKey) -> Result<Vec<RawEdge>> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(Vec::new()) };
-        let mut held = Vec::new();
+        let mut contained = Vec::new();
         for at in 0..file.definitions().len() {
             let inner = NodeKey::definition(spot.file, at);
             if self.owner(inner)? == Some(spot) {
-                held.extend(self.contains_edge(spot, inner)?);
+                contained.extend(self.contains_edge(spot, inner)?);
             }
         }
-        let Some(definition) = file.definition(spot.at) else { return Ok(held) };
-        if !has_spread_types(file.language) || !is_type(definition.kind) {
-            return Ok(held);
+        let Some(definition) = file.definition(spot.at) else { return Ok(contained) };
+        if !file.language.names.spread_types || !is_type(definition.kind) {
+            return Ok(contained);
         }
         // Parts of a type that stand elsewhere: in files that name it, or in its package.
         let mut others: Vec<usize> = self.files.files_using(&definition.name)?.to_vec();
@@ -223,11 +221,11 @@ impl Graph<'_> {
                 if owner.rsplit('.').next() == Some(&definition.name)
                     && self.owner(NodeKey::definition(other, at))? == Some(spot)
                 {
-                    held.extend(self.contains_edge(spot, NodeKey::definition(other, at))?);
+                    contained.extend(self.contains_edge(spot, NodeKey::definition(other, at))?);
                 }
             }
         }
-        Ok(held)
+        Ok(contained)
     }
 
     fn contains_edge(&self, outer: NodeKey, inner: NodeKey) -> Result<Option<RawEdge>> {
@@ -250,7 +248,7 @@ impl Graph<'_> {
 
     /// What a file brings in: the files, and of them what is named.
     pub(super) fn imports(&self, file: usize) -> Result<Arc<Vec<RawEdge>>> {
-        if let Some(known) = self.memory.imports.borrow().get(&file) {
+        if let Some(known) = self.cache.imports.borrow().get(&file) {
             return Ok(known.clone());
         }
         let Some(read) = self.files.read(file)? else { return Ok(Arc::default()) };
@@ -284,7 +282,7 @@ impl Graph<'_> {
             }
         }
         let arcs = Arc::new(arcs);
-        self.memory.imports.borrow_mut().insert(file, arcs.clone());
+        self.cache.imports.borrow_mut().insert(file, arcs.clone());
         Ok(arcs)
     }
 

@@ -18,8 +18,10 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
+    /// Every kind.
     pub const ALL: [Self; 4] = [Self::Calls, Self::Imports, Self::Contains, Self::Implements];
 
+    /// The name of the kind, as tools spell it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Calls => "calls",
@@ -42,6 +44,7 @@ pub enum Certainty {
 }
 
 impl Certainty {
+    /// The name of the certainty, as tools spell it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Certain => "certain",
@@ -78,6 +81,7 @@ pub enum EdgeReason {
 }
 
 impl EdgeReason {
+    /// The reason in words, as tools spell it.
     pub fn name(self) -> &'static str {
         match self {
             Self::SameScope => "same scope",

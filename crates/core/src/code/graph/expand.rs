@@ -55,6 +55,7 @@ pub(super) struct RawNeighborhood {
 }
 
 impl Graph<'_> {
+    /// What is reached from a symbol along edges of some kinds, within some steps.
     pub fn expand(
         &self,
         symbol: &CodeSymbol,

@@ -8,6 +8,7 @@ use std::time::Instant;
 use wellread_text::{Definition, Language, Mention, SymbolKind, Uses};
 
 use super::meaning::is_data;
+use super::paths::{join_path, parent_folder};
 use crate::code::codebase::Codebase;
 use crate::domain::corpus::{Hash, VaultPath};
 use crate::ports::Structure;
@@ -157,6 +158,14 @@ impl<'a> GraphFiles<'a> {
         self.sources[file].1
     }
 
+    /// Whether two files may use each other's definitions, by their languages.
+    pub fn are_related(&self, one: usize, other: usize) -> bool {
+        match (self.language(one), self.language(other)) {
+            (Some(one), Some(other)) => one.is_related_to(other),
+            (one, other) => one == other,
+        }
+    }
+
     /// The source at exactly this path.
     pub fn find_path(&self, path: &str) -> Option<usize> {
         self.by_path.get(path).copied()
@@ -252,6 +261,20 @@ impl<'a> GraphFiles<'a> {
         let text = read.ok().map(|source| Arc::from(source.text));
         self.texts.borrow_mut().insert(path.to_owned(), text.clone());
         text
+    }
+
+    /// The nearest text of this name in a folder or above it, with the folder that it is in.
+    pub fn find_text_above<'f>(&self, folder: &'f str, name: &str) -> Option<(&'f str, Arc<str>)> {
+        let mut at = folder;
+        loop {
+            if let Some(text) = self.text(&join_path(at, name)) {
+                return Some((at, text));
+            }
+            if at.is_empty() {
+                return None;
+            }
+            at = parent_folder(at);
+        }
     }
 }
 

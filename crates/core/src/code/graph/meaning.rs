@@ -1,6 +1,6 @@
 //! What a name may mean, on the way to the one definition that is meant.
 
-use wellread_text::{Definition, Language, SymbolKind};
+use wellread_text::{ArgumentRule, Definition, Language, ModuleSystem, SymbolKind};
 
 use super::files::NodeKey;
 use super::{Certainty, EdgeReason};
@@ -32,7 +32,7 @@ pub(super) enum WantedKind {
     Callee,
     Type,
     /// What has members: a module, a type, a value.
-    Around,
+    Container,
     /// What can be handed on: data before what runs.
     Data,
     Any,
@@ -111,7 +111,7 @@ impl Meaning {
         self
     }
 
-    /// The same, found another way, where nothing took from its certainty.
+    /// This meaning with another reason, unless something took from its certainty.
     pub fn with_reason(mut self, why: EdgeReason) -> Self {
         if let Self::Found(found) = &mut self
             && found.certainty == Certainty::Certain
@@ -122,43 +122,9 @@ impl Meaning {
     }
 }
 
-/// Languages whose files use each other's definitions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LanguageFamily {
-    C,
-    Script,
-    Alone(Language),
-}
-
-impl LanguageFamily {
-    pub fn from_language(language: Language) -> Self {
-        match language {
-            Language::C | Language::Cpp => Self::C,
-            Language::JavaScript | Language::TypeScript | Language::Tsx => Self::Script,
-            other => Self::Alone(other),
-        }
-    }
-}
-
-/// Whether a method sees what its type has without saying `this`.
-pub(super) fn has_implicit_this(language: Language) -> bool {
-    matches!(language, Language::Java | Language::Cpp | Language::CSharp | Language::Kotlin | Language::Ruby)
-}
-
-/// Whether a type that builds on another can have methods of its own in place of the other's.
-pub(super) fn has_overriding(language: Language) -> bool {
-    !matches!(language, Language::Rust | Language::Go | Language::C | Language::Bash)
-}
-
-/// Whether making a value of a type runs something that a call graph knows.
-pub(super) fn has_constructors(language: Language) -> bool {
-    !matches!(language, Language::Rust | Language::Go | Language::C | Language::Bash | Language::Lua)
-}
-
-/// Whether the parts of a type may stand in other files than the type.
-pub(super) fn has_spread_types(language: Language) -> bool {
-    use Language::{CSharp, Cpp, Go, Ruby, Rust};
-    matches!(language, Rust | Go | Cpp | CSharp | Ruby)
+/// Whether a definition may be announced in one file and stand in another.
+pub(super) fn has_prototypes(language: Language) -> bool {
+    language.names.modules == ModuleSystem::Headers
 }
 
 pub(super) fn is_type(kind: SymbolKind) -> bool {
@@ -181,7 +147,7 @@ pub(super) fn rank(kind: SymbolKind, want: WantedKind, language: Language) -> Op
     Some(match (want, kind) {
         (WantedKind::Any, _) => 0,
         (WantedKind::Callee, Function | Method) => 0,
-        (WantedKind::Callee, Macro) => u8::from(language == Language::Rust) * 2,
+        (WantedKind::Callee, Macro) => u8::from(language.names.marked_macros) * 2,
         (WantedKind::Callee, Variable | Constant | Field) => 2,
         (WantedKind::Callee, Module) => return None,
         (WantedKind::Callee, _) => 1,
@@ -192,10 +158,10 @@ pub(super) fn rank(kind: SymbolKind, want: WantedKind, language: Language) -> Op
         (WantedKind::Data, Variable | Constant | Field) => 0,
         (WantedKind::Data, Module) => 2,
         (WantedKind::Data, _) => 1,
-        (WantedKind::Around, kind) if is_type(kind) || kind == Module => 0,
-        (WantedKind::Around, Variable | Constant | Field) => 1,
-        (WantedKind::Around, Macro) => return None,
-        (WantedKind::Around, _) => 2,
+        (WantedKind::Container, kind) if is_type(kind) || kind == Module => 0,
+        (WantedKind::Container, Variable | Constant | Field) => 1,
+        (WantedKind::Container, Macro) => return None,
+        (WantedKind::Container, _) => 2,
     })
 }
 
@@ -206,11 +172,9 @@ pub(super) fn accepts_arguments(
     language: Language,
 ) -> bool {
     let (Some((least, most)), Some(given)) = (definition.takes, arguments) else { return true };
-    match language {
-        // What is left out is undefined, what is too many is ignored.
-        Language::JavaScript | Language::TypeScript | Language::Tsx => true,
-        // `Store::open(&store, path)` hands over what the method belongs to.
-        Language::Rust => least <= given && most.is_none_or(|most| given <= most + 1),
-        _ => least <= given && most.is_none_or(|most| given <= most),
+    match language.names.arguments {
+        ArgumentRule::Any => true,
+        ArgumentRule::AsDeclared => least <= given && most.is_none_or(|most| given <= most),
+        ArgumentRule::AsDeclaredOrReceiver => least <= given && most.is_none_or(|most| given <= most + 1),
     }
 }

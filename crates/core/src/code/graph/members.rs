@@ -1,12 +1,9 @@
 //! What a module, a type or a value has by a name.
 
-use wellread_text::{Language, SymbolKind};
+use wellread_text::SymbolKind;
 
 use super::files::NodeKey;
-use super::meaning::{
-    Meaning, NameQuery, Referent, Referents, WantedKind, has_overriding, has_spread_types, is_callable,
-    is_data, is_type,
-};
+use super::meaning::{Meaning, NameQuery, Referent, Referents, WantedKind, is_callable, is_data, is_type};
 use super::{Certainty, EdgeReason, Graph, builtin};
 use crate::Result;
 
@@ -15,12 +12,12 @@ const MANY: usize = 60;
 
 impl Graph<'_> {
     /// What each of these has by that name.
-    pub(super) fn members(&self, of: &Meaning, sought: NameQuery<'_>) -> Result<Meaning> {
+    pub(super) fn members(&self, of: &Meaning, query: NameQuery<'_>) -> Result<Meaning> {
         let Meaning::Found(found) = of else { return Ok(of.clone()) };
         let mut all: Option<Referents> = None;
         let mut rest = Meaning::Foreign;
         for thing in &found.things {
-            match self.with_depth_limit(|| self.member(thing, sought))? {
+            match self.with_depth_limit(|| self.member(thing, query))? {
                 Meaning::Found(one) => match &mut all {
                     None => all = Some(one),
                     Some(all) => {
@@ -42,26 +39,26 @@ impl Graph<'_> {
         })
     }
 
-    fn member(&self, of: &Referent, sought: NameQuery<'_>) -> Result<Meaning> {
+    fn member(&self, of: &Referent, query: NameQuery<'_>) -> Result<Meaning> {
         match of {
-            Referent::Module(module) => self.module_member(module, sought),
-            Referent::Value(spot) => self.type_members(*spot, sought),
+            Referent::Module(module) => self.module_member(module, query),
+            Referent::Value(spot) => self.type_members(*spot, query),
             Referent::Holding(..) => Ok(Meaning::Foreign),
             Referent::Definition(spot) => {
                 let Some(file) = self.files.read(spot.file)? else { return Ok(Meaning::Unknown) };
                 let Some(definition) = file.definition(spot.at) else { return Ok(Meaning::Unknown) };
                 match definition.kind {
-                    kind if is_type(kind) => self.type_members(*spot, sought),
+                    kind if is_type(kind) => self.type_members(*spot, query),
                     kind => {
                         // What stands in it: the parts of an object that is written out, of a function.
-                        let own = format!("{}.{}", definition.qualified, sought.name);
+                        let own = format!("{}.{}", definition.qualified, query.name);
                         if let Some(at) = file.find_qualified(&own) {
                             let own = vec![NodeKey::definition(spot.file, at)];
                             return Ok(Meaning::definitions(own, Certainty::Certain, EdgeReason::SameScope));
                         }
                         // A value that is known by a name, or a property that is written as a method.
                         match is_data(kind) || kind == SymbolKind::Method {
-                            true => self.members(&self.result_type(*spot)?, sought),
+                            true => self.members(&self.result_type(*spot)?, query),
                             false => Ok(Meaning::Unknown),
                         }
                     }
@@ -71,7 +68,7 @@ impl Graph<'_> {
     }
 
     /// What a type has by that name, of its own or from what it builds on.
-    pub(super) fn type_members(&self, of: NodeKey, sought: NameQuery<'_>) -> Result<Meaning> {
+    pub(super) fn type_members(&self, of: NodeKey, query: NameQuery<'_>) -> Result<Meaning> {
         let line = self.lineage(of)?;
         let mut foreign = false;
         for (depth, ancestor) in line.iter().enumerate() {
@@ -79,40 +76,40 @@ impl Graph<'_> {
                 foreign = true;
                 continue;
             };
-            let mut own = self.own_members(*ancestor, sought.name)?;
-            if sought.want != WantedKind::Any {
+            let mut own = self.own_members(*ancestor, query.name)?;
+            if query.want != WantedKind::Any {
                 // What makes values of a class has its name, and is not meant by it.
                 own = self.drop_constructors(own)?;
             }
-            let own = self.select_best_fit(own, sought)?;
+            let own = self.select_best_fit(own, query)?;
             if own.is_empty() {
                 continue;
             }
             let why = if depth == 0 { EdgeReason::DeclaredType } else { EdgeReason::Inherited };
             let certainty = if foreign { Certainty::Likely } else { Certainty::Certain };
             let meaning = self.to_meaning(own.clone(), certainty, why)?;
-            if own.len() == 1 && self.is_overridden(of, own[0], sought.name)? {
+            if own.len() == 1 && self.is_overridden(of, own[0], query.name)? {
                 return Ok(meaning.cap_certainty(Certainty::Likely, EdgeReason::Overridden));
             }
             return Ok(meaning);
         }
         let language = self.files.language(of.file);
-        if language == Some(Language::Go)
-            && let Some(part) = self.find_embedded(&line, sought.name)?
+        if language.is_some_and(|language| language.names.embedding)
+            && let Some(part) = self.find_embedded(&line, query.name)?
         {
             return Ok(Meaning::single(Referent::Value(part), Certainty::Certain, EdgeReason::DeclaredType));
         }
-        if language == Some(Language::Rust) && sought.want != WantedKind::Type {
-            let traits = self.trait_members(of, sought)?;
+        if language.is_some_and(|language| language.names.open_traits) && query.want != WantedKind::Type {
+            let traits = self.trait_members(of, query)?;
             if traits.is_found() {
                 return Ok(traits);
             }
         }
-        let common = language.is_none_or(|language| builtin::is_common(language, sought.name));
+        let common = language.is_none_or(|language| builtin::is_common(language, query.name));
         Ok(if foreign || common { Meaning::Foreign } else { Meaning::Unknown })
     }
 
-    /// What a type of Go takes in is reached by the name of its type, too.
+    /// The type that is built into this one and reached by its own name.
     fn find_embedded(&self, line: &[Option<NodeKey>], name: &str) -> Result<Option<NodeKey>> {
         for part in line.iter().skip(1).copied().flatten() {
             let file = self.files.read(part.file)?;
@@ -146,7 +143,7 @@ impl Graph<'_> {
             .copied()
             .filter(|&at| file.owner_name(at) == definition.qualified);
         let mut members: Vec<NodeKey> = here.map(|at| NodeKey::definition(of.file, at)).collect();
-        if has_spread_types(file.language) {
+        if file.language.names.spread_types {
             for &spot in self.files.find_definitions(name)?.iter().filter(|spot| spot.file != of.file) {
                 let (Some(other), Some(at)) = (self.files.read(spot.file)?, spot.at) else { continue };
                 let owner = other.owner_name(at);
@@ -158,10 +155,10 @@ impl Graph<'_> {
         Ok(members)
     }
 
-    /// Methods that a type of Rust has from traits: those that it says it implements, with a body in the trait.
-    fn trait_members(&self, of: NodeKey, sought: NameQuery<'_>) -> Result<Meaning> {
+    /// Methods that a type has from traits: those that it says it implements, with a body in the trait.
+    fn trait_members(&self, of: NodeKey, query: NameQuery<'_>) -> Result<Meaning> {
         let mut found = Vec::new();
-        for &spot in self.files.find_definitions(sought.name)?.iter() {
+        for &spot in self.files.find_definitions(query.name)?.iter() {
             let Some(owner) = self.owner(spot)? else { continue };
             let Some(file) = self.files.read(owner.file)? else { continue };
             let is_trait = file.definition(owner.at).is_some_and(|owner| owner.kind == SymbolKind::Trait);
@@ -169,7 +166,7 @@ impl Graph<'_> {
                 found.push(spot);
             }
         }
-        let found = self.select_best_fit(found, sought)?;
+        let found = self.select_best_fit(found, query)?;
         match found.len() {
             0 => Ok(Meaning::Unknown),
             _ => self.to_meaning(found, Certainty::Certain, EdgeReason::Inherited),
@@ -181,7 +178,7 @@ impl Graph<'_> {
         let Some(file) = self.files.read(member.file)? else { return Ok(false) };
         let Some(definition) = file.definition(member.at) else { return Ok(false) };
         // What is only asked for is meant to be done by others, and its own name for all of them.
-        if !has_overriding(file.language)
+        if !file.language.names.overriding
             || !definition.has_body
             || !is_callable(definition.kind)
             || builtin::is_constructor(file.language, definition)

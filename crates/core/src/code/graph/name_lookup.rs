@@ -3,7 +3,7 @@
 use wellread_text::{ExprValue, Language, Mention, MentionRole, NameAccess, SymbolKind};
 
 use super::files::NodeKey;
-use super::meaning::{LanguageFamily, NameQuery, accepts_arguments};
+use super::meaning::{NameQuery, accepts_arguments, has_prototypes};
 use super::resolve::MentionTarget;
 use super::{Certainty, EdgeReason, Graph, builtin};
 use crate::Result;
@@ -14,14 +14,14 @@ impl Graph<'_> {
         &self,
         file: usize,
         mention: &Mention,
-        sought: NameQuery<'_>,
+        query: NameQuery<'_>,
     ) -> Result<MentionTarget> {
         let common =
-            self.files.language(file).is_none_or(|language| builtin::is_common(language, sought.name));
+            self.files.language(file).is_none_or(|language| builtin::is_common(language, query.name));
         if common {
             return Ok(MentionTarget::Nowhere);
         }
-        Ok(match self.resolve_by_name(file, mention, sought)? {
+        Ok(match self.resolve_by_name(file, mention, query)? {
             MentionTarget::On(spot, ..) => MentionTarget::Among(vec![spot], EdgeReason::UnknownType),
             other => other,
         })
@@ -32,7 +32,7 @@ impl Graph<'_> {
         &self,
         file: usize,
         mention: &Mention,
-        sought: NameQuery<'_>,
+        query: NameQuery<'_>,
     ) -> Result<MentionTarget> {
         let Some(language) = self.files.language(file) else { return Ok(MentionTarget::Nowhere) };
         if !matches!(mention.role, MentionRole::Call) {
@@ -46,28 +46,28 @@ impl Graph<'_> {
             _ => None,
         };
         let mut found = Vec::new();
-        for &spot in self.files.find_definitions(sought.name)?.iter() {
+        for &spot in self.files.find_definitions(query.name)?.iter() {
             let Some(read) = self.files.read(spot.file)? else { continue };
             let Some(definition) = read.definition(spot.at) else { continue };
             let owner = spot.at.map_or("", |at| read.owner_name(at));
             let is_of = of.is_none_or(|of| owner.rsplit('.').next() == Some(of.as_str()));
             if definition.kind == SymbolKind::Method
                 && is_of
-                && LanguageFamily::from_language(read.language) == LanguageFamily::from_language(language)
-                && accepts_arguments(definition, sought.arguments, read.language)
+                && read.language.is_related_to(language)
+                && accepts_arguments(definition, query.arguments, read.language)
                 && !builtin::is_constructor(read.language, definition)
             {
                 found.push(spot);
             }
         }
-        if LanguageFamily::from_language(language) == LanguageFamily::C {
+        if has_prototypes(language) {
             found = self.drop_prototypes(&found)?;
         }
-        let around = NodeKey { file, at: mention.within };
+        let caller = NodeKey { file, at: mention.within };
         Ok(match found.as_slice() {
             [] => MentionTarget::Nowhere,
             // Who calls a function of its own name on something else hands the call on to another.
-            [one] if *one != around && self.is_distinct(*one, language, file)? => {
+            [one] if *one != caller && self.is_distinct(*one, language, file)? => {
                 MentionTarget::On(*one, Certainty::Likely, EdgeReason::UniqueName)
             }
             _ => MentionTarget::Among(found, EdgeReason::UnknownType),

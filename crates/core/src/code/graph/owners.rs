@@ -4,7 +4,7 @@ use wellread_text::SymbolKind;
 
 use super::Graph;
 use super::files::{GraphFile, NodeKey};
-use super::meaning::{LanguageFamily, Meaning, NameQuery, NameScope, Referent, WantedKind, is_type};
+use super::meaning::{Meaning, NameQuery, NameScope, Referent, WantedKind, has_prototypes, is_type};
 use crate::Result;
 
 impl Graph<'_> {
@@ -15,32 +15,32 @@ impl Graph<'_> {
             return Ok(None);
         }
         let definition = &file.definitions()[at];
-        let around = definition
+        let enclosing = definition
             .parent
             .map_or(NodeKey::module(spot.file), |parent| NodeKey::definition(spot.file, parent));
         let parent = file.definition(definition.parent).map_or("", |parent| parent.qualified.as_str());
         if file.owner_name(at) == parent {
-            return Ok(Some(around));
+            return Ok(Some(enclosing));
         }
-        Ok(Some(self.owner_elsewhere(spot.file, at)?.unwrap_or(around)))
+        Ok(Some(self.owner_elsewhere(spot.file, at)?.unwrap_or(enclosing)))
     }
 
     /// The type that a definition belongs to though it does not stand in it.
     pub(super) fn owner_elsewhere(&self, file: usize, at: usize) -> Result<Option<NodeKey>> {
         let spot = NodeKey::definition(file, at);
-        if let Some(known) = self.memory.owners.borrow().get(&spot) {
+        if let Some(known) = self.cache.owners.borrow().get(&spot) {
             return Ok(*known);
         }
         // Whoever comes back here while it is being found out gets nothing.
-        self.memory.owners.borrow_mut().insert(spot, None);
+        self.cache.owners.borrow_mut().insert(spot, None);
         let owner = match self.files.read(file)? {
             Some(read) => self.find_owner(&read, file, at)?,
             None => None,
         };
-        if self.memory.is_complete() {
-            self.memory.owners.borrow_mut().insert(spot, owner);
+        if self.cache.is_complete() {
+            self.cache.owners.borrow_mut().insert(spot, owner);
         } else {
-            self.memory.owners.borrow_mut().remove(&spot);
+            self.cache.owners.borrow_mut().remove(&spot);
         }
         Ok(owner)
     }
@@ -57,7 +57,7 @@ impl Graph<'_> {
             return Ok(Some(NodeKey::definition(file, found)));
         }
         let last = owner.rsplit('.').next().unwrap_or(owner);
-        if LanguageFamily::from_language(read.language) == LanguageFamily::C {
+        if has_prototypes(read.language) {
             return self.find_class(file, owner);
         }
         let scope = NameScope { file, within: definition.parent };

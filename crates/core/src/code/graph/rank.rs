@@ -51,8 +51,8 @@ pub(super) fn overlap(question: &[String], text: &str) -> f64 {
         return 0.0;
     }
     let Terms { words, parts } = Terms::from_text(text);
-    let held: BTreeSet<&str> = words.split(' ').chain(parts.split(' ')).collect();
-    let found = question.iter().filter(|word| held.contains(word.as_str())).count();
+    let known: BTreeSet<&str> = words.split(' ').chain(parts.split(' ')).collect();
+    let found = question.iter().filter(|word| known.contains(word.as_str())).count();
     found as f64 / question.len() as f64
 }
 

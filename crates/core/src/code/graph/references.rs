@@ -40,6 +40,7 @@ pub struct SymbolReferences {
 }
 
 impl Graph<'_> {
+    /// Every place that uses a symbol, and those that may.
     pub fn references(&self, symbol: &CodeSymbol) -> Result<SymbolReferences> {
         let spot = self.node_key(symbol)?;
         let users = self.find_usage_files(spot)?;

@@ -4,14 +4,11 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use wellread_text::{ExprValue, Language, Mention, MentionRole, NameAccess, SymbolKind};
+use wellread_text::{ExprValue, Mention, MentionRole, NameAccess, SymbolKind};
 
 use super::bases::InheritanceEdge;
 use super::files::NodeKey;
-use super::meaning::{
-    LanguageFamily, Meaning, NameQuery, NameScope, Referent, WantedKind, has_constructors, is_callable,
-    is_data, is_type,
-};
+use super::meaning::{Meaning, NameQuery, NameScope, Referent, WantedKind, is_callable, is_data, is_type};
 use super::{Certainty, EdgeReason, Graph, builtin, edges};
 use crate::Result;
 
@@ -50,45 +47,44 @@ pub(super) enum MentionTarget {
 impl Graph<'_> {
     /// What one of a file's mentions means.
     pub(super) fn resolve_mention(&self, file: usize, mention: usize) -> Result<MentionTarget> {
-        if let Some(known) = self.memory.landed.borrow().get(&(file, mention)) {
+        if let Some(known) = self.cache.landed.borrow().get(&(file, mention)) {
             return Ok(known.clone());
         }
         let Some(read) = self.files.read(file)? else { return Ok(MentionTarget::Nowhere) };
         let Some(found) = read.uses().mentions.get(mention) else { return Ok(MentionTarget::Nowhere) };
         let landed = self.resolve_uncached(file, found)?;
-        self.memory.landed.borrow_mut().insert((file, mention), landed.clone());
+        self.cache.landed.borrow_mut().insert((file, mention), landed.clone());
         Ok(landed)
     }
 
     fn resolve_uncached(&self, file: usize, mention: &Mention) -> Result<MentionTarget> {
         let scope = NameScope { file, within: mention.within };
-        let is_script =
-            self.files.language(file).map(LanguageFamily::from_language) == Some(LanguageFamily::Script);
+        let functions_make =
+            self.files.language(file).is_some_and(|language| language.names.functions_make_values);
         let want = match mention.role {
             MentionRole::Call => WantedKind::Callee,
-            // A function makes values, too, in such a language.
-            MentionRole::Make if is_script => WantedKind::Callee,
+            MentionRole::Make if functions_make => WantedKind::Callee,
             MentionRole::Make | MentionRole::Type => WantedKind::Type,
             MentionRole::Value => WantedKind::Data,
         };
         let name = mention.name.trim_end_matches('!');
-        let sought = NameQuery { name, want, arguments: mention.arguments };
+        let query = NameQuery { name, want, arguments: mention.arguments };
         if let Some(made) = self.resolve_constructor_keyword(scope, mention)? {
             return Ok(made);
         }
         let meaning = match &mention.reached {
             NameAccess::Local => return Ok(MentionTarget::Nowhere),
-            NameAccess::Plain => self.resolve_plain_name(scope, sought)?,
-            NameAccess::Member(of) => match self.resolve_value(scope, of, WantedKind::Around)? {
-                Meaning::Unknown => return self.resolve_by_name(file, mention, sought),
-                Meaning::Handed => return self.guess_by_name(file, mention, sought),
+            NameAccess::Plain => self.resolve_plain_name(scope, query)?,
+            NameAccess::Member(of) => match self.resolve_value(scope, of, WantedKind::Container)? {
+                Meaning::Unknown => return self.resolve_by_name(file, mention, query),
+                Meaning::Handed => return self.guess_by_name(file, mention, query),
                 Meaning::Foreign => return Ok(MentionTarget::Nowhere),
-                found => self.resolve_member(of, &found, sought)?,
+                found => self.resolve_member(of, &found, query)?,
             },
         };
         match meaning {
             Meaning::Found(found) => {
-                let spots = self.collect_targets(&found.things, sought, mention)?;
+                let spots = self.collect_targets(&found.things, query, mention)?;
                 Ok(match spots.as_slice() {
                     [] => MentionTarget::Nowhere,
                     [one] => MentionTarget::On(*one, found.certainty, found.why),
@@ -96,21 +92,21 @@ impl Graph<'_> {
                 })
             }
             Meaning::Unknown if matches!(mention.reached, NameAccess::Member(_)) => {
-                self.resolve_by_name(file, mention, sought)
+                self.resolve_by_name(file, mention, query)
             }
             Meaning::Unknown | Meaning::Handed | Meaning::Foreign => Ok(MentionTarget::Nowhere),
         }
     }
 
     /// A member; of what is inherited, that of the first that has it.
-    fn resolve_member(&self, of: &ExprValue, found: &Meaning, sought: NameQuery<'_>) -> Result<Meaning> {
+    fn resolve_member(&self, of: &ExprValue, found: &Meaning, query: NameQuery<'_>) -> Result<Meaning> {
         let Meaning::Found(all) = found else { return Ok(found.clone()) };
         if *of != ExprValue::Super {
-            return self.members(found, sought);
+            return self.members(found, query);
         }
         let mut last = Meaning::Foreign;
         for thing in &all.things {
-            last = self.members(&Meaning::single(thing.clone(), all.certainty, all.why), sought)?;
+            last = self.members(&Meaning::single(thing.clone(), all.certainty, all.why), query)?;
             if let Meaning::Found(found) = &mut last {
                 // What the heirs have in its place is not meant: `super` says so.
                 if found.why == EdgeReason::Overridden {
@@ -122,30 +118,25 @@ impl Graph<'_> {
         Ok(last)
     }
 
-    fn resolve_plain_name(&self, scope: NameScope, sought: NameQuery<'_>) -> Result<Meaning> {
-        let meaning = self.lookup(scope, sought)?;
+    fn resolve_plain_name(&self, scope: NameScope, query: NameQuery<'_>) -> Result<Meaning> {
+        let meaning = self.lookup(scope, query)?;
         if meaning != Meaning::Unknown {
             return Ok(meaning);
         }
         let Some(language) = self.files.language(scope.file) else { return Ok(meaning) };
-        use Language::{Bash, C, CSharp, Cpp, Kotlin, Lua, Php, Ruby};
         // Where the text does not say where names come from, the only one there is.
-        if !matches!(language, Bash | C | CSharp | Cpp | Kotlin | Lua | Php | Ruby)
-            || builtin::is_common(language, sought.name)
-        {
+        if !language.names.unimported_names || builtin::is_common(language, query.name) {
             return Ok(meaning);
         }
         let mut found = Vec::new();
-        for &spot in self.files.find_definitions(sought.name)?.iter() {
+        for &spot in self.files.find_definitions(query.name)?.iter() {
             let Some(file) = self.files.read(spot.file)? else { continue };
             let Some(definition) = file.definition(spot.at) else { continue };
-            if LanguageFamily::from_language(file.language) == LanguageFamily::from_language(language)
-                && definition.kind != SymbolKind::Method
-            {
+            if file.language.is_related_to(language) && definition.kind != SymbolKind::Method {
                 found.push(spot);
             }
         }
-        let found = self.select_best_fit(found, sought)?;
+        let found = self.select_best_fit(found, query)?;
         Ok(match found.len() {
             1 => Meaning::definitions(found, Certainty::Likely, EdgeReason::UniqueName),
             _ => Meaning::Unknown,
@@ -156,7 +147,7 @@ impl Graph<'_> {
     fn collect_targets(
         &self,
         things: &[Referent],
-        sought: NameQuery<'_>,
+        query: NameQuery<'_>,
         mention: &Mention,
     ) -> Result<Vec<NodeKey>> {
         let mut spots = Vec::new();
@@ -170,8 +161,8 @@ impl Graph<'_> {
             let makes = matches!(mention.role, MentionRole::Call | MentionRole::Make);
             let Some(file) = self.files.read(spot.file)? else { continue };
             let kind = file.definition(spot.at).map(|definition| definition.kind);
-            if makes && kind.is_some_and(is_type) && has_constructors(file.language) {
-                spots.extend(self.constructors(spot, sought)?);
+            if makes && kind.is_some_and(is_type) && builtin::has_constructors(file.language) {
+                spots.extend(self.constructors(spot, query)?);
             } else if mention.role == MentionRole::Call && kind == Some(SymbolKind::Field) {
                 // What a field holds is called, and nothing says what that is.
             } else {
@@ -192,10 +183,10 @@ impl Graph<'_> {
         let Some(definition) = file.definition(on.at) else { return Ok(false) };
         Ok(match definition.kind {
             kind if is_callable(kind) => true,
-            kind if is_type(kind) => has_constructors(file.language),
+            kind if is_type(kind) => builtin::has_constructors(file.language),
             // A function may be known by the name of a variable; what makes one of several forms is none.
             kind if is_data(kind) => {
-                let holds_functions = !matches!(file.language, Language::Rust | Language::Java | Language::C);
+                let holds_functions = file.language.names.callable_variables;
                 mention.role == MentionRole::Call && kind != SymbolKind::Field && holds_functions
             }
             _ => false,

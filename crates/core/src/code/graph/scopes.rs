@@ -1,13 +1,13 @@
 //! What a plain name means: by the definitions around it, by what was brought in, by its package.
 
-use wellread_text::{Definition, Language, SymbolKind};
+use wellread_text::{Definition, SymbolKind};
 
 use super::files::{GraphFile, NodeKey};
 use super::meaning::{
-    Meaning, Module, NameQuery, NameScope, Referent, WantedKind, accepts_arguments, has_implicit_this,
-    is_data, is_type, rank,
+    Meaning, Module, NameQuery, NameScope, Referent, WantedKind, accepts_arguments, has_prototypes, is_data,
+    is_type, rank,
 };
-use super::{Certainty, EdgeReason, Graph, builtin};
+use super::{Certainty, EdgeReason, Graph};
 use crate::Result;
 
 /// Further than any chain of names that somebody follows: what is deeper goes in a circle.
@@ -16,51 +16,50 @@ const DEEPEST: usize = 40;
 impl Graph<'_> {
     /// One step further, unless it has gone on for too long.
     pub(super) fn with_depth_limit(&self, step: impl FnOnce() -> Result<Meaning>) -> Result<Meaning> {
-        if self.deep.get() >= DEEPEST {
+        if self.depth.get() >= DEEPEST {
             return Ok(Meaning::Unknown);
         }
-        self.deep.set(self.deep.get() + 1);
+        self.depth.set(self.depth.get() + 1);
         let meaning = step();
-        self.deep.set(self.deep.get() - 1);
+        self.depth.set(self.depth.get() - 1);
         meaning
     }
 
     /// What a name means where it stands by itself.
-    pub(super) fn lookup(&self, scope: NameScope, sought: NameQuery<'_>) -> Result<Meaning> {
-        self.with_depth_limit(|| self.lookup_in_scopes(scope, sought))
+    pub(super) fn lookup(&self, scope: NameScope, query: NameQuery<'_>) -> Result<Meaning> {
+        self.with_depth_limit(|| self.lookup_in_scopes(scope, query))
     }
 
-    fn lookup_in_scopes(&self, scope: NameScope, sought: NameQuery<'_>) -> Result<Meaning> {
+    fn lookup_in_scopes(&self, scope: NameScope, query: NameQuery<'_>) -> Result<Meaning> {
         let Some(file) = self.files.read(scope.file)? else { return Ok(Meaning::Unknown) };
         let mut at = scope.within;
         let mut is_innermost = true;
         let mut foreign = false;
         loop {
-            let meaning = self.find_defined_in(&file, scope, at, is_innermost, sought)?;
+            let meaning = self.find_defined_in(&file, scope, at, is_innermost, query)?;
             if meaning.is_found() {
                 // A variable, or a name for a namespace, may stand for what was brought in by that name.
-                let held = match self.is_all_data(&meaning)? {
-                    true => self.find_imported(scope.file, at, sought, &mut foreign)?,
+                let imported = match self.is_all_data(&meaning)? {
+                    true => self.find_imported(scope.file, at, query, &mut foreign)?,
                     false => None,
                 };
-                return Ok(held.unwrap_or(meaning));
+                return Ok(imported.unwrap_or(meaning));
             }
-            if let Some(meaning) = self.find_imported(scope.file, at, sought, &mut foreign)? {
+            if let Some(meaning) = self.find_imported(scope.file, at, query, &mut foreign)? {
                 return Ok(meaning);
             }
             let Some(inner) = at else { break };
-            // A module of Rust sees nothing of the one around it.
-            if file.language == Language::Rust && file.kind(inner) == SymbolKind::Module {
+            if file.language.names.closed_modules && file.kind(inner) == SymbolKind::Module {
                 break;
             }
             is_innermost = false;
             at = file.definitions()[inner].parent;
         }
-        let meaning = self.find_beyond_file(&file, scope, sought)?;
+        let meaning = self.module_rules(scope.file).find_beyond_file(self, &file, scope, query)?;
         if meaning != Meaning::Unknown {
             return Ok(meaning);
         }
-        let library = foreign || builtin::is_builtin(file.language, sought.name);
+        let library = foreign || file.language.names.builtins.contains(query.name);
         Ok(if library { Meaning::Foreign } else { Meaning::Unknown })
     }
 
@@ -71,16 +70,16 @@ impl Graph<'_> {
         scope: NameScope,
         at: Option<usize>,
         is_innermost: bool,
-        sought: NameQuery<'_>,
+        query: NameQuery<'_>,
     ) -> Result<Meaning> {
-        let around = file.definition(at);
-        let implicit = has_implicit_this(file.language);
-        if let Some(around) = around
-            && is_type(around.kind)
+        let enclosing = file.definition(at);
+        let implicit = file.language.names.implicit_this;
+        if let Some(enclosing) = enclosing
+            && is_type(enclosing.kind)
         {
             if implicit {
                 let own = NodeKey { file: scope.file, at };
-                let inherited = self.type_members(own, sought)?;
+                let inherited = self.type_members(own, query)?;
                 if inherited.is_found() {
                     return Ok(inherited.with_reason(EdgeReason::SameScope));
                 }
@@ -88,33 +87,33 @@ impl Graph<'_> {
                 return Ok(Meaning::Unknown);
             }
             // A class body sees its names, and what is in its methods does not.
-            if !(is_innermost && file.language == Language::Python) {
+            if !(is_innermost && file.language.names.class_body_is_scope) {
                 return Ok(Meaning::Unknown);
             }
         }
         // A method that stands outside its type sees what the type has.
         if implicit
             && let Some(inner) = at
-            && around.is_some_and(|around| around.kind == SymbolKind::Method)
+            && enclosing.is_some_and(|enclosing| enclosing.kind == SymbolKind::Method)
             && let Some(owner) = self.owner_elsewhere(scope.file, inner)?
         {
-            let inherited = self.type_members(owner, sought)?;
+            let inherited = self.type_members(owner, query)?;
             if inherited.is_found() {
                 return Ok(inherited.with_reason(EdgeReason::SameScope));
             }
         }
-        let is_open = around.is_none_or(|around| around.kind == SymbolKind::Module);
-        let here = file.definitions_named(sought.name).iter().copied().filter(|&found| {
+        let is_open = enclosing.is_none_or(|enclosing| enclosing.kind == SymbolKind::Module);
+        let here = file.definitions_named(query.name).iter().copied().filter(|&found| {
             file.is_directly_in(found, at) && (is_open || file.definitions()[found].parent == at)
         });
         let here = here.map(|found| NodeKey::definition(scope.file, found)).collect();
-        let fitting = self.select_best_fit(here, sought)?;
+        let fitting = self.select_best_fit(here, query)?;
         if fitting.is_empty() {
             return Ok(Meaning::Unknown);
         }
         let meaning = self.to_meaning(fitting, Certainty::Certain, EdgeReason::SameScope)?;
         // A prototype stands for the function that another file has.
-        if matches!(file.language, Language::C | Language::Cpp) {
+        if has_prototypes(file.language) {
             return self.resolve_prototypes(scope, meaning);
         }
         Ok(meaning)
@@ -126,7 +125,7 @@ impl Graph<'_> {
         &self,
         file: usize,
         within: Option<usize>,
-        sought: NameQuery<'_>,
+        query: NameQuery<'_>,
         foreign: &mut bool,
     ) -> Result<Option<Meaning>> {
         let Some(read) = self.files.read(file)? else { return Ok(None) };
@@ -135,16 +134,16 @@ impl Graph<'_> {
         for (index, import) in imports() {
             // `import a.b` brings in `a`, by which `a.b` is reached.
             let first = |known: &str| match import.name {
-                None => known.split('.').next() == Some(sought.name),
-                Some(_) => known == sought.name,
+                None => known.split('.').next() == Some(query.name),
+                Some(_) => known == query.name,
             };
             if !import.known_as.as_deref().is_some_and(first) || import.module.is_empty() {
                 continue;
             }
-            match self.resolve_import(file, index, sought)? {
+            match self.resolve_import(file, index, query)? {
                 Meaning::Found(found) => {
                     let meaning = Meaning::Found(found);
-                    if self.has_wanted_kind(&meaning, sought.want)? {
+                    if self.has_wanted_kind(&meaning, query.want)? {
                         return Ok(Some(meaning));
                     }
                 }
@@ -158,25 +157,13 @@ impl Graph<'_> {
             if import.name.as_deref() != Some("*") || import.known_as.is_some() {
                 continue;
             }
-            match self.resolve_glob_import(file, index, sought)? {
+            match self.resolve_glob_import(file, index, query)? {
                 Meaning::Found(found) => return Ok(Some(Meaning::Found(found))),
                 Meaning::Foreign => *foreign = true,
                 Meaning::Unknown | Meaning::Handed => {}
             }
         }
         Ok(None)
-    }
-
-    /// What the package offers that a file belongs to, or the headers that it includes.
-    fn find_beyond_file(&self, file: &GraphFile, scope: NameScope, sought: NameQuery<'_>) -> Result<Meaning> {
-        match file.language {
-            Language::Go | Language::Java | Language::Kotlin | Language::CSharp => {
-                self.find_in_package(file, scope, sought)
-            }
-            Language::C | Language::Cpp => self.find_declared(file, scope, sought),
-            Language::Rust => self.resolve_outside_module(scope, sought),
-            _ => Ok(Meaning::Unknown),
-        }
     }
 
     /// Definitions as things: a module is more than its definition.
@@ -202,24 +189,24 @@ impl Graph<'_> {
         if definition.kind != SymbolKind::Module {
             return Ok(Referent::Definition(spot));
         }
-        Ok(Referent::Module(match file.language {
-            Language::Rust if !definition.has_body => match self.module_file(spot)? {
-                Some(child) => Module::File(child),
-                None => Module::Inline(spot),
-            },
-            Language::Cpp | Language::C | Language::CSharp => Module::Namespace(definition.qualified.clone()),
-            _ => Module::Inline(spot),
-        }))
+        if file.language.names.namespaces {
+            return Ok(Referent::Module(Module::Namespace(definition.qualified.clone())));
+        }
+        let announced = match definition.has_body {
+            true => None,
+            false => self.module_rules(spot.file).find_announced(self, spot)?,
+        };
+        Ok(Referent::Module(announced.unwrap_or(Module::Inline(spot))))
     }
 
     /// Those that fit best: by their kind, then those that are all there, then by the number of arguments.
-    pub(super) fn select_best_fit(&self, spots: Vec<NodeKey>, sought: NameQuery<'_>) -> Result<Vec<NodeKey>> {
+    pub(super) fn select_best_fit(&self, spots: Vec<NodeKey>, query: NameQuery<'_>) -> Result<Vec<NodeKey>> {
         let mut ranked = Vec::new();
         for spot in spots {
             let Some(file) = self.files.read(spot.file)? else { continue };
             let Some(definition) = file.definition(spot.at) else { continue };
-            if let Some(rank) = rank(definition.kind, sought.want, file.language) {
-                let fits = accepts_arguments(definition, sought.arguments, file.language);
+            if let Some(rank) = rank(definition.kind, query.want, file.language) {
+                let fits = accepts_arguments(definition, query.arguments, file.language);
                 ranked.push((rank, definition.has_body, fits, spot));
             }
         }
@@ -254,7 +241,7 @@ impl Graph<'_> {
         for thing in &found.things {
             match thing {
                 Referent::Module(_)
-                    if matches!(want, WantedKind::Around | WantedKind::Data | WantedKind::Any) =>
+                    if matches!(want, WantedKind::Container | WantedKind::Data | WantedKind::Any) =>
                 {
                     return Ok(true);
                 }

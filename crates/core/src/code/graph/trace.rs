@@ -33,6 +33,7 @@ pub struct TraceResult {
 }
 
 impl Graph<'_> {
+    /// The shortest chain of calls from one symbol to another.
     pub fn trace(&self, from: &CodeSymbol, to: &CodeSymbol) -> Result<TraceResult> {
         let (start, end) = (self.node_key(from)?, self.node_key(to)?);
         if start == end {

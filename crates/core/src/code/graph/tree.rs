@@ -23,7 +23,7 @@ pub(super) fn render_tree(
         out: BTreeMap::new(),
         into: BTreeMap::new(),
         lines: Vec::new(),
-        told: BTreeSet::new(),
+        drawn: BTreeSet::new(),
     };
     for arc in &reached.arcs {
         drawing.out.entry(arc.from).or_default().push(arc);
@@ -31,11 +31,11 @@ pub(super) fn render_tree(
     }
     drawing.lines.push(drawing.name(start)?);
     if direction != Direction::In {
-        drawing.told = BTreeSet::from([start]);
+        drawing.drawn = BTreeSet::from([start]);
         drawing.draw_children(start, "", true, &mut vec![start])?;
     }
     if direction != Direction::Out {
-        drawing.told = BTreeSet::from([start]);
+        drawing.drawn = BTreeSet::from([start]);
         drawing.draw_children(start, "", false, &mut vec![start])?;
     }
     if drawing.lines.len() >= MOST_LINES {
@@ -50,7 +50,7 @@ struct Drawing<'g, 'r> {
     into: BTreeMap<NodeKey, Vec<&'r RawEdge>>,
     lines: Vec<String>,
     /// Nodes whose own edges are drawn already.
-    told: BTreeSet<NodeKey>,
+    drawn: BTreeSet<NodeKey>,
 }
 
 impl Drawing<'_, '_> {
@@ -79,7 +79,7 @@ impl Drawing<'_, '_> {
             };
             let again = if open.contains(&other) {
                 " ↺"
-            } else if self.told.contains(&other) {
+            } else if self.drawn.contains(&other) {
                 " (see above)"
             } else {
                 ""
@@ -87,7 +87,7 @@ impl Drawing<'_, '_> {
             let line = format!("{indent}{sign} {} {way} {}{sure}{again}", arc.kind.name(), self.name(other)?);
             self.lines.push(line);
             if again.is_empty() {
-                self.told.insert(other);
+                self.drawn.insert(other);
                 open.push(other);
                 let further = format!("{indent}{}", if is_last { "   " } else { "│  " });
                 self.draw_children(other, &further, is_out, open)?;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use wellread_text::{Language, MentionRole};
+use wellread_text::MentionRole;
 
 use super::files::NodeKey;
-use super::meaning::{LanguageFamily, is_type};
-use super::modules::{join_path, parent_folder, stem};
+use super::meaning::is_type;
+use super::paths::stem;
 use super::resolve::MentionTarget;
 use super::{Graph, builtin};
 use crate::Result;
@@ -31,8 +31,8 @@ impl Graph<'_> {
         let Some(read) = self.files.read(of.file)? else { return Ok(UsageFiles::default()) };
         let Some(definition) = read.definition(of.at) else { return self.importers(of.file) };
         let mut names = self.known_names(of, &definition.name)?;
-        if is_type(definition.kind) && read.language == Language::Python {
-            names.insert("cls".to_owned());
+        if is_type(definition.kind) {
+            names.extend(read.language.names.class_word.map(str::to_owned));
         }
         if builtin::is_constructor(read.language, definition)
             && let Some(owner) = self.owner(of)?
@@ -53,23 +53,7 @@ impl Graph<'_> {
         let mut names = BTreeSet::from([self.files.import_name(file).to_owned()]);
         let path = self.files.path(file);
         names.insert(stem(path).to_owned());
-        match self.files.language(file) {
-            // A package goes by its folder, and the one at the root by the name of the whole.
-            Some(Language::Go) => {
-                names.extend(path.folder().rsplit('/').next().map(str::to_owned));
-                names.extend(self.go_module(path.folder()));
-            }
-            Some(Language::Rust) => {
-                names.extend(
-                    self.crates().iter().filter(|(_, root)| **root == file).map(|(name, _)| name.clone()),
-                );
-                names.extend(["crate".to_owned(), "super".to_owned(), "self".to_owned()]);
-            }
-            Some(Language::Java | Language::Kotlin | Language::CSharp) => {
-                names.extend(path.folder().rsplit('/').next().map(str::to_owned));
-            }
-            _ => {}
-        }
+        names.extend(self.module_rules(file).importer_names(self, file));
         if let Some(read) = self.files.read(file)? {
             let top = (0..read.definitions().len()).filter(|&at| read.is_directly_in(at, None));
             names.extend(top.take(200).map(|at| read.definitions()[at].name.clone()));
@@ -77,29 +61,12 @@ impl Graph<'_> {
         self.files_with_names(file, names)
     }
 
-    /// The last part of the name under which a module of Go is known.
-    fn go_module(&self, folder: &str) -> Option<String> {
-        let mut at = folder;
-        loop {
-            if let Some(manifest) = self.files.text(&join_path(at, "go.mod")) {
-                let name = manifest.lines().find_map(|line| line.trim().strip_prefix("module "))?;
-                return name.trim().rsplit('/').next().map(str::to_owned);
-            }
-            if at.is_empty() {
-                return None;
-            }
-            at = parent_folder(at);
-        }
-    }
-
     /// The names by which others know a definition: its own, and those that it is handed on by.
     pub(super) fn known_names(&self, of: NodeKey, name: &str) -> Result<BTreeSet<String>> {
         let mut names = BTreeSet::from([name.to_owned()]);
-        let is_script =
-            self.files.language(of.file).map(LanguageFamily::from_language) == Some(LanguageFamily::Script);
         let mut open = vec![name.to_owned()];
-        if is_script {
-            // Who imports what a script exports without a name gives it one.
+        if self.files.language(of.file).is_some_and(|language| language.names.default_exports) {
+            // Who imports what a module exports without a name gives it one.
             let module = self.files.import_name(of.file).to_owned();
             self.collect_aliases(&module, "default", &mut names, &mut open)?;
         }
@@ -158,11 +125,8 @@ impl Graph<'_> {
         for name in &names {
             files.extend(self.files.files_using(name)?.iter().copied());
         }
-        let family = self.files.language(from).map(LanguageFamily::from_language);
-        let mut files: Vec<usize> = files
-            .into_iter()
-            .filter(|&file| self.files.language(file).map(LanguageFamily::from_language) == family)
-            .collect();
+        let mut files: Vec<usize> =
+            files.into_iter().filter(|&file| self.files.are_related(from, file)).collect();
         let left_out = files.len().saturating_sub(MOST_FILES);
         if left_out > 0 {
             // The nearest first: whoever is in the same folder, then whoever speaks of the same file.

@@ -1,11 +1,10 @@
 //! What an expression stands for: followed from name to type to member, as far as the files say.
 
-use wellread_text::{ExprValue, Language, SymbolKind};
+use wellread_text::{ExprValue, SymbolKind};
 
 use super::files::NodeKey;
 use super::meaning::{
-    LanguageFamily, Meaning, Module, NameQuery, NameScope, Referent, Referents, WantedKind, is_callable,
-    is_data, is_type,
+    Meaning, NameQuery, NameScope, Referent, Referents, WantedKind, is_callable, is_data, is_type,
 };
 use super::{Certainty, EdgeReason, Graph, builtin};
 use crate::Result;
@@ -36,7 +35,7 @@ impl Graph<'_> {
                 }
             }
             ExprValue::Member(of, name) => {
-                let of = self.resolve_value(scope, of, WantedKind::Around)?;
+                let of = self.resolve_value(scope, of, WantedKind::Container)?;
                 self.members(&of, NameQuery::new(name, want))
             }
             ExprValue::Inner(of) => {
@@ -195,69 +194,24 @@ impl Graph<'_> {
         want: WantedKind,
     ) -> Result<Meaning> {
         let Some((first, rest)) = path.split_first() else { return Ok(Meaning::Unknown) };
-        let wanted = |left: usize| if left == 0 { want } else { WantedKind::Around };
-        let mut meaning = self.resolve_first_segment(scope, first, wanted(rest.len()), rest)?;
+        let wanted = |left: usize| if left == 0 { want } else { WantedKind::Container };
+        let rules = self.module_rules(scope.file);
+        let mut meaning = match rules.resolve_keyword(self, scope, None, first, rest)? {
+            Some(known) => known,
+            None => self.lookup(scope, NameQuery::new(first, wanted(rest.len())))?,
+        };
+        if meaning == Meaning::Unknown && rules.is_library_path(self, scope.file, first, rest) {
+            meaning = Meaning::Foreign;
+        }
         for (index, part) in rest.iter().enumerate() {
-            if part == "super" && self.files.language(scope.file) == Some(Language::Rust) {
-                meaning = self.resolve_super_module(&meaning)?;
+            let behind = &rest[index + 1..];
+            if let Some(known) = rules.resolve_keyword(self, scope, Some(&meaning), part, behind)? {
+                meaning = known;
                 continue;
             }
-            let left = rest.len() - index - 1;
+            let left = behind.len();
             meaning = self.members(&meaning, NameQuery::new(part, wanted(left)))?;
         }
         Ok(meaning)
-    }
-
-    fn resolve_first_segment(
-        &self,
-        scope: NameScope,
-        first: &str,
-        want: WantedKind,
-        rest: &[String],
-    ) -> Result<Meaning> {
-        let language = self.files.language(scope.file);
-        if language == Some(Language::Rust) {
-            match first {
-                "crate" | "$crate" => {
-                    return Ok(self.crate_root(scope)?.map_or(Meaning::Unknown, Meaning::module));
-                }
-                "self" => return Ok(Meaning::module(self.rust_module(scope)?)),
-                "super" => return self.resolve_super_module(&Meaning::module(self.rust_module(scope)?)),
-                "Self" => return self.resolve_value(scope, &ExprValue::Own, WantedKind::Any),
-                "std" | "core" | "alloc" => return Ok(Meaning::Foreign),
-                _ => {}
-            }
-        }
-        // What a script exports is what it defines.
-        let is_script = language.map(LanguageFamily::from_language) == Some(LanguageFamily::Script);
-        let is_exports = first == "exports" || (first == "module" && rest.is_empty());
-        if is_script && is_exports {
-            return Ok(Meaning::module(Module::File(scope.file)));
-        }
-        let meaning = self.lookup(scope, NameQuery::new(first, want))?;
-        if meaning == Meaning::Unknown
-            && language == Some(Language::Rust)
-            && self.depends_on(scope.file, first)
-        {
-            return Ok(Meaning::Foreign);
-        }
-        if meaning == Meaning::Unknown && language == Some(Language::Java) && !rest.is_empty() {
-            // A full name: `com.hive.Store`.
-            let packages = rest.iter().take_while(|part| part.starts_with(char::is_lowercase)).count();
-            if packages > 0 || first.starts_with(char::is_lowercase) {
-                return Ok(Meaning::Foreign);
-            }
-        }
-        Ok(meaning)
-    }
-
-    fn resolve_super_module(&self, of: &Meaning) -> Result<Meaning> {
-        let Meaning::Found(found) = of else { return Ok(of.clone()) };
-        match found.things.as_slice() {
-            [Referent::Module(module @ (Module::File(_) | Module::Inline(_)))] => {
-                Ok(self.parent_module(module)?.map_or(Meaning::Unknown, Meaning::module))
-            }
-            _ => Ok(Meaning::Unknown),
-        }
     }
 }

@@ -2,11 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use wellread_text::SymbolKind;
 
 use super::outline::OutlineNode;
-use super::{Inspection, Inspector, to_fields};
+use super::{Inspection, Inspector};
 use crate::domain::evidence::Provenance;
 use crate::library::search::{SearchMode, SearchRequest};
 use crate::ports::PassageFilter;
@@ -48,7 +47,7 @@ pub struct OpenSpanArgs {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindSymbolArgs {
-    /// A name, `HeadClass.method` or `path::Class.method`.
+    /// A name, `Class.method` or `path::Class.method`.
     pub name: String,
     /// `function`, `method`, `class`, `struct`, `enum`, `interface`, `trait`, `module`, `constant`, `variable`, `type`,
     /// `macro`, `field`
@@ -67,21 +66,43 @@ pub struct FoundSymbols {
     pub notice: Option<String>,
 }
 
+/// The passages that fit a query, the best first.
 #[derive(Debug, Serialize)]
-struct SearchResultRow {
-    path: String,
-    start_line: usize,
-    end_line: usize,
+pub struct SearchFindings {
+    pub results: Vec<SearchResultRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    symbol: Option<String>,
-    score: f32,
-    provenance: Provenance,
-    text: String,
+    pub notice: Option<String>,
+}
+
+/// A passage that fits a query.
+#[derive(Debug, Serialize)]
+pub struct SearchResultRow {
+    pub path: String,
+    pub start_line: usize,
+    pub end_line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+    pub score: f32,
+    pub provenance: Provenance,
+    pub text: String,
+}
+
+/// Lines of a file.
+#[derive(Debug, Serialize)]
+pub struct OpenedSpan {
+    pub path: String,
+    pub start_line: usize,
+    pub end_line: usize,
+    /// How many lines the whole file has.
+    pub lines_of_file: usize,
+    pub text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
 }
 
 impl Inspector<'_> {
     /// The passages that fit best, by words and by meaning.
-    pub fn hybrid_search(&self, args: &SearchArgs) -> Result<Inspection> {
+    pub fn hybrid_search(&self, args: &SearchArgs) -> Result<Inspection<SearchFindings>> {
         let k = args.k.clamp(1, MOST_HITS);
         let mut limit = k;
         let found = loop {
@@ -119,37 +140,33 @@ impl Inspector<'_> {
             });
         }
         let summary = format!("{} passages", rows.len());
-        let mut fields = json!({ "results": rows });
-        if let Some(notice) = found.notice {
-            fields["notice"] = json!(notice);
-        }
-        Ok(Inspection { fields, evidence, summary })
+        let found = SearchFindings { results: rows, notice: found.notice };
+        Ok(Inspection { found, evidence, summary })
     }
 
     /// These lines of a file.
-    pub fn open_span(&self, args: &OpenSpanArgs) -> Result<Inspection> {
+    pub fn open_span(&self, args: &OpenSpanArgs) -> Result<Inspection<OpenedSpan>> {
         let path = self.codebase.parse_path(&args.file_path)?;
         let source = self.codebase.read(&path)?;
         let last = args.end_line.min(args.start_line.saturating_add(MOST_LINES - 1));
         let (place, text) = source.lines(&self.codebase.corpus, args.start_line, last)?;
-        let mut fields = json!({
-            "path": path,
-            "start_line": place.lines.0,
-            "end_line": place.lines.1,
-            "lines_of_file": source.line_count(),
-            "text": text,
-        });
-        if last < args.end_line && place.lines.1 == last {
-            fields["notice"] =
-                json!(format!("at most {MOST_LINES} lines at once; open the rest with another step"));
-        }
+        let is_cut = last < args.end_line && place.lines.1 == last;
         let summary = format!("{path}:{}-{}", place.lines.0, place.lines.1);
-        let found = self.evidence(&place, &text, "its lines were opened", Provenance::Manual);
-        Ok(Inspection { fields, evidence: vec![(String::new(), found)], summary })
+        let evidence = self.evidence(&place, &text, "its lines were opened", Provenance::Manual);
+        let found = OpenedSpan {
+            path: path.to_string(),
+            start_line: place.lines.0,
+            end_line: place.lines.1,
+            lines_of_file: source.line_count(),
+            text,
+            notice: is_cut
+                .then(|| format!("at most {MOST_LINES} lines at once; open the rest with another step")),
+        };
+        Ok(Inspection { found, evidence: vec![(String::new(), evidence)], summary })
     }
 
     /// Where a name is defined. Several that fit are all listed.
-    pub fn find_symbol(&self, args: &FindSymbolArgs) -> Result<Inspection> {
+    pub fn find_symbol(&self, args: &FindSymbolArgs) -> Result<Inspection<FoundSymbols>> {
         let kind = args.kind.as_deref().filter(|kind| !kind.is_empty()).map(parse_kind).transpose()?;
         let definitions = self.with_fresh_index(|| {
             let definitions = self.codebase.find_symbols(&args.name, kind)?;
@@ -176,8 +193,8 @@ impl Inspector<'_> {
         let notice =
             (count > MOST_SYMBOLS).then(|| format!("{count} fit; the first {MOST_SYMBOLS} are listed"));
         let near = if count == 0 { definitions.near } else { Vec::new() };
-        let fields = to_fields(&FoundSymbols { definitions: rows, near, notice })?;
-        Ok(Inspection { fields, evidence, summary: format!("{count} definitions") })
+        let found = FoundSymbols { definitions: rows, near, notice };
+        Ok(Inspection { found, evidence, summary: format!("{count} definitions") })
     }
 }
 

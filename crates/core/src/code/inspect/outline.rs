@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_text::{Definition, Language, SyntaxState, outline_code};
 
-use super::{Inspection, Inspector, to_fields};
+use super::{Inspection, Inspector};
 use crate::Error;
 use crate::Result;
 use crate::code::codebase::{CodeSymbol, Codebase, SourceText};
@@ -162,7 +162,7 @@ pub(super) fn symbol_entry(codebase: &Codebase, source: &SourceText, symbol: &Co
 
 impl Inspector<'_> {
     /// The definitions of a file, from its text as it stands.
-    pub fn outline(&self, args: &OutlineArgs) -> Result<Inspection> {
+    pub fn outline(&self, args: &OutlineArgs) -> Result<Inspection<FileOutline>> {
         let path = self.codebase.parse_path(&args.file_path)?;
         let source = self.codebase.read(&path)?;
         let outlined = outline_text(&path, &source.text)?;
@@ -187,10 +187,6 @@ impl Inspector<'_> {
             let inside = list(&format!("{pointer}/children"), &found.children);
             pending.extend(inside.into_iter().zip(&found.children).rev());
         }
-        Ok(Inspection {
-            fields: to_fields(&outlined)?,
-            evidence,
-            summary: format!("{count} definitions in {path}"),
-        })
+        Ok(Inspection { found: outlined, evidence, summary: format!("{count} definitions in {path}") })
     }
 }

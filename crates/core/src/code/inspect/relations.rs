@@ -1,12 +1,13 @@
 //! What calls what, what a neighbourhood says, and how one thing reaches another.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use std::borrow::Cow;
 
-use super::{Inspection, Inspector, to_fields};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+
+use super::{Inspection, Inspector};
 use crate::code::codebase::CodeSymbol;
-use crate::code::graph::{Direction, Edge, EdgeKind, Graph};
+use crate::code::graph::{Direction, Edge, EdgeKind, Graph, Neighborhood, Node, TraceResult, UnresolvedUse};
 use crate::domain::corpus::VaultPath;
 use crate::domain::evidence::{NewEvidence, Provenance};
 use crate::{Error, Result};
@@ -19,7 +20,7 @@ const SHOWN_EDGES: usize = 40;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpandArgs {
-    /// A name, `HeadClass.method`, `path::Class.method`, or `path::<module>` for code outside any definition.
+    /// A name, `Class.method`, `path::Class.method`, or `path::<module>` for code outside any definition.
     pub symbol: String,
     /// How many steps away, 1 to 6.
     #[serde(default = "one")]
@@ -72,6 +73,65 @@ pub struct PackResult {
     pub left_out: usize,
 }
 
+/// An edge with the text of the line that says so.
+#[derive(Debug, Serialize)]
+pub struct EdgeWithLine {
+    #[serde(flatten)]
+    pub edge: Edge,
+    /// Left out for what merely contains something, and for edges far down a long list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// The neighborhood of a symbol, its edges with their lines.
+#[derive(Debug, Serialize)]
+pub struct GraphExpansion {
+    pub nodes: Vec<Node>,
+    pub edges: Vec<EdgeWithLine>,
+    /// What may belong here, and could not be told.
+    pub unknown: Vec<UnresolvedUse>,
+    /// What the reader should know: that nothing was found, or that not everything could be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+    /// The same as a tree, a line a node.
+    pub tree: String,
+}
+
+/// A path from one symbol to another, its hops with their lines.
+#[derive(Debug, Serialize)]
+pub struct TracedPath {
+    pub found: bool,
+    /// From the first to the last, each with the line that says so.
+    pub edges: Vec<EdgeWithLine>,
+    pub nodes: Vec<Node>,
+    /// Where no chain of calls was found: uses on the way that may lead there, and could not be told.
+    pub unknown: Vec<UnresolvedUse>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+}
+
+/// Its schema is that of the neighborhood: the lines are an extra that clients need not know.
+impl JsonSchema for GraphExpansion {
+    fn schema_name() -> Cow<'static, str> {
+        Neighborhood::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Neighborhood::json_schema(generator)
+    }
+}
+
+/// Its schema is that of the trace: the lines are an extra that clients need not know.
+impl JsonSchema for TracedPath {
+    fn schema_name() -> Cow<'static, str> {
+        TraceResult::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        TraceResult::json_schema(generator)
+    }
+}
+
 /// A span, and why it is there.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PackResultSpan {
@@ -86,7 +146,7 @@ pub struct PackResultSpan {
 
 impl Inspector<'_> {
     /// The neighbours of a symbol.
-    pub fn graph_expand(&self, args: &ExpandArgs) -> Result<Inspection> {
+    pub fn graph_expand(&self, args: &ExpandArgs) -> Result<Inspection<GraphExpansion>> {
         let until = self.deadline();
         let expanded = self.with_fresh_index(|| {
             let symbol = self.codebase.resolve_symbol(&args.symbol)?;
@@ -97,14 +157,15 @@ impl Inspector<'_> {
             let files = nodes.map(|path| VaultPath::from_index(path.clone())).collect();
             Ok((found, files))
         })?;
-        let mut found = to_fields(&expanded)?;
-        let evidence = self.attach_edge_lines(&mut found, "edges", &expanded.edges);
         let summary = format!("{} edges, {} unknown", expanded.edges.len(), expanded.unknown.len());
-        Ok(Inspection { fields: found, evidence, summary })
+        let Neighborhood { nodes, edges, unknown, notice, tree } = expanded;
+        let (edges, evidence) = self.read_edge_lines(edges);
+        let found = GraphExpansion { nodes, edges, unknown, notice, tree };
+        Ok(Inspection { found, evidence, summary })
     }
 
     /// The most telling spans around some symbols, as far as the budget goes.
-    pub fn graph_pack(&self, args: &PackArgs) -> Result<Inspection> {
+    pub fn graph_pack(&self, args: &PackArgs) -> Result<Inspection<PackResult>> {
         if args.symbols.is_empty() {
             return Err(Error::invalid("no symbol is named").hint("name at least one"));
         }
@@ -137,12 +198,12 @@ impl Inspector<'_> {
             });
         }
         let summary = format!("{} spans, about {} tokens", rows.len(), packed.tokens);
-        let spans = PackResult { spans: rows, tokens: packed.tokens, left_out: packed.left_out };
-        Ok(Inspection { fields: to_fields(&spans)?, evidence, summary })
+        let found = PackResult { spans: rows, tokens: packed.tokens, left_out: packed.left_out };
+        Ok(Inspection { found, evidence, summary })
     }
 
     /// How one symbol reaches another, each hop with its place.
-    pub fn graph_trace(&self, args: &TraceArgs) -> Result<Inspection> {
+    pub fn graph_trace(&self, args: &TraceArgs) -> Result<Inspection<TracedPath>> {
         let until = self.deadline();
         let traced = self.with_fresh_index(|| {
             let (from, to) =
@@ -152,33 +213,36 @@ impl Inspector<'_> {
             let files = hops.chain([from.path, to.path]).collect();
             Ok((found, files))
         })?;
-        let mut found = to_fields(&traced)?;
-        let evidence = self.attach_edge_lines(&mut found, "edges", &traced.hops);
         let summary = match traced.found {
             true => format!("a path of {} hops", traced.hops.len()),
             false => "no path was found".to_owned(),
         };
-        Ok(Inspection { fields: found, evidence, summary })
+        let TraceResult { found, hops, nodes, unknown, notice } = traced;
+        let (edges, evidence) = self.read_edge_lines(hops);
+        Ok(Inspection { found: TracedPath { found, edges, nodes, unknown, notice }, evidence, summary })
     }
 
     /// Puts the line of each edge beside it, as evidence.
-    fn attach_edge_lines(&self, found: &mut Value, list: &str, edges: &[Edge]) -> Vec<(String, NewEvidence)> {
-        let mut evidence = Vec::new();
-        // That one thing stands in another needs no line: the nodes have theirs.
-        let telling = edges.iter().enumerate().filter(|(_, edge)| edge.kind != EdgeKind::Contains);
-        for (n, edge) in telling.take(SHOWN_EDGES) {
-            let Ok(path) = self.codebase.parse_path(&edge.path) else { continue };
-            let Ok(source) = self.codebase.read(&path) else { continue };
-            let Ok((place, text)) = source.lines(&self.codebase.corpus, edge.line, edge.line) else {
-                continue;
-            };
-            let pointer = format!("/{list}/{n}");
-            if let Some(Value::Object(row)) = found.pointer_mut(&pointer) {
-                row.insert("text".to_owned(), json!(text));
-            }
-            let reason = format!("`{}` {} `{}` here", edge.from, edge.kind.name(), edge.to);
-            evidence.push((pointer, self.evidence(&place, &text, &reason, Provenance::Graph)));
+    fn read_edge_lines(&self, edges: Vec<Edge>) -> (Vec<EdgeWithLine>, Vec<(String, NewEvidence)>) {
+        let (mut rows, mut evidence) = (Vec::new(), Vec::new());
+        let mut looked_at = 0;
+        for (n, edge) in edges.into_iter().enumerate() {
+            // That one thing stands in another needs no line: the nodes have theirs.
+            let is_telling = edge.kind != EdgeKind::Contains && looked_at < SHOWN_EDGES;
+            looked_at += usize::from(is_telling);
+            let line = if is_telling { self.read_edge_line(&edge) } else { None };
+            let (text, found) = line.unzip();
+            evidence.extend(found.map(|found| (format!("/edges/{n}"), found)));
+            rows.push(EdgeWithLine { edge, text });
         }
-        evidence
+        (rows, evidence)
+    }
+
+    fn read_edge_line(&self, edge: &Edge) -> Option<(String, NewEvidence)> {
+        let source = self.codebase.read(&self.codebase.parse_path(&edge.path).ok()?).ok()?;
+        let (place, text) = source.lines(&self.codebase.corpus, edge.line, edge.line).ok()?;
+        let reason = format!("`{}` {} `{}` here", edge.from, edge.kind.name(), edge.to);
+        let evidence = self.evidence(&place, &text, &reason, Provenance::Graph);
+        Some((text, evidence))
     }
 }

@@ -3,10 +3,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use wellread_text::{Language, LineIndex};
 
-use super::{Inspection, Inspector, to_fields};
+use super::{Inspection, Inspector};
 use crate::code::codebase::{CodeSymbol, SourceText};
 use crate::code::graph::{Certainty, Graph};
 use crate::domain::corpus::VaultPath;
@@ -72,23 +71,40 @@ struct LocatedPlace {
     certainty: Option<&'static str>,
 }
 
+/// The places of a name, and who named them.
 #[derive(Debug, Serialize)]
-struct PlaceRow {
-    path: String,
-    start_line: usize,
-    end_line: usize,
+pub struct PositionAnswer {
+    pub by: String,
+    pub places: Vec<PlaceRow>,
+    /// What a server or the syntax shows of the name.
     #[serde(skip_serializing_if = "Option::is_none")]
-    certainty: Option<&'static str>,
+    pub hover: Option<String>,
+    /// Why this is not all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
+    pub partial: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+}
+
+/// A place of a name, with its lines where they are shown.
+#[derive(Debug, Serialize)]
+pub struct PlaceRow {
+    pub path: String,
+    pub start_line: usize,
+    pub end_line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certainty: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 impl Inspector<'_> {
+    /// Answers a question about a name: from a language server where one is on, otherwise from the syntax.
     pub async fn query_position(
         &self,
         question: PositionQuestion,
         args: &PositionArgs,
-    ) -> Result<Inspection> {
+    ) -> Result<Inspection<PositionAnswer>> {
         let at = self.resolve_position(args)?;
         let (mut notice, mut hover, mut partial) = (None, None, None);
         let language = Language::detect(at.source.path.as_str(), &at.source.text).map(Language::name);
@@ -121,7 +137,7 @@ impl Inspector<'_> {
         language: &str,
         at: &NamePosition,
     ) -> Result<ServerAnswer> {
-        let asked = ServerQuestion {
+        let request = ServerQuestion {
             repository: self.codebase.name().to_owned(),
             language: language.to_owned(),
             path: at.source.path.clone(),
@@ -131,7 +147,7 @@ impl Inspector<'_> {
             what: question.to_server_query(),
             limit: self.limit,
         };
-        let mut answer = self.servers.ask(&asked).await?;
+        let mut answer = self.servers.ask(&request).await?;
         // A server reads the whole repository; the scope is ours.
         let all = answer.places.len();
         answer.places.retain(|place| self.codebase.scope.contains(&place.path));
@@ -188,23 +204,7 @@ impl Inspector<'_> {
         question: PositionQuestion,
         at: &NamePosition,
     ) -> Result<(Vec<LocatedPlace>, Option<String>, Option<String>)> {
-        let graph = Graph::with_deadline(self.codebase, self.deadline())?;
-        let mut certainty = Certainty::Certain;
-        let (meant, may_be) = match &at.symbol {
-            Some(symbol) => (vec![symbol.clone()], Vec::new()),
-            None => {
-                let found = graph.resolve_position(&at.source.path, at.line, at.column)?;
-                let found = found.map(|found| (found.symbols, found.certainty));
-                match found {
-                    Some((symbols, Certainty::Unknown)) => (Vec::new(), symbols),
-                    Some((symbols, sure)) => {
-                        certainty = sure;
-                        (symbols, Vec::new())
-                    }
-                    None => (Vec::new(), Vec::new()),
-                }
-            }
-        };
+        let (meant, may_be, certainty) = self.resolve_symbols(at)?;
         let unknown = (!may_be.is_empty()).then(|| {
             let ids: Vec<String> = may_be.iter().map(|symbol| symbol.id.to_string()).collect();
             format!("the syntax does not settle which is meant; it may be {}", ids.join(", "))
@@ -227,24 +227,43 @@ impl Inspector<'_> {
             }
             PositionQuestion::References => {
                 let Some(symbol) = meant.first() else { return Ok((Vec::new(), None, unknown)) };
-                let until = self.deadline();
-                let found = self.with_fresh_index(|| {
-                    let found = Graph::with_deadline(self.codebase, until)?.references(symbol)?;
-                    let files = found.places.iter().map(|place| VaultPath::from_index(place.path.clone()));
-                    let files = files.collect();
-                    Ok((found, files))
-                })?;
-                let spots = found.places.iter().map(|place| LocatedPlace {
-                    path: VaultPath::from_index(place.path.clone()),
-                    lines: (place.line, place.line),
-                    certainty: Some(place.certainty.name()),
-                });
-                let open = found.unknown.len();
-                let partial =
-                    (open > 0).then(|| format!("{open} more uses of that name may be of something else"));
-                Ok((spots.collect(), None, partial.or(unknown)))
+                let (places, partial) = self.references_from_syntax(symbol)?;
+                Ok((places, None, partial.or(unknown)))
             }
         }
+    }
+
+    /// The symbols that are meant at a place, those that may be where the syntax does not settle it, and how sure that is.
+    fn resolve_symbols(&self, at: &NamePosition) -> Result<(Vec<CodeSymbol>, Vec<CodeSymbol>, Certainty)> {
+        if let Some(symbol) = &at.symbol {
+            return Ok((vec![symbol.clone()], Vec::new(), Certainty::Certain));
+        }
+        let graph = Graph::with_deadline(self.codebase, self.deadline())?;
+        let found = graph.resolve_position(&at.source.path, at.line, at.column)?;
+        Ok(match found.map(|found| (found.symbols, found.certainty)) {
+            Some((symbols, Certainty::Unknown)) => (Vec::new(), symbols, Certainty::Certain),
+            Some((symbols, certainty)) => (symbols, Vec::new(), certainty),
+            None => (Vec::new(), Vec::new(), Certainty::Certain),
+        })
+    }
+
+    /// The places that use a symbol, and why there may be more.
+    fn references_from_syntax(&self, symbol: &CodeSymbol) -> Result<(Vec<LocatedPlace>, Option<String>)> {
+        let until = self.deadline();
+        let found = self.with_fresh_index(|| {
+            let found = Graph::with_deadline(self.codebase, until)?.references(symbol)?;
+            let files = found.places.iter().map(|place| VaultPath::from_index(place.path.clone()));
+            let files = files.collect();
+            Ok((found, files))
+        })?;
+        let places = found.places.iter().map(|place| LocatedPlace {
+            path: VaultPath::from_index(place.path.clone()),
+            lines: (place.line, place.line),
+            certainty: Some(place.certainty.name()),
+        });
+        let open = found.unknown.len();
+        let partial = (open > 0).then(|| format!("{open} more uses of that name may be of something else"));
+        Ok((places.collect(), partial))
     }
 
     fn signature(&self, symbol: &CodeSymbol) -> Result<String> {
@@ -263,7 +282,7 @@ impl Inspector<'_> {
         hover: Option<String>,
         partial: Option<String>,
         notice: Option<String>,
-    ) -> Result<Inspection> {
+    ) -> Result<Inspection<PositionAnswer>> {
         spots.sort();
         spots.dedup();
         let count = spots.len();
@@ -286,15 +305,11 @@ impl Inspector<'_> {
                 text: shown.map(|(_, text)| text),
             });
         }
-        let mut found = json!({ "by": by, "places": to_fields(&rows)? });
         let cut =
             (count > MOST_PLACES).then(|| format!("{count} places; the first {MOST_PLACES} are listed"));
-        for (name, value) in [("hover", hover), ("partial", partial.or(cut)), ("notice", notice)] {
-            if let Some(value) = value {
-                found[name] = Value::String(value);
-            }
-        }
-        Ok(Inspection { fields: found, evidence, summary: format!("{count} places from the {by}") })
+        let found =
+            PositionAnswer { by: by.to_owned(), places: rows, hover, partial: partial.or(cut), notice };
+        Ok(Inspection { found, evidence, summary: format!("{count} places from the {by}") })
     }
 }
 

@@ -38,20 +38,20 @@ pub fn add_message_signals(
         // Marks that the search would read as its own.
         let query: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
         let (hits, _) = search_codebase(search, codebase, &query.join(" "), SearchMode::Keyword)?;
-        let held = hits.iter().filter_map(|hit| Some((hit, match_message(&words, &hit.text)?)));
-        let mut held: Vec<_> = held.collect();
-        let best = held.iter().map(|(_, held)| held.share).fold(0.0, f32::max);
-        held.retain(|(_, held)| held.share >= best * 0.75);
-        let rarity = 1.0 / (held.len().max(1) as f32).sqrt();
-        for (hit, held) in held {
-            let line = hit.place.lines.0 + held.line;
+        let matched = hits.iter().filter_map(|hit| Some((hit, match_message(&words, &hit.text)?)));
+        let mut matched: Vec<_> = matched.collect();
+        let best = matched.iter().map(|(_, matched)| matched.share).fold(0.0, f32::max);
+        matched.retain(|(_, matched)| matched.share >= best * 0.75);
+        let rarity = 1.0 / (matched.len().max(1) as f32).sqrt();
+        for (hit, matched) in matched {
+            let line = hit.place.lines.0 + matched.line;
             let weight =
-                if held.is_said { weights::MESSAGE } else { weights::MESSAGE_TOLD } * test_weight(hit);
-            let reason = format!("holds the message \"{}\", line {line}", held.piece);
+                if matched.is_said { weights::MESSAGE } else { weights::MESSAGE_TOLD } * test_weight(hit);
+            let reason = format!("holds the message \"{}\", line {line}", matched.piece);
             let within = definition_at(codebase, &hit.place.path, line)?;
             signals.add(
                 &hit.place.path,
-                (SignalKind::Message, weight * held.share.min(1.0) * rarity),
+                (SignalKind::Message, weight * matched.share.min(1.0) * rarity),
                 reason,
                 within,
             );
@@ -245,18 +245,18 @@ mod tests {
                 "the checksum does not match",
             ),
         ] {
-            let held = match_message(&words(message), source).unwrap();
-            assert!(held.share >= share && held.is_said, "{message}: {}", held.share);
-            assert_eq!(held.piece, piece);
+            let matched = match_message(&words(message), source).unwrap();
+            assert!(matched.share >= share && matched.is_said, "{message}: {}", matched.share);
+            assert_eq!(matched.piece, piece);
         }
         assert!(
             match_message(&words("could not open it"), "// we could not open\nlet x = 1;")
-                .is_some_and(|held| !held.is_said)
+                .is_some_and(|matched| !matched.is_said)
         );
         assert!(match_message(&words("something else entirely"), "fn something() -> Entirely").is_none());
         assert!(match_message(&words("a b"), "a b").is_none());
-        let held =
+        let matched =
             match_message(&words("Datei nicht geöffnet: Größe"), "err(\"Datei nicht geöffnet\")").unwrap();
-        assert_eq!(held.piece, "Datei nicht geöffnet");
+        assert_eq!(matched.piece, "Datei nicht geöffnet");
     }
 }

@@ -24,7 +24,7 @@ pub const NAME_ALIKE: f32 = 0.15;
 pub const NAME_USED: f32 = 0.3;
 /// A source line that holds a message as a whole.
 pub const MESSAGE: f32 = 0.85;
-/// The same in a comment or in prose, where a message is told of and not said.
+/// A message in a comment or in prose, which speaks of it and does not print it.
 pub const MESSAGE_TOLD: f32 = 0.4;
 /// The passage whose words fit best; the others in proportion.
 pub const WORDS: f32 = 0.45;

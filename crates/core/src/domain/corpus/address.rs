@@ -1,9 +1,9 @@
-//! Addresses of the web, compared after normalising.
+//! Web addresses, normalized so that two spellings of one address compare as equal.
 
 use url::Url;
 
-/// An address as it is compared: parsed, without its fragment, with brackets as such. None where it is no address of the
-/// web.
+/// Normalizes a web address for comparison: parsed, without its fragment, parentheses unescaped. None if it is no
+/// `http` or `https` address.
 pub fn normalize_address(written: &str) -> Option<String> {
     let mut url = Url::parse(written.trim()).ok().filter(|url| ["http", "https"].contains(&url.scheme()))?;
     url.set_fragment(None);

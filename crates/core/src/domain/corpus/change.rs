@@ -7,20 +7,43 @@ pub use wellread_text::Splice;
 use super::{Hash, VaultPath};
 use crate::domain::id::OperationId;
 
-/// One step of a change. Each says what it expects to find; where it finds something else, nothing happens.
+/// One step of a change. Each states what it expects to find; if it finds something else, nothing is changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// A new file. There must be none at that path.
-    Create { path: VaultPath, text: String },
-    /// New text for byte ranges of a file that holds exactly `expect`.
-    Edit { path: VaultPath, expect: Hash, splices: Vec<Splice> },
-    /// A new place for a file. There must be nothing at the destination.
-    Move { from: VaultPath, to: VaultPath },
-    /// Takes a file out of the vault for good. Only the journal has it then: this is how a creation is undone.
-    Remove { path: VaultPath, expect: Hash },
+    /// Creates a file. There must be none at that path.
+    Create {
+        /// The new file.
+        path: VaultPath,
+        /// Its whole text.
+        text: String,
+    },
+    /// Replaces byte ranges of a file whose content has exactly the hash `expect`.
+    Edit {
+        /// The file.
+        path: VaultPath,
+        /// The hash of the content that the edit was made for.
+        expect: Hash,
+        /// The byte ranges and their new text.
+        splices: Vec<Splice>,
+    },
+    /// Moves a file. There must be nothing at the destination.
+    Move {
+        /// The old path.
+        from: VaultPath,
+        /// The new path.
+        to: VaultPath,
+    },
+    /// Deletes a file; only the journal keeps its text. This is how a creation is undone.
+    Remove {
+        /// The file.
+        path: VaultPath,
+        /// The hash of the content that it must have.
+        expect: Hash,
+    },
 }
 
 impl Action {
+    /// The file that the step changes; for a move, its old path.
     pub fn path(&self) -> &VaultPath {
         match self {
             Self::Create { path, .. } | Self::Edit { path, .. } | Self::Remove { path, .. } => path,
@@ -28,7 +51,7 @@ impl Action {
         }
     }
 
-    /// Every path that it touches.
+    /// Every path that the step touches.
     pub fn paths(&self) -> impl Iterator<Item = &VaultPath> {
         let to = match self {
             Self::Move { to, .. } => Some(to),
@@ -38,25 +61,28 @@ impl Action {
     }
 }
 
-/// Steps that happen all or not at all, in this order.
+/// Steps that are carried out in order, all or none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangeSet {
-    /// What was done, for people: the tool's name.
+    /// The name of the tool that makes the change, for people.
     pub label: String,
-    /// Operations that belong together share a group, and are undone together.
+    /// Operations of one group are undone together.
     pub group: Option<String>,
-    /// The operation that this one takes back.
+    /// The operation that this one undoes.
     pub undoes: Option<OperationId>,
+    /// The steps.
     pub actions: Vec<Action>,
-    /// Folders to take away afterwards, where they are empty then.
+    /// Folders to remove afterwards if they are empty.
     pub prune: Vec<String>,
 }
 
 impl ChangeSet {
+    /// A change of these steps, without a group.
     pub fn new(label: &str, actions: Vec<Action>) -> Self {
         Self { label: label.to_owned(), group: None, undoes: None, actions, prune: Vec::new() }
     }
 
+    /// Puts the change into a group of operations that are undone together.
     #[must_use]
     pub fn in_group(mut self, group: Option<&str>) -> Self {
         self.group = group.map(str::to_owned);
@@ -64,17 +90,48 @@ impl ChangeSet {
     }
 }
 
-/// What one step did, with what it takes to reverse it.
+/// What one step did, with everything needed to reverse it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "did", rename_all = "snake_case")]
 pub enum AppliedAction {
-    Created { path: VaultPath, new: Hash },
-    Edited { path: VaultPath, old_text: String, old: Hash, new: Hash },
-    Moved { from: VaultPath, to: VaultPath },
-    Removed { path: VaultPath, old_text: String, old: Hash },
+    /// A file was created.
+    Created {
+        /// The new file.
+        path: VaultPath,
+        /// The hash of its content.
+        new: Hash,
+    },
+    /// A file was edited.
+    Edited {
+        /// The file.
+        path: VaultPath,
+        /// Its whole text before the edit.
+        old_text: String,
+        /// The hash of the text before.
+        old: Hash,
+        /// The hash of the text after.
+        new: Hash,
+    },
+    /// A file was moved.
+    Moved {
+        /// The old path.
+        from: VaultPath,
+        /// The new path.
+        to: VaultPath,
+    },
+    /// A file was deleted.
+    Removed {
+        /// The file.
+        path: VaultPath,
+        /// Its whole text.
+        old_text: String,
+        /// The hash of the text.
+        old: Hash,
+    },
 }
 
 impl AppliedAction {
+    /// The file that was changed; for a move, its new path.
     pub fn path(&self) -> &VaultPath {
         match self {
             Self::Created { path, .. } | Self::Edited { path, .. } | Self::Removed { path, .. } => path,
@@ -86,15 +143,21 @@ impl AppliedAction {
 /// A finished change, as the journal keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operation {
+    /// The operation's id.
     pub id: OperationId,
+    /// When the operation was finished.
     pub at: Timestamp,
+    /// The name of the tool that made the change.
     pub label: String,
+    /// Operations of one group are undone together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
+    /// The operation that this one undid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<OperationId>,
-    /// Folders that were made for it.
+    /// Folders that were created for the operation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<String>,
+    /// What each step did, in order.
     pub done: Vec<AppliedAction>,
 }

@@ -1,36 +1,41 @@
-//! The hash that stands for a file's content.
+//! The hash that identifies a file's content.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// BLAKE3 over the whole content, so that equal means the same bytes.
+/// The BLAKE3 hash of a whole content: equal hashes mean equal bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Hash(blake3::Hash);
 
 impl Hash {
+    /// Computes the hash of a content.
     pub fn compute(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes))
     }
 
+    /// A hash from its stored bytes.
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(blake3::Hash::from_bytes(bytes))
     }
 
+    /// The hash's bytes, for storing.
     pub fn as_bytes(&self) -> &[u8; 32] {
         self.0.as_bytes()
     }
 }
 
-/// The hash of a content that comes in pieces.
+/// Computes the hash of a content that arrives in pieces.
 #[derive(Debug, Clone, Default)]
 pub struct Hasher(blake3::Hasher);
 
 impl Hasher {
+    /// Adds the next piece.
     pub fn add(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
+    /// The hash of all pieces so far.
     pub fn finish(&self) -> Hash {
         Hash(self.0.finalize())
     }

@@ -1,7 +1,7 @@
 //! Paths inside a vault: parsed once, trusted afterwards.
 //!
-//! Parsing is about the words of a path. That no link on the way leads out of the vault is for the adapter to
-//! see to, since only it can look.
+//! Parsing looks at the text of a path only. An adapter makes sure that no symbolic link on the way leads out of the
+//! vault, since only it can look.
 
 use std::fmt;
 
@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
 
-/// Folders that are never read, listed or written, besides every folder whose name begins with a dot.
+/// Folders that are never read, listed or written. The same goes for every folder whose name begins with a dot.
 pub const DEFAULT_EXCLUDED: [&str; 7] =
     [".obsidian", ".git", ".trash", ".venv", ".chroma_db", ".wellread", "node_modules"];
 
 const TRASH: &str = ".trash";
-/// As long as `excalidraw`.
-const LONGEST_ENDING: usize = 10;
-const LONGEST_NAME: usize = 255;
-/// What to do instead.
+/// The longest file extension that counts as one, such as `excalidraw`.
+const MAX_EXTENSION: usize = 10;
+const MAX_NAME_BYTES: usize = 255;
+/// The hint of errors about paths.
 const RELATIVE_PATH_HINT: &str = "give the path relative to the vault, such as `Folder/Note.md`";
-const LONGEST_PATH: usize = 4096;
+const MAX_PATH_BYTES: usize = 4096;
 
 /// A file's path relative to the vault: `Projects/Bees.md`. No `..`, no empty part, no excluded folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -27,22 +27,24 @@ const LONGEST_PATH: usize = 4096;
 pub struct VaultPath(String);
 
 impl VaultPath {
-    /// A place in the vault's trash, the one excluded folder that files are moved to and back from. No text that
-    /// a user or a model writes parses to such a path.
+    /// A path in the vault's trash, the one excluded folder that files are moved to and back from. No text that a user
+    /// or a model writes parses to such a path.
     pub fn in_trash(name: &str) -> Self {
         Self(format!("{TRASH}/{}", name.replace('/', "_")))
     }
 
-    /// A path that was parsed when it was put into the index. What it leads to is walked by the rules like any other.
+    /// A path that was parsed before it was stored in the index. Access to the file it names still goes through the
+    /// rules.
     pub fn from_index(stored: String) -> Self {
         Self(stored)
     }
 
+    /// The path as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The parts, folders first, the file's name last.
+    /// The path's components: folders first, the file's name last.
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         self.0.split('/')
     }
@@ -52,7 +54,7 @@ impl VaultPath {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
-    /// The file's name as a note's name: without `.md`.
+    /// The file's name as a note's name: without its extension if it is that of a note.
     pub fn stem(&self) -> &str {
         let name = self.name();
         match name.rsplit_once('.') {
@@ -61,19 +63,21 @@ impl VaultPath {
         }
     }
 
-    /// What kind of file the name says it is: `md`. A dot that belongs to a title, as in `Dr. Smith` or `Release 1.2`,
-    /// begins no ending.
+    /// The file's extension: `md`. A dot that belongs to a title, as in `Dr. Smith` or `Release 1.2`, does not begin an
+    /// extension.
     pub fn extension(&self) -> Option<&str> {
         let (stem, ending) = self.name().rsplit_once('.')?;
         let letters = ending.bytes().any(|byte| byte.is_ascii_alphabetic());
-        let short = ending.len() <= LONGEST_ENDING && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let short = ending.len() <= MAX_EXTENSION && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
         (letters && short && !stem.is_empty()).then_some(ending)
     }
 
+    /// The path of the folder that the file is in; empty for the vault itself.
     pub fn folder(&self) -> &str {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
+    /// Whether the file is a note, by its extension.
     pub fn is_note(&self) -> bool {
         is_note(&self.0)
     }
@@ -85,7 +89,7 @@ impl fmt::Display for VaultPath {
     }
 }
 
-/// Whether a file of that name is a note, as far as its name goes.
+/// Whether a file with that name is a note, by its extension.
 pub fn is_note(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, ending)| {
         ["md", "markdown", "txt"].iter().any(|known| ending.eq_ignore_ascii_case(known))
@@ -97,11 +101,12 @@ pub fn is_note(name: &str) -> bool {
 pub struct VaultFolder(String);
 
 impl VaultFolder {
+    /// The folder's path as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether the file stands in this folder, or somewhere below it.
+    /// Whether the file is in this folder, or with `recursive` anywhere below it.
     pub fn contains(&self, path: &VaultPath, recursive: bool) -> bool {
         let folder = path.folder();
         folder == self.0
@@ -111,16 +116,17 @@ impl VaultFolder {
     }
 }
 
-/// Turns what a user or a model wrote into paths, and refuses what must not be touched.
+/// Parses paths that a user or a model wrote, and refuses those that must not be touched.
 #[derive(Debug, Clone)]
 pub struct PathRules {
     roots: Vec<String>,
-    /// Folded: names, which count wherever they stand, and paths from the vault, which have a `/` in them.
+    /// Case-folded. An entry without `/` matches a folder of that name anywhere, one with `/` a path from the vault's
+    /// root.
     excluded: Vec<String>,
 }
 
 impl PathRules {
-    /// `roots` are the absolute paths under which the vault is known, `excluded` the names or paths of folders to stay
+    /// `roots` are the absolute paths under which the vault is known; `excluded` are names or paths of folders to stay
     /// out of, compared without case.
     pub fn new(roots: impl IntoIterator<Item = String>, excluded: &[String]) -> Self {
         let roots = roots.into_iter().map(|root| root.trim_end_matches('/').to_owned()).collect();
@@ -132,7 +138,7 @@ impl PathRules {
         Self { roots, excluded }
     }
 
-    /// A file's path, relative to the vault or absolute inside it.
+    /// Parses a file's path, relative to the vault or absolute inside it.
     pub fn parse_file(&self, written: &str) -> Result<VaultPath> {
         if written.is_empty() {
             return Err(Error::invalid("the path is empty").with_path("").hint(RELATIVE_PATH_HINT));
@@ -149,19 +155,19 @@ impl PathRules {
         Ok(VaultPath(parts.join("/")))
     }
 
-    /// A folder's path; empty, `.` or `/` is the vault itself.
+    /// Parses a folder's path; empty, `.` or `/` is the vault itself.
     pub fn parse_folder(&self, written: &str) -> Result<VaultFolder> {
         let written = if written == "/" { "" } else { written };
         Ok(VaultFolder(self.parse_parts(written)?.join("/")))
     }
 
-    /// Whether a part of a path is a folder or file to stay out of.
+    /// Whether a component of a path names a file or folder to stay out of.
     pub fn excludes(&self, part: &str) -> bool {
         let folded = fold(part);
         folded.starts_with('.') || self.excluded.contains(&folded)
     }
 
-    /// Whether a path in the vault is, or is below, a folder that is excluded by its path.
+    /// Whether a path is that of a folder excluded by its path, or is below one.
     pub fn excludes_path(&self, path: &str) -> bool {
         let paths = || self.excluded.iter().filter(|excluded| excluded.contains('/'));
         if paths().next().is_none() {
@@ -188,7 +194,7 @@ impl PathRules {
         if written.chars().any(char::is_control) {
             return refuse("holds a control character");
         }
-        if written.len() > LONGEST_PATH {
+        if written.len() > MAX_PATH_BYTES {
             return refuse("is too long");
         }
         let mut parts = Vec::new();
@@ -197,7 +203,7 @@ impl PathRules {
                 "" | "." => {}
                 ".." => return refuse("leaves the vault (`..` is not allowed)"),
                 "~" if parts.is_empty() => return refuse("begins at the home folder, not in the vault"),
-                _ if part.len() > LONGEST_NAME => return refuse("has a name of more than 255 bytes"),
+                _ if part.len() > MAX_NAME_BYTES => return refuse("has a name of more than 255 bytes"),
                 _ if self.excludes(part) => {
                     return excluded(&format!("is in an excluded folder (`{}`)", render_for_message(part)));
                 }
@@ -210,7 +216,7 @@ impl PathRules {
         Ok(parts)
     }
 
-    /// Takes the vault's own path off an absolute one.
+    /// Strips the vault's own path from an absolute one.
     fn strip_root<'a>(&self, written: &'a str) -> Result<&'a str> {
         if !written.starts_with('/') {
             return Ok(written);
@@ -228,7 +234,7 @@ impl PathRules {
     }
 }
 
-/// Lower case, and without the invisible characters that some file systems ignore in names.
+/// Lower case, and without invisible characters that some file systems ignore in names.
 fn fold(name: &str) -> String {
     name.chars()
         .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
@@ -236,7 +242,7 @@ fn fold(name: &str) -> String {
         .collect()
 }
 
-/// What a user wrote, fit for one line of a message.
+/// A user's text, shortened and cleaned for one line of a message.
 fn render_for_message(written: &str) -> String {
     let line: String =
         written.chars().take(200).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();

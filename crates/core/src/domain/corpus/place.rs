@@ -1,4 +1,4 @@
-//! Where a text stands, so that it can be read again.
+//! Where a text is, so that it can be read again.
 
 use std::fmt;
 
@@ -10,6 +10,7 @@ use super::{Hash, VaultPath};
 /// Which corpus a file belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CorpusName {
+    /// The user's notes.
     Vault,
     /// A codebase beside the vault, by the name that the user gave it.
     Repository(String),
@@ -37,14 +38,17 @@ impl Serialize for CorpusName {
     }
 }
 
-/// A stretch of a file as it was when it had this hash. Reading it again gives the same text, or the file has changed.
+/// A range of a file as of this hash. Reading it again gives the same text, or the file has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
+    /// The corpus that the file belongs to.
     pub corpus: CorpusName,
+    /// The file's path in its corpus.
     pub path: VaultPath,
     /// The first and the last line, from 1, both included.
     pub lines: (usize, usize),
+    /// The range in bytes.
     pub span: Span,
-    /// Of the whole file.
+    /// The hash of the whole file.
     pub hash: Hash,
 }

@@ -1,33 +1,36 @@
-//! One run's evidence: append-only, numbered from 1, the same place once.
+//! One run's evidence: append-only, numbered from 1, each place once.
 
 use std::collections::BTreeSet;
 
 use super::{Evidence, NewEvidence};
 use crate::domain::id::{EvidenceId, RunId};
 
+/// The evidence of one run, and which of it was shown to the model.
 #[derive(Debug, Clone)]
 pub struct Ledger {
     run: RunId,
     entries: Vec<Evidence>,
-    /// Which were put before the model: nothing else can be cited.
+    /// The entries that were shown to the model: only these can be cited.
     shown: BTreeSet<EvidenceId>,
 }
 
 impl Ledger {
+    /// An empty ledger for a run.
     pub fn new(run: RunId) -> Self {
         Self { run, entries: Vec::new(), shown: BTreeSet::new() }
     }
 
-    /// The ledger as it was written down.
+    /// Restores a ledger from the log of its run.
     pub fn restore(run: RunId, entries: Vec<Evidence>, shown: impl IntoIterator<Item = EvidenceId>) -> Self {
         Self { run, entries, shown: shown.into_iter().collect() }
     }
 
+    /// The run that the ledger belongs to.
     pub fn run(&self) -> &RunId {
         &self.run
     }
 
-    /// The id of this place, and whether it is a new entry.
+    /// Adds evidence. Returns the id of its place, and whether the entry is new.
     pub fn add(&mut self, found: NewEvidence) -> (EvidenceId, bool) {
         let NewEvidence { source, text, reason, provenance, score, symbol } = found;
         if let Some(known) = self.entries.iter().find(|entry| entry.source.is_same_place(&source)) {
@@ -38,25 +41,27 @@ impl Ledger {
         (id, true)
     }
 
+    /// All entries, in the order of their ids.
     pub fn entries(&self) -> &[Evidence] {
         &self.entries
     }
 
+    /// The entry with this id, shown or not.
     pub fn entry(&self, id: &EvidenceId) -> Option<&Evidence> {
         self.entries.iter().find(|entry| entry.id == *id)
     }
 
-    /// Says that this entry is in a prompt, whole. Whether it was not before.
+    /// Records that the entry is in a prompt as a whole. Returns whether it was not before.
     pub fn mark_shown(&mut self, id: &EvidenceId) -> bool {
         self.entry(id).is_some() && self.shown.insert(id.clone())
     }
 
-    /// The entry, provided it was shown in this run.
+    /// The entry, provided that it was shown in this run.
     pub fn citable_entry(&self, id: &EvidenceId) -> Option<&Evidence> {
         self.shown.contains(id).then(|| self.entry(id)).flatten()
     }
 
-    /// Which entries stand whole, with their ids, in a text of JSON that a model is given.
+    /// The entries that a JSON text given to a model contains as a whole, with their ids.
     pub fn ids_in_json(&self, json: &str) -> Vec<EvidenceId> {
         let holds = |entry: &&Evidence| {
             let quoted = serde_json::Value::from(entry.text.expose()).to_string();
@@ -65,6 +70,7 @@ impl Ledger {
         self.entries.iter().filter(holds).map(|entry| entry.id.clone()).collect()
     }
 
+    /// The ids of the entries that were shown.
     pub fn shown_ids(&self) -> impl Iterator<Item = &EvidenceId> {
         self.shown.iter()
     }

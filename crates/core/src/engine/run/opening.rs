@@ -11,7 +11,7 @@ use crate::domain::evidence::Ledger;
 use crate::domain::id::RunId;
 use crate::ports::event::{Budget, LoggedEvent, RunEvent, RunKind, RunOutcome};
 use crate::ports::{LockGuard, RunHeader};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, WayOut};
 
 /// How often a run is looked at anew that somebody else still writes to.
 const ATTEMPTS: usize = 5;
@@ -99,7 +99,8 @@ impl Run {
         if let Some(outcome) = outcome(&events).filter(is_over) {
             let ended = if outcome == RunOutcome::Done { "is done" } else { "has ended" };
             return Err(Error::conflict(format!("the run {id} {ended}; there is nothing to resume"))
-                .hint(format!("`wellread runs show {id}` shows what came of it")));
+                .hint(format!("`wellread runs show {id}` shows what came of it"))
+                .with_way_out(WayOut::Runs));
         }
         let spec = RunSpec::from_log(&events).ok_or_else(|| unknown_run_error(id))?;
         let past = ReplayLog::for_resume(&events);
@@ -149,7 +150,9 @@ pub fn outcome(events: &[LoggedEvent]) -> Option<RunOutcome> {
 }
 
 fn unknown_run_error(id: &RunId) -> Error {
-    Error::not_found(format!("there is no run {id}")).hint("`wellread runs` shows the runs")
+    Error::not_found(format!("there is no run {id}"))
+        .hint("`wellread runs` shows the runs")
+        .with_way_out(WayOut::Runs)
 }
 
 #[cfg(test)]

@@ -8,11 +8,12 @@ use wellread_text::{AllowedLinks, Resolution, find_citations, make_inert};
 
 use super::{Chat, ChatEvent, ChatProgress, Session};
 use crate::Result;
+use crate::domain::verdict::GateReport;
 use crate::engine::agent::{Agent, AgentEvent, Conversation};
 use crate::engine::repair::{UncitedPolicy, check_and_repair};
 use crate::engine::run::Run;
 use crate::ports::Message;
-use crate::trust::gate::{EvidenceReader, GateReport};
+use crate::trust::gate::EvidenceReader;
 
 impl Chat {
     /// The text with every sentence that cites something checked, and what the gate said in the end. Nothing is checked where
@@ -24,7 +25,7 @@ impl Chat {
         text: String,
         watch: ChatProgress<'_>,
     ) -> Result<(String, Option<GateReport>)> {
-        let library = &self.hands.ctx().search.library;
+        let library = &self.tool_runner.ctx().search.library;
         let places = EvidenceReader { corpora: &library.corpora, snapshots: &*self.snapshots };
         let said = text.clone();
         let repair = async |problems: String| {
@@ -55,7 +56,7 @@ impl Chat {
 
     /// Addresses only those that the user gave or that were read, links only to notes that exist, and nothing that acts.
     pub(super) fn make_inert(&self, session: &Session, text: &str) -> (String, Option<Value>) {
-        let names = self.hands.ctx().vault.links.names().ok();
+        let names = self.tool_runner.ctx().vault.links.names().ok();
         let notes = |target: &str| {
             names.as_ref().is_some_and(|names| matches!(names.resolve(target, ""), Resolution::Found(_)))
         };

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::mentions::find_mentions;
 use crate::Error;
+use crate::domain::corpus::VaultPath;
 use crate::engine::run::operation_ids;
 use crate::faces::tools::{AnswerOrigins, Ctx, ToolOutput};
 
@@ -80,4 +80,18 @@ pub fn withhold(ctx: &Ctx, mut answer: ToolOutput) -> ToolOutput {
         fields["operations"] = json!(made);
     }
     ToolOutput { fields, shown: AnswerOrigins::Ours, evidence: Vec::new() }
+}
+
+/// The files of the vault that a message names. Messages put names between back quotes: "did you mean `Bees.md`?".
+pub fn find_mentions(ctx: &Ctx, message: &Value) -> Vec<VaultPath> {
+    match message {
+        Value::String(text) => text
+            .split('`')
+            .filter_map(|name| ctx.vault.rules.parse_file(name).ok())
+            .filter(|path| ctx.vault.files.find(path).is_ok_and(|found| found.is_some()))
+            .collect(),
+        Value::Array(items) => items.iter().flat_map(|item| find_mentions(ctx, item)).collect(),
+        Value::Object(fields) => fields.values().flat_map(|value| find_mentions(ctx, value)).collect(),
+        _ => Vec::new(),
+    }
 }

@@ -11,9 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde_json::{Value, json};
 
 use super::PendingEdit;
-use super::mentions::find_mentions;
 use super::outgoing::OutgoingGuard;
-use super::privacy::{shows_private, withhold, withhold_error};
+use super::privacy::{find_mentions, shows_private, withhold, withhold_error};
 use crate::domain::corpus::{AppliedAction, Operation};
 use crate::domain::untrusted::Origin;
 use crate::engine::agent::{Toolbox, WAITS};
@@ -45,7 +44,7 @@ pub trait ToolRunner: Send + Sync {
 }
 
 pub struct ChatTools<'a> {
-    pub hands: &'a dyn ToolRunner,
+    pub tool_runner: &'a dyn ToolRunner,
     /// Whether the model is on another machine.
     pub leaves: bool,
     pub outgoing: Mutex<OutgoingGuard>,
@@ -61,12 +60,12 @@ impl Toolbox for ChatTools<'_> {
             about: declared.about.to_owned(),
             input: declared.input.clone(),
         };
-        self.hands.tools().iter().map(|tool| spec(tool.declaration())).collect()
+        self.tool_runner.tools().iter().map(|tool| spec(tool.declaration())).collect()
     }
 
     /// A call that may leave the machine waits for those before it: what they show decides whether it may.
     fn only_reads(&self, call: &ToolCall) -> bool {
-        find_tool(self.hands.tools(), &call.name)
+        find_tool(self.tool_runner.tools(), &call.name)
             .is_ok_and(|tool| !makes_changes(tool, &call.arguments) && !tool.declaration().reaches)
     }
 
@@ -77,7 +76,7 @@ impl Toolbox for ChatTools<'_> {
         origin: Origin,
     ) -> Pin<Box<dyn Future<Output = Result<ToolReply>> + Send + 'a>> {
         Box::pin(async move {
-            let tool = match find_tool(self.hands.tools(), &call.name) {
+            let tool = match find_tool(self.tool_runner.tools(), &call.name) {
                 Ok(tool) => tool,
                 Err(error) => return Ok(own_answer(Err(error))),
             };
@@ -102,11 +101,12 @@ impl ChatTools<'_> {
         origin: Origin,
     ) -> Result<ToolReply> {
         let edits = EditPolicy { group: Some(run.id().to_string()), guarded: origin.is_outside() };
-        let ctx = self.hands.ctx().for_run(edits);
-        let does = find_tool(self.hands.tools(), name).is_ok_and(|tool| makes_changes(tool, arguments));
-        let of_the_web = find_tool(self.hands.tools(), name).is_ok_and(|tool| tool.declaration().of_the_web);
+        let ctx = self.tool_runner.ctx().for_run(edits);
+        let does = find_tool(self.tool_runner.tools(), name).is_ok_and(|tool| makes_changes(tool, arguments));
+        let of_the_web =
+            find_tool(self.tool_runner.tools(), name).is_ok_and(|tool| tool.declaration().of_the_web);
         let call = async {
-            let carried_out = self.hands.run_tool(ctx.clone(), name, arguments.clone()).await;
+            let carried_out = self.tool_runner.run_tool(ctx.clone(), name, arguments.clone()).await;
             for sent in ctx.reach.sendings.take() {
                 // A log that can't be written ends the turn at its next event.
                 let _ = run.record_sent(sent);
@@ -124,7 +124,7 @@ impl ChatTools<'_> {
         };
         let made = |known: &[String]| self.find_earlier_edit(&ctx, run, arguments, known);
         let answered = run.call_tool(name, arguments, does, call, made).await?;
-        if let Ok(tool) = find_tool(self.hands.tools(), name) {
+        if let Ok(tool) = find_tool(self.tool_runner.tools(), name) {
             self.lock_outgoing().record_answer(tool.declaration(), &answered);
         }
         Ok(answered)
@@ -143,7 +143,7 @@ impl ChatTools<'_> {
         if !tool.declaration().reaches || !self.lock_outgoing().is_restricted(origin) {
             return Ok(Ok(()));
         }
-        let leaves = run.draw(&format!("leaves {name}"), || tool.leaves_machine(self.hands.ctx()))?;
+        let leaves = run.draw(&format!("leaves {name}"), || tool.leaves_machine(self.tool_runner.ctx()))?;
         Ok(if leaves { self.lock_outgoing().check(name, arguments) } else { Ok(()) })
     }
 
@@ -176,7 +176,7 @@ impl ChatTools<'_> {
         name: &str,
         arguments: &Value,
     ) -> Result<std::result::Result<String, ToolReply>> {
-        if find_tool(self.hands.tools(), name).is_ok_and(|tool| !tool.declaration().rehearses) {
+        if find_tool(self.tool_runner.tools(), name).is_ok_and(|tool| !tool.declaration().rehearses) {
             return Ok(Ok(format!("{name} {arguments}\n")));
         }
         let mut rehearsed = arguments.clone();

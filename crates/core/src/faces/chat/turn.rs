@@ -17,12 +17,14 @@ use super::{
 };
 use crate::domain::id;
 use crate::domain::untrusted::{Origin, Untrusted};
-use crate::engine::agent::{ActionFormat, Agent, AgentEvent, Conversation, TurnEnd, TurnOutcome, has_failed};
+use crate::domain::verdict::VerdictCounts;
+use crate::engine::agent::{
+    ActionFormat, Agent, AgentEvent, Conversation, ToolRound, TurnEnd, TurnOutcome, has_failed,
+};
 use crate::engine::run::{Run, ToolReply};
 use crate::faces::tools::find_tool;
 use crate::ports::Message;
 use crate::ports::event::RunOutcome;
-use crate::trust::gate::VerdictCounts;
 use crate::trust::prompt::{PromptDocument, fence_document};
 use crate::{Error, Result};
 
@@ -77,6 +79,18 @@ fn reveal_hidden(text: &str) -> String {
     seen
 }
 
+/// Sends what a watcher has not seen of the checked answer; all of it where it is not what was shown before.
+fn send_remaining_text(streamed: &BlockStream, text: &str, watch: ChatProgress<'_>) {
+    match streamed.remaining(text) {
+        Some("") => {}
+        Some(rest) => watch(ChatEvent::Text { text: rest.to_owned() }),
+        None => {
+            watch(ChatEvent::Again);
+            watch(ChatEvent::Text { text: text.to_owned() });
+        }
+    }
+}
+
 impl Chat {
     /// The answer, the conversation after it, and how the run ended.
     pub(super) async fn run_turn(
@@ -117,9 +131,9 @@ impl Chat {
         session.shorten();
         let mut messages = self.history(run, &session)?;
         messages.push(Message::User { text: self.message_with_open_note(run, &mut session, message)? });
-        let outgoing = OutgoingGuard::from_session(&session, message, self.hands.tools());
+        let outgoing = OutgoingGuard::from_session(&session, message, self.tool_runner.tools());
         let toolbox = ChatTools {
-            hands: &*self.hands,
+            tool_runner: &*self.tool_runner,
             leaves,
             outgoing: Mutex::new(outgoing),
             pending: Mutex::new(session.pending.clone()),
@@ -137,12 +151,25 @@ impl Chat {
         session.pending = pending;
         session.origin = session.origin.combine(origin);
         session.entries.push(SessionEntry::User { text: message.to_owned() });
-        for step in done {
+        self.record_steps(run, &mut session, done)?;
+        let (text, removed) = self.finish_text(run, &session, &text)?;
+        session.entries.push(SessionEntry::Assistant { text: text.clone(), calls: Vec::new() });
+        let rest = streamed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        send_remaining_text(&rest, &text, watch);
+        let outcome = if let TurnEnd::Budget(_) = end { RunOutcome::OutOfBudget } else { RunOutcome::Done };
+        let mut response = self.build_response(run, &session, text, removed);
+        response.coverage = report.map(|report| report.coverage);
+        Ok((response, session, outcome))
+    }
+
+    /// Puts what the model did on the way to its answer into the conversation.
+    fn record_steps(&self, run: &Run, session: &mut Session, steps: Vec<ToolRound>) -> Result<()> {
+        for step in steps {
             let calls = step.calls.iter().map(|(call, _)| call.clone()).collect();
             // It is read in the history, too.
             let text = match step.text.trim() {
                 "" => String::new(),
-                text => self.finish_text(run, &session, text)?.0,
+                text => self.finish_text(run, session, text)?.0,
             };
             session.entries.push(SessionEntry::Assistant { text, calls });
             for (call, answered) in step.calls {
@@ -151,21 +178,7 @@ impl Chat {
                 session.entries.push(self.tool_entry(call.id, call.name, &answered));
             }
         }
-        let (text, removed) = self.finish_text(run, &session, &text)?;
-        session.entries.push(SessionEntry::Assistant { text: text.clone(), calls: Vec::new() });
-        let rest = streamed.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match rest.remaining(&text) {
-            Some("") => {}
-            Some(rest) => watch(ChatEvent::Text { text: rest.to_owned() }),
-            None => {
-                watch(ChatEvent::Again);
-                watch(ChatEvent::Text { text: text.clone() });
-            }
-        }
-        let outcome = if let TurnEnd::Budget(_) = end { RunOutcome::OutOfBudget } else { RunOutcome::Done };
-        let mut response = self.build_response(run, &session, text, removed);
-        response.coverage = report.map(|report| report.coverage);
-        Ok((response, session, outcome))
+        Ok(())
     }
 
     /// Makes the very edit that was shown, provided that it would still change the same.
@@ -181,7 +194,7 @@ impl Chat {
             at.ok_or_else(|| Error::not_found(format!("no edit `{edit}` waits in this conversation")))?;
         let PendingEdit { tool, arguments, diff, .. } = session.pending[at].clone();
         let toolbox = ChatTools {
-            hands: &*self.hands,
+            tool_runner: &*self.tool_runner,
             leaves: false,
             outgoing: Mutex::default(),
             pending: Mutex::default(),
@@ -254,14 +267,15 @@ impl Chat {
 
     /// Whose words an open note's name is, and whether they are private; none where the model must not know of it.
     fn open_note(&self, file: &str) -> Option<(Origin, bool)> {
-        let vault = &self.hands.ctx().vault;
+        let vault = &self.tool_runner.ctx().vault;
         let path = vault.rules.parse_file(file).ok()?;
         let private = vault.is_private(&path);
         (!(private && self.has_remote_model())).then(|| (vault.origin_of(&path), private))
     }
 
     fn tool_entry(&self, call_id: String, name: String, answered: &ToolReply) -> SessionEntry {
-        let fields = find_tool(self.hands.tools(), &name).map_or(&[][..], |tool| tool.declaration().stub);
+        let fields =
+            find_tool(self.tool_runner.tools(), &name).map_or(&[][..], |tool| tool.declaration().stub);
         let stub = Untrusted::new(answered.origin, build_stub(&answered.envelope, fields).to_string());
         SessionEntry::Tool { call_id, name, stub, failed: has_failed(&answered.envelope) }
     }

@@ -35,12 +35,12 @@ fn has_remote_model(ctx: &Ctx) -> bool {
 #[derive(Debug)]
 pub struct ProposeAgenda;
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProposeAgendaArgs {
     /// The note to propose research for; the whole vault where it is left out.
     #[serde(default)]
-    note: Option<String>,
+    pub note: Option<String>,
 }
 
 impl Tool for ProposeAgenda {

@@ -1,4 +1,4 @@
-//! Recordings in notes, made text.
+//! Transcribes recordings in notes.
 
 use std::time::Duration;
 
@@ -15,8 +15,8 @@ use crate::ports::event::SentRequest;
 use crate::{Error, Result};
 
 const ENDINGS: [&str; 5] = ["m4a", "webm", "mp3", "wav", "ogg"];
-/// In bytes: what the usual endpoints take.
-const LARGEST: u64 = 25 * 1024 * 1024;
+/// The largest recording in bytes: what the usual endpoints accept.
+const MAX_BYTES: u64 = 25 * 1024 * 1024;
 
 #[derive(Debug)]
 pub struct TranscribeAudio;
@@ -109,7 +109,7 @@ impl Tool for TranscribeAudio {
     }
 }
 
-/// The recordings that a note embeds, each once, in its order.
+/// The recordings that a note embeds, each once, in order.
 fn find_audio_embeds(note: &NoteText) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for link in note.parse().links {
@@ -126,8 +126,8 @@ async fn transcribe_embed(ctx: &Ctx, embed: &str, note: &VaultPath) -> Result<(V
     let file = locate_recording(ctx, embed, note)?;
     check_private(ctx, &file)?;
     let size = ctx.vault.files.find(&file)?.map_or(0, |entry| entry.size);
-    if size > LARGEST {
-        return Err(Error::invalid(format!("`{file}` is larger than {} MiB", LARGEST / 1024 / 1024)));
+    if size > MAX_BYTES {
+        return Err(Error::invalid(format!("`{file}` is larger than {} MiB", MAX_BYTES / 1024 / 1024)));
     }
     let bytes = ctx.vault.files.read(&file)?.bytes;
     let (endpoint, stays) = ctx.reach.speech.endpoint();
@@ -142,11 +142,11 @@ async fn transcribe_embed(ctx: &Ctx, embed: &str, note: &VaultPath) -> Result<(V
         });
     }
     let recording = Recording { name: file.name().to_owned(), bytes };
-    let said = ctx.reach.speech.transcribe(&recording).await?;
-    Ok((file, said.expose().trim().to_owned()))
+    let transcript = ctx.reach.speech.transcribe(&recording).await?;
+    Ok((file, transcript.expose().trim().to_owned()))
 }
 
-/// The file that an embed means: the one in the attachments folder first, then as any link is resolved.
+/// The file that an embed means: one in the attachments folder first, then as any link is resolved.
 fn locate_recording(ctx: &Ctx, embed: &str, note: &VaultPath) -> Result<VaultPath> {
     let folder = ctx.vault.layout.attachments.trim_matches('/');
     if !folder.is_empty()

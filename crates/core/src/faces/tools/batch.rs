@@ -1,4 +1,4 @@
-//! Many changes in one call: on after a failure, and a summary at the end.
+//! Many changes in one call: continues after a failure, and ends with a summary.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -35,8 +35,8 @@ pub struct BatchFailure {
 }
 
 impl<T: AsRef<WriteAnswer>> BatchAnswer<T> {
-    /// Does each in turn, and goes on after a failure. An error only where nothing succeeded at all. In a dry run each
-    /// step sees what the steps before it would have done.
+    /// Runs each change in turn, and continues after a failure. Returns an error only if none succeeded. In a dry run
+    /// each step sees what the steps before it would have done.
     pub fn run<I>(
         vault: &Vault,
         how: ChangeOptions<'_>,
@@ -78,7 +78,7 @@ impl<T: AsRef<WriteAnswer>> BatchAnswer<T> {
         Ok(batch)
     }
 
-    /// Where all failed alike, so did the batch; otherwise the first trouble stands for all.
+    /// If all failed alike, so did the batch; otherwise the first error stands for all.
     fn to_error(&self, first: Option<ErrorKind>) -> Error {
         let failed = serde_json::to_value(&self.failed).unwrap_or_default();
         let message = match self.failed.as_slice() {

@@ -1,4 +1,4 @@
-//! Code: what a repository holds, and where a text leads in it.
+//! Locates the code that a text is about.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::Result;
 use crate::code::codebase::Codebase;
 use crate::code::locate::{LocateAnswer, locate};
 
-/// A first look at a large repository takes a while.
+/// The first look at a large repository takes a while.
 const LIMIT: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]

@@ -76,8 +76,8 @@ pub trait Tool: Send + Sync + 'static {
     const REHEARSES: bool = true;
     /// How long it may take where it only reads. A change that has begun is waited for.
     const LIMIT: Duration = USUAL_LIMIT;
-    type Args: DeserializeOwned + JsonSchema + Send;
-    type Output: Serialize + JsonSchema;
+    type Args: DeserializeOwned + JsonSchema + Send + 'static;
+    type Output: Serialize + JsonSchema + Send + 'static;
     /// What later turns of a conversation need of the answer: its fields by name, `results.path` for one field of each
     /// entry of a list.
     const STUB: &'static [&'static str];

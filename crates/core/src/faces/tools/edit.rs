@@ -1,4 +1,4 @@
-//! New notes, and text at the ends of a note.
+//! Creates notes, and adds text at the ends of a note.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -65,7 +65,7 @@ impl Tool for CreateFile {
     }
 }
 
-/// The fields, given as JSON in a string or, by a client that knows better, as an object.
+/// The fields, given as JSON in a string or as an object.
 fn parse_fields(given: Value) -> Result<Map<String, Value>> {
     let given = match given {
         Value::String(text) if text.trim().is_empty() => Value::Object(Map::new()),
@@ -154,7 +154,7 @@ pub fn add_text(
     }
     let outcome = ctx.vault.edit(ChangeOptions::new(label, dry_run), &path, |note| {
         Ok(vec![match end {
-            // What it leaves open would swallow the note below it.
+            // A block that it leaves open would swallow the note below it.
             NoteEnd::Top => prepend(&note.text, &close_open_blocks(content)),
             NoteEnd::Bottom => append(&note.text, content),
         }])

@@ -152,8 +152,8 @@ fn build_change(operation: FieldOperation, value: Option<Value>) -> Result<Front
     })
 }
 
-/// `["a"]`, `3` and `true` in a string mean what they look like. A number that would not come out as it was written,
-/// such as the version `3.10` or a long id, stays text.
+/// Parses `["a"]`, `3` and `true` in a string as JSON. A number that would not be written back the same, such as the
+/// version `3.10` or a long id, stays text.
 fn parse_loose_json(value: Value) -> Value {
     let Value::String(text) = value else { return value };
     match serde_json::from_str(&text) {

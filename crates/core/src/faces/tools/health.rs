@@ -1,4 +1,4 @@
-//! How the knowledge base is.
+//! The health report of the knowledge base.
 
 use std::time::Duration;
 
@@ -45,12 +45,12 @@ impl Tool for KbHealth {
     }
 
     async fn call(&self, ctx: &Ctx, args: KbHealthArgs) -> Result<Health> {
-        let ground = HealthInputs {
+        let inputs = HealthInputs {
             vault: &ctx.vault,
             search: &ctx.search,
             records: &*ctx.research.runs.records,
             without_private: args.without_private,
         };
-        Ok(examine(&ground)?.health.with_limit(args.limit))
+        Ok(examine(&inputs)?.health.with_limit(args.limit))
     }
 }

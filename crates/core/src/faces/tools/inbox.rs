@@ -1,4 +1,4 @@
-//! Findings as tools: looked at, accepted into a note, dismissed.
+//! Findings: list, show, accept into a note, dismiss.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,14 +10,14 @@ use crate::domain::id::{AgendaId, FindingId};
 use crate::ports::FindingFilter;
 use crate::ports::agenda::{Finding, FindingStatus};
 
-/// How many are listed where nobody says how many.
-const LISTED: usize = 20;
+/// How many findings are listed by default.
+const DEFAULT_LIMIT: usize = 20;
 
 fn inbox(ctx: &Ctx) -> Inbox<'_> {
     Inbox { research: &ctx.research, vault: &ctx.vault }
 }
 
-/// Pages speak in a finding, and notes where it bears on them.
+/// A finding repeats words of pages, and of the notes that it relates to.
 fn finding_origins<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> AnswerOrigins {
     let notes = findings.into_iter().flat_map(|finding| {
         let cited = finding.evidence.iter().filter_map(|entry| entry.url.split_once(".md:"));
@@ -63,7 +63,7 @@ impl Tool for ListFindings {
     async fn call(&self, ctx: &Ctx, args: ListFindingsArgs) -> Result<FindingList> {
         let agenda = args.agenda.as_deref().map(AgendaId::parse).transpose()?;
         let which = FindingFilter { status: args.status, agenda, ..FindingFilter::default() };
-        inbox(ctx).findings(&which, args.limit.map_or(LISTED, |limit| limit as usize))
+        inbox(ctx).findings(&which, args.limit.map_or(DEFAULT_LIMIT, |limit| limit as usize))
     }
 }
 

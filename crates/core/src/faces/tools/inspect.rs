@@ -1,45 +1,29 @@
-//! Looking into code by hand: what a file defines, where a name is defined, what hangs together.
+//! Inspects code: what a file defines, where a name is defined, how definitions are connected.
 
 use std::borrow::Cow;
-use std::marker::PhantomData;
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize, Serializer};
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 use super::{AnswerOrigins, Ctx, Effect, Group, Tool, USUAL_LIMIT};
 use crate::Result;
 use crate::code::codebase::Codebase;
-use crate::code::graph::{Direction, EdgeKind, Neighborhood, TraceResult};
+use crate::code::graph::{Direction, EdgeKind};
 use crate::code::inspect::{
-    ExpandArgs, FileOutline, FindSymbolArgs, FoundSymbols, Inspection, Inspector, OutlineArgs, PackArgs,
-    PackResult, TraceArgs,
+    ExpandArgs, FileOutline, FindSymbolArgs, FoundSymbols, GraphExpansion, Inspection, Inspector,
+    OutlineArgs, PackArgs, PackResult, TraceArgs, TracedPath,
 };
 use crate::domain::evidence::NewEvidence;
 
-/// What was seen, told as a `T`.
-#[derive(Debug)]
+/// What an action found, as a tool's answer.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
 pub struct InspectToolAnswer<T> {
-    seen: Inspection,
-    told_as: PhantomData<fn() -> T>,
-}
-
-impl<T> InspectToolAnswer<T> {
-    fn new(seen: Inspection) -> Self {
-        Self { seen, told_as: PhantomData }
-    }
-
+    pub found: T,
     /// Each piece by the JSON pointer of the object that it stands in.
-    fn evidence(&self) -> Vec<(String, NewEvidence)> {
-        self.seen.evidence.clone()
-    }
-}
-
-impl<T> Serialize for InspectToolAnswer<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        Value::serialize(&self.seen.fields, serializer)
-    }
+    #[serde(skip)]
+    evidence: Vec<(String, NewEvidence)>,
 }
 
 impl<T: JsonSchema> JsonSchema for InspectToolAnswer<T> {
@@ -53,13 +37,12 @@ impl<T: JsonSchema> JsonSchema for InspectToolAnswer<T> {
 }
 
 /// Looks into the repository that is meant.
-fn inspect_repository(
+fn inspect_repository<T>(
     ctx: &Ctx,
     repository: Option<&str>,
-    scope: Option<&str>,
-    look: impl FnOnce(&Inspector<'_>) -> Result<Inspection>,
-) -> Result<Inspection> {
-    let codebase = Codebase::select(&ctx.search.library, repository, scope)?;
+    look: impl FnOnce(&Inspector<'_>) -> Result<Inspection<T>>,
+) -> Result<Inspection<T>> {
+    let codebase = Codebase::select(&ctx.search.library, repository, None)?;
     look(&Inspector {
         codebase: &codebase,
         search: &ctx.search,
@@ -69,7 +52,7 @@ fn inspect_repository(
 }
 
 macro_rules! looks {
-    ($tool:ident, $name:literal, $about:literal, $args:ident, $told_as:ty, [$($stub:literal),*], $call:expr) => {
+    ($tool:ident, $name:literal, $about:literal, $args:ident, $found:ty, [$($stub:literal),*], $call:expr) => {
         #[derive(Debug)]
         pub struct $tool;
 
@@ -81,7 +64,7 @@ macro_rules! looks {
             const SEARCHES: bool = true;
             const LIMIT: Duration = USUAL_LIMIT;
             type Args = $args;
-            type Output = InspectToolAnswer<$told_as>;
+            type Output = InspectToolAnswer<$found>;
             const STUB: &'static [&'static str] = &[$($stub),*];
 
             fn answer_origins(_: &Self::Output) -> AnswerOrigins {
@@ -89,12 +72,13 @@ macro_rules! looks {
             }
 
             fn evidence(output: &Self::Output) -> Vec<(String, NewEvidence)> {
-                output.evidence()
+                output.evidence.clone()
             }
 
             async fn call(&self, ctx: &Ctx, args: Self::Args) -> Result<Self::Output> {
-                let call: fn(&Ctx, $args) -> Result<Inspection> = $call;
-                call(ctx, args).map(InspectToolAnswer::new)
+                let call: fn(&Ctx, $args) -> Result<Inspection<$found>> = $call;
+                let Inspection { found, evidence, .. } = call(ctx, args)?;
+                Ok(InspectToolAnswer { found, evidence })
             }
         }
     };
@@ -118,8 +102,8 @@ looks!(
     FileOutline,
     ["path"],
     |ctx, args| {
-        let asked = OutlineArgs { file_path: args.file_path };
-        inspect_repository(ctx, args.repository.as_deref(), None, |inspect| inspect.outline(&asked))
+        let request = OutlineArgs { file_path: args.file_path };
+        inspect_repository(ctx, args.repository.as_deref(), |inspect| inspect.outline(&request))
     }
 );
 
@@ -145,8 +129,8 @@ looks!(
     FoundSymbols,
     ["definitions.path", "definitions.qualified_name", "definitions.start_line"],
     |ctx, args| {
-        let asked = FindSymbolArgs { name: args.name, kind: args.kind };
-        inspect_repository(ctx, args.repository.as_deref(), None, |inspect| inspect.find_symbol(&asked))
+        let request = FindSymbolArgs { name: args.name, kind: args.kind };
+        inspect_repository(ctx, args.repository.as_deref(), |inspect| inspect.find_symbol(&request))
     }
 );
 
@@ -178,12 +162,12 @@ looks!(
     "graph_expand",
     "What calls, imports, contains or implements a symbol, and what it does so to; each edge with its line and how sure it is.",
     ExpandToolArgs,
-    Neighborhood,
+    GraphExpansion,
     ["notice"],
     |ctx, args| {
         let ExpandToolArgs { symbol, depth, direction, kinds, repository } = args;
-        let asked = ExpandArgs { symbol, depth, direction, kinds };
-        inspect_repository(ctx, repository.as_deref(), None, |inspect| inspect.graph_expand(&asked))
+        let request = ExpandArgs { symbol, depth, direction, kinds };
+        inspect_repository(ctx, repository.as_deref(), |inspect| inspect.graph_expand(&request))
     }
 );
 
@@ -216,8 +200,8 @@ looks!(
     ["tokens", "left_out"],
     |ctx, args| {
         let PackToolArgs { symbols, token_budget, question, repository } = args;
-        let asked = PackArgs { symbols, token_budget, question };
-        inspect_repository(ctx, repository.as_deref(), None, |inspect| inspect.graph_pack(&asked))
+        let request = PackArgs { symbols, token_budget, question };
+        inspect_repository(ctx, repository.as_deref(), |inspect| inspect.graph_pack(&request))
     }
 );
 
@@ -238,11 +222,11 @@ looks!(
     "graph_trace",
     "How one symbol of the code reaches another: a path, each hop with its file and line.",
     TraceToolArgs,
-    TraceResult,
+    TracedPath,
     ["found", "notice"],
     |ctx, args| {
         let TraceToolArgs { from, to, repository } = args;
-        let asked = TraceArgs { from, to };
-        inspect_repository(ctx, repository.as_deref(), None, |inspect| inspect.graph_trace(&asked))
+        let request = TraceArgs { from, to };
+        inspect_repository(ctx, repository.as_deref(), |inspect| inspect.graph_trace(&request))
     }
 );

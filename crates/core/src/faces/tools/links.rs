@@ -1,4 +1,4 @@
-//! Who links to a note, and what it links to.
+//! Backlinks and outgoing links of a note.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

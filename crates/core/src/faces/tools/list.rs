@@ -1,4 +1,4 @@
-//! Finding notes by where they are, by what their frontmatter says, and by date.
+//! Lists notes by folder, by frontmatter, and by date.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -84,7 +84,7 @@ fn matches_value(value: &Value, wanted: &str, how: MatchType) -> bool {
     }
 }
 
-/// `[[NodeNote]]` without quotes is a list in a list to YAML; the user meant a link.
+/// YAML reads `[[Note]]` without quotes as a list in a list; the user meant a link.
 fn restore_wiki_links(value: &Value) -> Value {
     let Value::Array(items) = value else { return value.clone() };
     match items.as_slice() {

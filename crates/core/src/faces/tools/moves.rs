@@ -1,4 +1,4 @@
-//! New places for files.
+//! Moves and deletes files.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,9 @@
-//! A long list, handed out in pages.
+//! A long list, returned in pages.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How many entries a page has, unless the caller says otherwise.
+/// The default number of entries on a page.
 pub fn hundred() -> usize {
     100
 }

@@ -1,4 +1,4 @@
-//! Reading a note, and knowing it without reading it.
+//! Reads a note, or facts about it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -108,7 +108,7 @@ impl Tool for ReadFile {
     }
 }
 
-/// Where a part of a note stands, given by the character that it begins with.
+/// The place of a part of a note that begins with this character.
 fn locate_part(note: &NoteText, part: &str, offset: usize) -> Option<(Place, String)> {
     let body = note.text.trim_start_matches(BOM);
     let start = note.text.len() - body.len() + body.char_indices().nth(offset)?.0;

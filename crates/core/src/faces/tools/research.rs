@@ -21,11 +21,11 @@ fn leaves_machine(ctx: &Ctx) -> bool {
 #[derive(Debug)]
 pub struct AskQuestion;
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AskArgs {
     /// One factual question.
-    query: String,
+    pub query: String,
 }
 
 impl Tool for AskQuestion {
@@ -58,20 +58,20 @@ impl Tool for AskQuestion {
 #[derive(Debug)]
 pub struct ResearchNote;
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResearchNoteArgs {
     /// The note, relative to the vault; the `.md` may be left out.
-    path: String,
+    pub path: String,
     /// `shallow`: what search services say; `deep`: the first pages of each topic are read, too.
     #[serde(default)]
-    depth: Depth,
+    pub depth: Depth,
     /// What to keep to.
     #[serde(default)]
-    focus: Option<String>,
+    pub focus: Option<String>,
     /// Research, but answer with the difference and change nothing.
     #[serde(default)]
-    dry_run: bool,
+    pub dry_run: bool,
 }
 
 impl Tool for ResearchNote {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::engine::llm::schema::plain_schema;
 
+/// The schema of a tool's arguments.
 pub fn input<T: JsonSchema>() -> Value {
     let mut schema = plain_schema::<T>(SchemaSettings::draft2020_12());
     if let Some(fields) = schema.as_object_mut() {
@@ -16,9 +17,9 @@ pub fn input<T: JsonSchema>() -> Value {
     schema
 }
 
-/// The schema of a success, envelope included.
+/// The schema of a successful answer, envelope included.
 pub fn output<T: JsonSchema>() -> Value {
-    // As it is written, not as it could be read: a field that may be left out is not required.
+    // The schema for serializing: a field that may be left out is not required.
     let mut schema = plain_schema::<T>(SchemaSettings::draft2020_12().for_serialize());
     if let Some(fields) = schema.as_object_mut() {
         let mut properties =
@@ -58,7 +59,7 @@ pub fn render_parameters(input: &Value) -> String {
     }
 }
 
-/// What is wrong with the first argument that is not of the type, or not among the choices, that its schema asks for.
+/// Describes the first argument that does not have the type, or is not among the choices, that the schema asks for.
 pub fn find_mismatch(input: &Value, args: &Value) -> Option<String> {
     let fits = |schema: &Value, value: &Value| {
         let choice = schema["enum"].as_array().is_none_or(|choices| choices.contains(value));

@@ -1,4 +1,4 @@
-//! Finding passages and notes.
+//! Searches passages and notes.
 
 use std::collections::BTreeMap;
 
@@ -19,9 +19,9 @@ use crate::ports::PassageFilter;
 use crate::{Error, Result};
 
 /// More than anybody reads.
-const MOST_RESULTS: usize = 1000;
-/// How many passages of one note stand beside each other.
-const PASSAGES_OF_A_NOTE: usize = 3;
+const MAX_RESULTS: usize = 1000;
+/// The most passages of one note in a result.
+const MAX_PASSAGES_PER_NOTE: usize = 3;
 
 fn five() -> usize {
     5
@@ -119,7 +119,7 @@ impl Tool for SearchVault {
             mode: args.mode,
             filter: limit_to_vault(PassageFilter::default()),
             limit: check_count(args.n_results)?,
-            per_file: PASSAGES_OF_A_NOTE,
+            per_file: MAX_PASSAGES_PER_NOTE,
         })?;
         Ok(SearchToolAnswer::from_answer(answer, passage))
     }
@@ -259,7 +259,7 @@ fn value_texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// An object, or one written as a JSON string, which some models do.
+/// Accepts an object, or one written as a JSON string, which some models send.
 fn deserialize_fields<'de, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<BTreeMap<String, Value>>, D::Error> {
@@ -280,6 +280,6 @@ fn limit_to_vault(filter: PassageFilter) -> PassageFilter {
 fn check_count(results: usize) -> Result<usize> {
     match results {
         0 => Err(Error::invalid("`n_results` must be at least 1")),
-        more => Ok(more.min(MOST_RESULTS)),
+        more => Ok(more.min(MAX_RESULTS)),
     }
 }

@@ -1,4 +1,4 @@
-//! Searching the web, and arXiv.
+//! Searches the web and arXiv.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::ports::{ServiceIdentity, WebFailure, WebQuery, WebResult};
 use crate::{Error, Result};
 
-/// In characters. A search is a few words: what is longer is a text that somebody pasted, or had pasted.
-const LONGEST_QUERY: usize = 500;
-/// As many as a page of results has.
+/// The longest query in characters. A search is a few words; a longer text was pasted by somebody.
+const MAX_QUERY_CHARS: usize = 500;
+/// The number of results on a page.
 const RESULTS: usize = 10;
-/// As many papers as arXiv is asked for at once.
-const MOST_PAPERS: usize = 100;
+/// The most papers per request to arXiv.
+const MAX_PAPERS: usize = 100;
 const NOTHING: &str = "No web results found";
-/// Services are asked one after the other.
+/// Services are tried one after the other.
 const LIMIT: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
@@ -164,7 +164,7 @@ impl Tool for ArxivSearch {
             return Err(Error::invalid("`n_results` must be at least 1"));
         }
         let text = parse_query(&args.query)?;
-        let limit = args.n_results.min(MOST_PAPERS);
+        let limit = args.n_results.min(MAX_PAPERS);
         let query = WebQuery { text, limit, offset: args.offset, answer: false };
         let (_, answer) = ctx.reach.search_papers(&query).await.outcome?;
         let results: Vec<FoundPaper> = answer.results.into_iter().filter_map(paper).collect();
@@ -190,14 +190,14 @@ fn paper(found: WebResult) -> Option<FoundPaper> {
     })
 }
 
-/// The query on one line.
+/// Checks the query and puts it on one line.
 fn parse_query(query: &str) -> Result<String> {
     let line = query.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.is_empty() {
         return Err(Error::invalid("the query is empty").hint("say in a few words what to look for"));
     }
-    if line.chars().nth(LONGEST_QUERY).is_some() {
-        return Err(Error::invalid(format!("the query is longer than {LONGEST_QUERY} characters"))
+    if line.chars().nth(MAX_QUERY_CHARS).is_some() {
+        return Err(Error::invalid(format!("the query is longer than {MAX_QUERY_CHARS} characters"))
             .hint("say in a few words what to look for"));
     }
     Ok(line)

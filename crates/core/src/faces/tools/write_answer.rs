@@ -1,4 +1,4 @@
-//! What the tools that write answer with.
+//! The answer of tools that write.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,7 +27,7 @@ pub struct WriteAnswer {
 }
 
 impl WriteAnswer {
-    /// `done` says what was done, as in "appended to `a.md`".
+    /// The answer for an outcome. `done` says what was done, as in "appended to `a.md`".
     pub fn from_outcome(path: impl Into<String>, done: &str, outcome: ChangeOutcome) -> Self {
         let (message, operation, diff, kept) = match outcome {
             ChangeOutcome::Written { operation, kept } if kept.is_empty() => {

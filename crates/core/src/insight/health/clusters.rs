@@ -1,19 +1,19 @@
-//! What hangs together by its links: communities by Louvain's method.
+//! Communities of linked notes, by Louvain's method.
 //!
-//! Each node goes to the neighbouring community where the links inside exceed what chance would give by most; then every
-//! community becomes a node, and so on until nothing moves. All in whole numbers, nodes in their order, ties to the lowest:
-//! the same links give the same communities.
+//! Each node joins the neighboring community that increases modularity most; then every community becomes a node, and
+//! so on until nothing moves. All in integers, nodes in order, ties to the lowest: the same links give the same
+//! communities.
 
 use std::collections::BTreeMap;
 
-/// A graph as the neighbours of each node with their weights, both ways.
+/// A graph as the weighted neighbors of each node, in both directions.
 type AdjacencyList = Vec<Vec<(usize, u64)>>;
 
 /// The communities of two and more nodes, the largest first; of the same size the one with the lowest node first.
 pub(super) fn find_clusters(graph: &AdjacencyList) -> Vec<Vec<usize>> {
     let mut of: Vec<usize> = (0..graph.len()).collect();
     let mut level = graph.clone();
-    // What is inside of a node, counted from both ends.
+    // The weight inside of a node, counted from both ends.
     let mut inside = vec![0_u64; graph.len()];
     loop {
         let (moved, communities) = one_level(&level, &inside);
@@ -35,7 +35,7 @@ pub(super) fn find_clusters(graph: &AdjacencyList) -> Vec<Vec<usize>> {
 
 /// Moves nodes between communities until none gains by it. The communities are numbered from 0.
 fn one_level(graph: &AdjacencyList, inside: &[u64]) -> (bool, Vec<usize>) {
-    // No vault has two thousand million links, so that no product of two sums is too large.
+    // No vault has two billion links, so no product of two sums overflows.
     let degree: Vec<i64> = graph
         .iter()
         .zip(inside)
@@ -63,7 +63,7 @@ fn one_level(graph: &AdjacencyList, inside: &[u64]) -> (bool, Vec<usize>) {
             sums[own] -= degree[node];
             let gain = |community: usize| total * links[community] - degree[node] * sums[community];
             let stays = gain(own);
-            // It leaves only for something better; of several that are as good, for the lowest.
+            // A node leaves only for a better community; of equally good ones, for the lowest.
             let best = near.iter().copied().filter(|&community| gain(community) > stays);
             let best = best.max_by(|one, other| gain(*one).cmp(&gain(*other)).then(other.cmp(one)));
             near.iter().for_each(|&community| links[community] = 0);
@@ -106,7 +106,7 @@ fn fold_communities(
     (weights.into_iter().map(|all| all.into_iter().collect()).collect(), within)
 }
 
-/// The parts of a community that hang together by their own links: the method may leave one whose middle moved away.
+/// The connected components of a community: the method may leave one whose middle moved away.
 fn connected_parts(graph: &AdjacencyList, members: &[usize]) -> Vec<Vec<usize>> {
     let mut left: std::collections::BTreeSet<usize> = members.iter().copied().collect();
     let mut parts = Vec::new();

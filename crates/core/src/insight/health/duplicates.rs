@@ -1,6 +1,6 @@
-//! Notes that say the same: the same text, or nearly.
+//! Notes with the same text, or nearly the same.
 //!
-//! Two notes that have vectors are compared by what they mean; all others by the words in a row that both have.
+//! Two notes with vectors are compared by meaning, all others by the runs of words that they share.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,22 +10,22 @@ use super::vectors;
 use crate::library::search::Searcher;
 use crate::{Error, Result};
 
-/// A shorter note is like many others, and says nothing that could be said twice.
-const FEWEST_WORDS: usize = 8;
-/// Of the words in a row of each of two notes, the share that must stand in the other.
-const ALIKE: f32 = 0.8;
-/// As many as anybody goes through.
-const MOST: usize = 200;
-/// A run of words that more notes share is a form that was filled in, or a footer.
-const TOO_COMMON: usize = 60;
+/// A shorter note is similar to many others without being a duplicate.
+const MIN_WORDS: usize = 8;
+/// The share of each note's shingles that must occur in the other.
+const MIN_SIMILARITY: f32 = 0.8;
+/// More than this nobody would go through.
+const MAX_PAIRS: usize = 200;
+/// A shingle that more notes share belongs to a template or a footer.
+const MAX_NOTES_PER_SHINGLE: usize = 60;
 
 pub(super) struct Duplicates {
     pub found: Vec<Duplicate>,
-    /// How they were looked for, where that was not by meaning.
+    /// How duplicates were searched for, if not by meaning.
     pub notice: Option<String>,
 }
 
-/// Pairs, the most alike first.
+/// Pairs, the most similar first.
 pub(super) fn find_duplicates(search: &Searcher, notes: &Notes) -> Result<Duplicates> {
     let compared: Vec<usize> = (0..notes.all.len()).filter(|&at| is_compared(&notes.all[at])).collect();
     let (mut pairs, copies) = same_text(notes, &compared);
@@ -63,7 +63,7 @@ pub(super) fn find_duplicates(search: &Searcher, notes: &Notes) -> Result<Duplic
             .total_cmp(&one.similarity)
             .then_with(|| (&one.one, &one.other).cmp(&(&other.one, &other.other)))
     });
-    pairs.truncate(MOST);
+    pairs.truncate(MAX_PAIRS);
     Ok(Duplicates { found: pairs, notice })
 }
 
@@ -73,7 +73,7 @@ fn no_model(error: &Error) -> String {
 }
 
 fn is_compared(note: &ParsedNote) -> bool {
-    note.words >= FEWEST_WORDS && !note.is_daily && !note.is_ours
+    note.words >= MIN_WORDS && !note.is_daily && !note.is_ours
 }
 
 fn pair(notes: &Notes, one: usize, other: usize, similarity: f32, how: SimilarityKind) -> Duplicate {
@@ -81,7 +81,8 @@ fn pair(notes: &Notes, one: usize, other: usize, similarity: f32, how: Similarit
     Duplicate { one: notes.path(one), other: notes.path(other), similarity, how }
 }
 
-/// Notes of the same text but for the space around it, each with the first of them; and all but that first one.
+/// Notes with the same text except for surrounding space, each paired with the first of them; and all but that first
+/// one.
 fn same_text(notes: &Notes, compared: &[usize]) -> (Vec<Duplicate>, BTreeSet<usize>) {
     let body = |at: usize| notes.all[at].text[notes.all[at].body()].trim();
     let mut firsts: HashMap<&[u64], Vec<usize>> = HashMap::new();
@@ -99,19 +100,19 @@ fn same_text(notes: &Notes, compared: &[usize]) -> (Vec<Duplicate>, BTreeSet<usi
     (pairs, copies)
 }
 
-/// Pairs whose words in a row stand in each other, looked for among those that share one of their smallest shingles: two
-/// texts that are alike share nearly all of these.
+/// Pairs whose shingles occur in each other, searched for among those that share one of their smallest shingles:
+/// similar texts share nearly all of these.
 fn near_by_words(
     notes: &Notes,
     left: &[usize],
     is_wanted: impl Fn(usize, usize) -> bool,
 ) -> Vec<(usize, usize, f32)> {
     let of = |&at: &usize| notes.all[at].sketch.iter().map(move |&shingle| (shingle, at));
-    let mut laid: Vec<(u64, usize)> = left.iter().flat_map(of).collect();
-    laid.sort_unstable();
+    let mut by_shingle: Vec<(u64, usize)> = left.iter().flat_map(of).collect();
+    by_shingle.sort_unstable();
     let mut candidates: BTreeSet<(usize, usize)> = BTreeSet::new();
-    for together in laid.chunk_by(|one, other| one.0 == other.0) {
-        if !(2..=TOO_COMMON).contains(&together.len()) {
+    for together in by_shingle.chunk_by(|one, other| one.0 == other.0) {
+        if !(2..=MAX_NOTES_PER_SHINGLE).contains(&together.len()) {
             continue;
         }
         for (number, &(_, one)) in together.iter().enumerate() {
@@ -131,7 +132,7 @@ fn near_by_words(
         let share = shingles[&one]
             .containment_in(&shingles[&other])
             .min(shingles[&other].containment_in(&shingles[&one]));
-        if share >= ALIKE {
+        if share >= MIN_SIMILARITY {
             found.push((one, other, share));
         }
     }
@@ -139,5 +140,5 @@ fn near_by_words(
 }
 
 fn is_near_in_size(one: &ParsedNote, other: &ParsedNote) -> bool {
-    one.words.min(other.words) as f32 >= one.words.max(other.words) as f32 * ALIKE
+    one.words.min(other.words) as f32 >= one.words.max(other.words) as f32 * MIN_SIMILARITY
 }

@@ -1,6 +1,6 @@
-//! Numbers and dates that differ between notes which speak of the same thing.
+//! Numbers and dates that differ between notes about the same thing.
 //!
-//! Only stretches with a figure in them are taken apart into sentences: that is what costs.
+//! Only blocks with a figure in them are split into sentences, which is the expensive part.
 
 use wellread_text::Span;
 
@@ -8,8 +8,8 @@ use super::notes::{Notes, ParsedNote};
 use super::report::{Contradiction, QuotedLines};
 use crate::insight::keyless::{Passage, find_differences, is_within};
 
-/// As many as anybody goes through.
-const MOST: usize = 50;
+/// More than this nobody would go through.
+const MAX_CONTRADICTIONS: usize = 50;
 
 pub(super) fn find_contradictions(notes: &Notes) -> Vec<Contradiction> {
     let stretches: Vec<(&ParsedNote, TextBlock)> = notes
@@ -34,7 +34,7 @@ pub(super) fn find_contradictions(notes: &Notes) -> Vec<Contradiction> {
         end_line: quote.lines.1,
         quote: quote.text.clone(),
     };
-    find_differences(&passages, None, MOST)
+    find_differences(&passages, None, MAX_CONTRADICTIONS)
         .into_iter()
         .map(|found| Contradiction {
             one: quoted(&found.one),
@@ -45,7 +45,7 @@ pub(super) fn find_contradictions(notes: &Notes) -> Vec<Contradiction> {
         .collect()
 }
 
-/// Lines between two blank ones, with what they stand under.
+/// Lines between two blank ones, with the headings above them.
 struct TextBlock {
     span: Span,
     line: usize,
@@ -78,7 +78,7 @@ fn split_blocks(note: &ParsedNote) -> Vec<TextBlock> {
     found
 }
 
-/// Whether a digit stands in running text, or a link shows a day.
+/// Whether the running text has a digit, or a link shows a day.
 fn has_figure(note: &ParsedNote, span: &Span) -> bool {
     let bytes = note.text.as_bytes();
     let mut at = span.start;
@@ -109,7 +109,7 @@ fn has_figure(note: &ParsedNote, span: &Span) -> bool {
     false
 }
 
-/// The headings that a place stands under.
+/// The headings above a place.
 fn headings(note: &ParsedNote, at: usize) -> Vec<String> {
     let mut above: Vec<(u8, &str)> = Vec::new();
     for heading in note.note.headings.iter().take_while(|heading| heading.span.start <= at) {

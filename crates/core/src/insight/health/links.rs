@@ -1,4 +1,4 @@
-//! Who links to whom, and which links lead nowhere.
+//! Who links to whom, and which links are dead.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,21 +10,21 @@ use super::report::DeadLinkPlace;
 use crate::insight::keyless::is_within;
 use crate::library::vault::parse_day;
 
-/// The links between notes. A note is known by its place among them.
+/// The links between notes. A note is identified by its index.
 pub(super) struct Links {
-    /// Where each leads, sorted, itself not.
+    /// The notes that each note links to, sorted, without itself.
     pub to: Vec<Vec<u32>>,
-    /// Who leads there, sorted.
+    /// The notes that link to each note, sorted.
     pub from: Vec<Vec<u32>>,
     pub dead: Vec<DeadLinkPlace>,
-    /// By what other name a link shows a note: the note, the name, and who shows it so.
+    /// Other names by which links show a note: the note, the name, and the linking note.
     pub shown: Vec<(u32, String, u32)>,
 }
 
 /// Where a link leads.
 enum LinkTarget {
     To(u32),
-    /// To a file that is no note.
+    /// To a file that is not a note.
     Elsewhere,
     Nowhere,
 }
@@ -33,7 +33,7 @@ struct Resolver<'a> {
     notes: &'a Notes,
     by_path: HashMap<&'a str, u32>,
     by_alias: HashMap<String, u32>,
-    /// What a target means wherever it stands.
+    /// Targets that mean the same note from any folder.
     known: HashMap<&'a str, u32>,
 }
 
@@ -100,7 +100,7 @@ impl Links {
         }
     }
 
-    /// A link to a heading or a block that the note does not have.
+    /// Reports a link to a heading or a block that the note does not have.
     fn check_subpath(
         &mut self,
         other: &ParsedNote,
@@ -119,12 +119,12 @@ impl Links {
         }
     }
 
-    /// From a note to another, each once.
+    /// The number of links from one note to another, each pair of notes counted once per direction.
     pub fn count(&self) -> usize {
         self.to.iter().map(Vec::len).sum()
     }
 
-    /// How many notes it is linked with, in whichever direction.
+    /// The number of notes that a note is linked with, in either direction.
     pub fn degree(&self, at: usize) -> usize {
         let only_in = self.from[at].iter().filter(|other| self.to[at].binary_search(other).is_err()).count();
         self.to[at].len() + only_in
@@ -144,7 +144,7 @@ impl Links {
         (0..self.to.len()).filter(ends).filter(|&at| !notes.all[at].is_ours).collect()
     }
 
-    /// Each pair of linked notes once, the smaller first.
+    /// Each pair of linked notes once, the smaller index first.
     pub fn edges(&self) -> Vec<[usize; 2]> {
         self.weighted_neighbors()
             .iter()
@@ -155,7 +155,7 @@ impl Links {
             .collect()
     }
 
-    /// The notes that each is linked with, and in how many directions.
+    /// The notes that each note is linked with, and in how many directions.
     pub fn weighted_neighbors(&self) -> Vec<Vec<(usize, u64)>> {
         let of = |at: usize| {
             let mut all: Vec<usize> =
@@ -185,7 +185,7 @@ impl<'a> Resolver<'a> {
             return self.by_alias.get(&fold(target)).map_or(LinkTarget::Nowhere, |&at| LinkTarget::To(at));
         };
         let Some(&at) = self.by_path.get(path) else { return LinkTarget::Elsewhere };
-        // Where only one file fits, it does not matter where the link stands.
+        // If only one file matches, the folder of the linking note does not matter.
         if matches!(found, Resolution::Found(_)) && !target.starts_with('.') {
             self.known.insert(target, at);
         }
@@ -193,13 +193,13 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// A day without a daily note is no dead link, and a folder is none.
+/// A day without a daily note is not a dead link, and neither is a folder.
 fn is_checked_link(link: &Link) -> bool {
     let last = link.target.rsplit('/').next().unwrap_or_default();
     !last.is_empty() && parse_day(last).is_err()
 }
 
-/// The names of notes by their letters alone: what is left of a name that was spelled another way.
+/// The names of notes reduced to their letters, to find a name that was spelled differently.
 struct NameSpellings(HashMap<String, usize>);
 
 impl NameSpellings {
@@ -224,7 +224,7 @@ impl NameSpellings {
     }
 }
 
-/// Letters and digits, in the singular.
+/// Letters and digits only, in the singular.
 fn normalize_name(name: &str) -> String {
     let bare: String = fold(name).chars().filter(|letter| letter.is_alphanumeric()).collect();
     bare.strip_suffix('s').filter(|singular| singular.len() > 3).map_or(bare.clone(), str::to_owned)

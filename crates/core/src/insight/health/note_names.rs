@@ -1,4 +1,4 @@
-//! What notes are called: by their file, their aliases, their titles, and by what links show.
+//! The names of notes: by file, aliases and titles, and as links show them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -7,19 +7,19 @@ use wellread_text::{fold, is_everyday_word};
 use super::links::Links;
 use super::notes::Notes;
 
-/// Shorter names turn up everywhere.
-const FEWEST_LETTERS: usize = 4;
-/// A longer text is no name.
-const MOST_WORDS: usize = 6;
+/// Shorter names occur everywhere.
+const MIN_LETTERS: usize = 4;
+/// A longer text is not a name.
+const MAX_WORDS: usize = 6;
 
 pub(super) struct NoteName {
     pub note: usize,
     pub name: String,
     pub how: NameOrigin,
     pub words: usize,
-    /// Whether all of its words are of every day: then it may stand anywhere without being a name.
+    /// Whether all of its words are everyday words: then it may occur without being a name.
     pub is_everyday: bool,
-    /// Whether it is one word in small letters: within a longer phrase it is a word of that, and no name.
+    /// Whether it is one lower-case word: within a longer phrase it is part of that, and not a name.
     pub is_small: bool,
 }
 
@@ -28,7 +28,7 @@ pub(super) enum NameOrigin {
     File,
     Alias,
     Title,
-    /// By links alone: it is no alias yet.
+    /// Only by links: it is not an alias yet.
     Shown,
 }
 
@@ -73,18 +73,18 @@ impl NoteName {
 }
 
 fn is_name(name: &str) -> bool {
-    name.chars().filter(|letter| letter.is_alphabetic()).count() >= FEWEST_LETTERS
-        && name.split_whitespace().count() <= MOST_WORDS
+    name.chars().filter(|letter| letter.is_alphabetic()).count() >= MIN_LETTERS
+        && name.split_whitespace().count() <= MAX_WORDS
         && !name.contains(['[', ']', '|', '#', '^', '\\', '`', '*', '<', '>', '!', '\n', '/'])
 }
 
-/// Whether what a link shows is what a file is called: that leads there without an alias, or to another note.
+/// Whether the shown name is a file's name: then it needs no alias, or means another note.
 fn is_file_name(notes: &Notes, note: usize, shown: &str) -> bool {
     let path = notes.all[note].path.as_str();
     shown.ends_with(".md") || notes.names.resolve(shown, path).path().is_some()
 }
 
-/// What links show for a note, each spelling once: the one that most notes write stands for all.
+/// The names that links show for a note. Of several spellings the most common one is used.
 fn names_shown_by_links(links: &Links) -> Vec<(usize, String)> {
     let mut spelled: BTreeMap<(u32, String), BTreeMap<&str, usize>> = BTreeMap::new();
     for (note, shown, _) in &links.shown {

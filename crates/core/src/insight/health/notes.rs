@@ -12,15 +12,15 @@ use crate::insight::keyless::find_generated_sections;
 use crate::library::vault::{Vault, parse_day, parse_day_value};
 use crate::ports::SkippedFile;
 
-/// Fields of the frontmatter in which people write down when they last saw to a note.
+/// Frontmatter fields in which people record when they last updated a note.
 const CHANGED_FIELDS: [&str; 4] = ["updated", "modified", "reviewed", "date"];
 
 pub(super) struct Notes {
-    /// By path.
+    /// The notes, sorted by path.
     pub all: Vec<ParsedNote>,
-    /// Every file's name, for resolving links.
+    /// The names of all files, for resolving links.
     pub names: FileNames,
-    /// Every folder that holds something, folded.
+    /// All folders that are not empty, case-folded.
     pub folders: HashSet<String>,
     pub skipped: Vec<SkippedFile>,
 }
@@ -29,20 +29,20 @@ pub(super) struct ParsedNote {
     pub path: VaultPath,
     pub text: String,
     pub note: Note,
-    /// Other names, from its frontmatter: its aliases, and its title where that is another one.
+    /// Other names from the frontmatter: the aliases, and the title if it differs.
     pub aliases: Vec<String>,
     pub title: Option<String>,
-    /// Where no name stands for itself.
+    /// Spans in which a name is not mentioned by itself, such as code and links.
     pub closed: Vec<Span>,
     /// The sections that Wellread wrote.
     pub own: Vec<Span>,
     pub changed: Date,
-    /// Counted when its words are looked at.
+    /// The number of words, counted when the words are first scanned.
     pub words: usize,
-    /// The smallest of its shingles, from then on.
+    /// The smallest of its shingles, set at the same time.
     pub sketch: Vec<u64>,
     pub is_daily: bool,
-    /// The user's preferences, which Wellread keeps.
+    /// Whether this is the preferences note, which Wellread maintains.
     pub is_ours: bool,
 }
 
@@ -55,7 +55,7 @@ impl Notes {
         for entry in listing.files.iter().filter(|entry| entry.path.is_note()) {
             let read = match vault.read(&entry.path) {
                 Ok(read) => read,
-                // It went away since it was listed.
+                // The note was deleted since it was listed.
                 Err(error) if error.kind() == crate::ErrorKind::NotFound => continue,
                 Err(error) => {
                     let reason = error.message().to_owned();
@@ -74,7 +74,7 @@ impl Notes {
             notes.all.push(ParsedNote::new(vault, read.path, read.text, note, modified));
         }
         if without_private {
-            // What can't be read may be private.
+            // A file that can't be read may be private.
             notes.skipped.clear();
         }
         notes.all.sort_by(|one, other| one.path.cmp(&other.path));
@@ -86,7 +86,7 @@ impl Notes {
     }
 }
 
-/// The folders that these files are in, each with those above it.
+/// The folders that these files are in, and all folders above.
 fn folders<'a>(paths: impl Iterator<Item = &'a str>) -> HashSet<String> {
     let mut all = HashSet::new();
     for path in paths {
@@ -124,7 +124,7 @@ impl ParsedNote {
         }
     }
 
-    /// Its text without the frontmatter.
+    /// The text without the frontmatter.
     pub fn body(&self) -> Span {
         self.note.frontmatter.as_ref().map_or(0, |front| front.span.end)..self.text.len()
     }

@@ -1,4 +1,5 @@
-//! What a link may mean besides a note: a place within it, a folder, or nothing yet, since a template fills it in.
+//! What a link may lead to besides a note: a place within it, a folder, or nothing yet, since a template will fill it
+//! in.
 
 use std::collections::HashSet;
 
@@ -6,10 +7,10 @@ use wellread_text::{Link, LinkForm, Span, fold, join_path};
 
 use super::notes::ParsedNote;
 
-/// Marks that a template puts its words between.
+/// The delimiters of template expressions.
 const TEMPLATES: [(&str, &str); 2] = [("{{", "}}"), ("<%", "%>")];
 
-/// Why a link to a heading or a block of this note leads nowhere within it.
+/// Why a link to a heading or a block of this note is dead; none if it is not.
 pub(super) fn missing_place_reason(note: &ParsedNote, link: &Link) -> Option<String> {
     let place = link.subpath.as_deref().map(str::trim).filter(|place| !place.is_empty())?;
     let name = note.path.stem();
@@ -18,7 +19,7 @@ pub(super) fn missing_place_reason(note: &ParsedNote, link: &Link) -> Option<Str
         return (!is_there && !note.text.contains(&format!("^{id}")))
             .then(|| format!("`{name}` has no block `^{id}`"));
     }
-    // A part of the text, as browsers know it.
+    // A text fragment, as browsers know it.
     if place.starts_with(":~:") {
         return None;
     }
@@ -28,7 +29,7 @@ pub(super) fn missing_place_reason(note: &ParsedNote, link: &Link) -> Option<Str
     (!is_there).then(|| format!("`{name}` has no heading `{heading}`"))
 }
 
-/// By letters alone, so that what a renderer makes of a heading is known, too; of two that are the same, it numbers the second.
+/// Compares letters only, so that anchors made by a renderer match too; a renderer numbers repeated headings.
 fn is_same_heading(heading: &str, place: &str) -> bool {
     let (heading, place) = (normalize_heading(&strip_links(heading)), place.trim());
     let first =
@@ -36,7 +37,7 @@ fn is_same_heading(heading: &str, place: &str) -> bool {
     heading == normalize_heading(place) || first.is_some_and(|(first, _)| heading == normalize_heading(first))
 }
 
-/// A heading in a quote or a callout, or a mark of HTML: no heading of the note itself, and led to all the same.
+/// A heading in a quote or a callout, or an HTML anchor: not a heading of the note itself, but a valid target.
 fn has_place_elsewhere(text: &str, place: &str) -> bool {
     let marked = ["id=", "name=", "{#"].iter().any(|mark| text.contains(mark));
     let is_mark = || {
@@ -48,7 +49,7 @@ fn has_place_elsewhere(text: &str, place: &str) -> bool {
     marked && is_mark() || quoted.filter(|line| line.contains('#')).any(|line| is_same_heading(line, place))
 }
 
-/// A heading without where its links lead.
+/// A heading without the targets of its links.
 fn strip_links(heading: &str) -> String {
     let mut bare = String::new();
     let mut rest = heading;
@@ -63,7 +64,7 @@ fn normalize_heading(text: &str) -> String {
     fold(text).chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
-/// Whether a link in markdown names a folder that is there, from the note's folder or from the root.
+/// Whether a Markdown link names an existing folder, relative to the note's folder or the root.
 pub(super) fn is_folder(folders: &HashSet<String>, link: &Link, from: &str) -> bool {
     let target = link.target.trim_end_matches('/');
     let is_there = |folder: &str| {
@@ -73,7 +74,7 @@ pub(super) fn is_folder(folders: &HashSet<String>, link: &Link, from: &str) -> b
     link.form != LinkForm::Wiki && (is_there(from) || is_there(""))
 }
 
-/// Whether a link holds what a template fills in, or stands within it.
+/// Whether a link contains a template expression, or is inside of one.
 pub(super) fn is_in_template(text: &str, span: &Span) -> bool {
     let line = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
     let (before, within) = (&text[line..span.start], &text[span.clone()]);

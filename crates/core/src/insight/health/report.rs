@@ -1,4 +1,4 @@
-//! What a report says, as types: JSON and schemas come from them.
+//! The types of the report; JSON and schemas are derived from them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,12 +9,15 @@ use crate::ports::SkippedFile;
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Health {
+    /// The number of notes.
     pub notes: usize,
     /// From a note to another, each once, however often it is written.
     pub links: usize,
+    /// The number of words in all notes.
     pub words: usize,
     /// When it was looked at.
     pub at: String,
+    /// How long the examination took, in milliseconds.
     pub took_ms: u64,
     /// Notes that link to no other and that no other links to.
     pub orphans: Vec<String>,
@@ -43,8 +46,10 @@ pub struct Health {
     pub notice: Option<String>,
 }
 
+/// A link to a file, a heading or a block that is not there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DeadLinkPlace {
+    /// The note with the link.
     pub path: String,
     /// From 1.
     pub line: usize,
@@ -55,29 +60,38 @@ pub struct DeadLinkPlace {
     pub reason: Option<String>,
 }
 
+/// Notes that are densely linked with each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Cluster {
+    /// The cluster's number, from 0, the largest first.
     pub id: usize,
     /// What its best-linked note is called.
     pub name: String,
+    /// How many notes it has.
     pub size: usize,
     /// The best-linked first; at most 50 of them.
     pub notes: Vec<String>,
 }
 
+/// Notes that no run has used as evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UnusedNotes {
+    /// How many there are.
     pub count: usize,
     /// The first 100.
     pub notes: Vec<String>,
 }
 
+/// Two notes with the same or nearly the same text.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Duplicate {
+    /// The first note.
     pub one: String,
+    /// The second note.
     pub other: String,
     /// From 0 to 1; 1 is the same text.
     pub similarity: f32,
+    /// How the similarity was measured.
     pub how: SimilarityKind,
 }
 
@@ -85,73 +99,98 @@ pub struct Duplicate {
 /// have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum SimilarityKind {
+    /// The texts are equal.
     Text,
+    /// By the cosine of the notes' vectors.
     Vector,
+    /// By the runs of words that both share.
     Shingles,
 }
 
+/// Two notes that state different figures for the same thing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Contradiction {
     /// What both are of, in the words of the first.
     pub what: String,
     /// As written: `3 %`, `2 %`.
     pub values: [String; 2],
+    /// Where the first value is stated.
     pub one: QuotedLines,
+    /// Where the second value is stated.
     pub other: QuotedLines,
 }
 
+/// Lines of a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QuotedLines {
+    /// The note.
     pub path: String,
     /// From 1, both included.
     pub start_line: usize,
+    /// The last line, from 1, included.
     pub end_line: usize,
     /// Byte for byte.
     pub quote: String,
 }
 
+/// A note that has not been changed for long, while notes that link to it were.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StaleNote {
+    /// The note.
     pub path: String,
     /// The day of its last change, YYYY-MM-DD.
     pub changed: String,
+    /// Why it may be outdated.
     pub reason: String,
 }
 
+/// A mention of a note that could be a link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SuggestedLink {
+    /// The note with the mention.
     pub from: String,
     /// From 1.
     pub line: usize,
     /// As it stands there.
     pub mention: String,
+    /// The note that is mentioned.
     pub to: String,
+    /// Why a link is suggested.
     pub reason: String,
 }
 
+/// A name that could become an alias of a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SuggestedAlias {
+    /// The note.
     pub path: String,
+    /// The suggested alias.
     pub alias: String,
     /// How many notes call it so.
     pub used_by: usize,
+    /// Why it is suggested.
     pub reason: String,
 }
 
 /// Who links to whom, to be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LinkGraph {
+    /// The notes.
     pub nodes: Vec<LinkNode>,
     /// Two notes between which there is a link, as their places in `nodes`, the smaller first. Each pair once.
     pub edges: Vec<[usize; 2]>,
 }
 
+/// A note in the graph of links.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LinkNode {
+    /// The note's path.
     pub path: String,
+    /// The note's title.
     pub title: String,
     /// Which of the clusters it is in; none where it is alone.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -161,7 +200,7 @@ pub struct LinkNode {
 }
 
 impl Health {
-    /// The same with at most so many of each, and how many there are of those that were cut.
+    /// Cuts each list to `most` entries; the notice says how long the cut ones were.
     #[must_use]
     pub fn with_limit(mut self, most: usize) -> Self {
         let mut cut = Vec::new();
@@ -193,13 +232,13 @@ impl Health {
         self.suggested_aliases.truncate(most);
         self.skipped.truncate(most);
         if !cut.is_empty() {
-            let said = format!("the first {most} of each are told; there are {}", cut.join(", "));
-            self.notice = Some(self.notice.map_or(said.clone(), |notice| format!("{notice}; {said}")));
+            let limit = format!("the first {most} of each are told; there are {}", cut.join(", "));
+            self.notice = Some(self.notice.map_or(limit.clone(), |notice| format!("{notice}; {limit}")));
         }
         self
     }
 
-    /// Every file that it names.
+    /// Every file that the report mentions.
     pub fn files(&self) -> Vec<String> {
         let mut files: Vec<&String> = Vec::new();
         files.extend(self.orphans.iter().chain(&self.dead_ends).chain(&self.never_drawn_on.notes));

@@ -1,4 +1,4 @@
-//! Links and aliases that are missing: names of notes that stand in running text, and names that only links know.
+//! Missing links and aliases: names of notes in running text, and names that only links use.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -9,18 +9,18 @@ use super::note_names::{NameOrigin, NoteName, collect_note_names};
 use super::notes::{Notes, ParsedNote};
 use super::report::{SuggestedAlias, SuggestedLink};
 
-/// How many shingles stand for a note when others like it are looked for.
+/// The number of shingles kept of a note to find similar ones.
 const SKETCH: usize = 8;
-const MOST_LINKS: usize = 100;
-const MOST_ALIASES: usize = 50;
-/// A word of every day is taken for a note's name in so many notes at the most.
-const RARE: usize = 5;
-/// Where more than one note in so many says a name, its owner does not want it linked each time; with fewer notes than
-/// these, that tells nothing.
-const SAID_BY_ALL: usize = 4;
-const FEW_NOTES: usize = 10;
-/// What a further suggestion for the same note counts less.
-const AGAIN: f32 = 0.6;
+const MAX_LINKS: usize = 100;
+const MAX_ALIASES: usize = 50;
+/// An everyday word is taken for a note's name in this many notes at most.
+const MAX_EVERYDAY_USES: usize = 5;
+/// If more than one in this many notes mentions a name, its owner does not want it linked each time.
+const COMMON_NAME_RATIO: usize = 4;
+/// With fewer notes than these, [`COMMON_NAME_RATIO`] says nothing.
+const MIN_NOTES: usize = 10;
+/// The factor by which each further suggestion for the same note counts less.
+const REPEAT_FACTOR: f32 = 0.6;
 
 pub(super) struct Suggestions {
     pub links: Vec<SuggestedLink>,
@@ -31,20 +31,20 @@ pub(super) struct Suggestions {
 struct NameMention {
     from: usize,
     called: usize,
-    /// The first place.
+    /// The first occurrence.
     span: Span,
-    /// How often it stands for itself; never, where it is only ever a word of longer phrases.
+    /// How often it occurs by itself; 0 if it is always part of a longer phrase.
     count: usize,
 }
 
-/// All names, and where they are said.
+/// All names, and where they are mentioned.
 pub(super) struct NameMentions {
     names: Vec<NoteName>,
     mentions: Vec<NameMention>,
 }
 
-/// Goes through the words of every note: which names it says of others, once a note and name; how many words it has, and which
-/// shingles stand for it.
+/// Scans the words of every note: which names of other notes it mentions, once per note and name; how many words it
+/// has, and its smallest shingles.
 pub(super) fn find_name_mentions(notes: &mut Notes, links: &Links) -> NameMentions {
     let names = collect_note_names(notes, links);
     let spotter = NameFinder::new(names.iter().map(|called| called.name.as_str()));
@@ -78,13 +78,13 @@ pub(super) fn find_name_mentions(notes: &mut Notes, links: &Links) -> NameMentio
     NameMentions { names, mentions }
 }
 
-pub(super) fn build_suggestions(notes: &Notes, links: &Links, spoken: &NameMentions) -> Suggestions {
-    let NameMentions { names, mentions } = spoken;
+pub(super) fn build_suggestions(notes: &Notes, links: &Links, mentioned: &NameMentions) -> Suggestions {
+    let NameMentions { names, mentions } = mentioned;
     let mut said_by: Vec<usize> = vec![0; names.len()];
     mentions.iter().for_each(|mention| said_by[mention.called] += 1);
     let is_telling = |number: usize| {
-        let usual = (notes.all.len() / SAID_BY_ALL).max(FEW_NOTES);
-        said_by[number] <= if names[number].is_everyday { RARE } else { usual }
+        let usual = (notes.all.len() / COMMON_NAME_RATIO).max(MIN_NOTES);
+        said_by[number] <= if names[number].is_everyday { MAX_EVERYDAY_USES } else { usual }
     };
     let telling: Vec<&NameMention> =
         mentions.iter().filter(|mention| mention.count > 0 && is_telling(mention.called)).collect();
@@ -94,14 +94,14 @@ pub(super) fn build_suggestions(notes: &Notes, links: &Links, spoken: &NameMenti
     }
 }
 
-/// Neither a heading nor what Wellread wrote.
+/// Whether a span is neither in a heading nor in a section that Wellread wrote.
 fn is_running_text(note: &ParsedNote, span: &Span) -> bool {
     let holds = |other: &Span| other.start <= span.start && span.end <= other.end;
     !note.own.iter().any(holds) && !note.note.headings.iter().any(|heading| holds(&heading.span))
 }
 
-/// Whether a word of every day stands for the note that is called so: spelled like it, with a capital that is not due to the
-/// beginning of a sentence.
+/// Whether an everyday word means the note of that name: spelled alike, with a capital that is not due to the beginning
+/// of a sentence.
 fn is_meant(note: &ParsedNote, name: &str, span: &Span) -> bool {
     let before = note.text[..span.start].trim_end_matches([' ', '\t', '*', '_', '"', '“', '(']);
     let begins =
@@ -109,7 +109,7 @@ fn is_meant(note: &ParsedNote, name: &str, span: &Span) -> bool {
     note.text[span.clone()] == *name && name.starts_with(char::is_uppercase) && !begins
 }
 
-/// Whether a word stands right beside another that carries something, so that both are one phrase: `percentile distribution`.
+/// Whether a word is right beside another content word, so that both are one phrase: `percentile distribution`.
 fn is_in_phrase(text: &str, span: &Span) -> bool {
     let carries = |word: &str| {
         word.starts_with(char::is_lowercase) && significant_words(word).iter().any(|stem| stem.len() > 2)
@@ -150,17 +150,17 @@ fn suggest_links(
     let mut ranked: Vec<(f32, usize, &NameMention)> =
         best.into_iter().map(|((_, to), (score, mention))| (score, to, mention)).collect();
     sort(&mut ranked);
-    // Not a hundred times the same note: each further one counts less.
+    // Not the same note a hundred times: each further suggestion counts less.
     let mut times: HashMap<usize, usize> = HashMap::new();
     for (score, to, _) in &mut ranked {
         let before = times.entry(*to).or_default();
-        *score -= AGAIN * *before as f32;
+        *score -= REPEAT_FACTOR * *before as f32;
         *before += 1;
     }
     sort(&mut ranked);
     ranked
         .into_iter()
-        .take(MOST_LINKS)
+        .take(MAX_LINKS)
         .map(|(_, to, mention)| build_suggested_link(notes, names, to, mention))
         .collect()
 }
@@ -224,7 +224,7 @@ fn suggest_aliases(
         .filter(|(number, (linking, plain))| {
             let name = &names[*number];
             if is_part_of_title(notes, name) {
-                // Who says it without a link means something else.
+                // Whoever writes it without a link means something else.
                 return linking.len() > 1 && plain.is_empty();
             }
             linking.len() > 1 || !plain.is_empty() && is_proper(name)
@@ -245,16 +245,16 @@ fn suggest_aliases(
             .cmp(&one.used_by)
             .then_with(|| (&one.path, &one.alias).cmp(&(&other.path, &other.alias)))
     });
-    found.truncate(MOST_ALIASES);
+    found.truncate(MAX_ALIASES);
     found
 }
 
-/// Whether a name is one wherever it stands: it has several words, or a capital.
+/// Whether a name is one anywhere: it has several words, or a capital.
 fn is_proper(called: &NoteName) -> bool {
     called.words > 1 || called.name.starts_with(char::is_uppercase)
 }
 
-/// Whether it is one word of a title that has more of them: `GitHub` of `SettingEntry up your GitHub repository`.
+/// Whether it is one word of a longer title: `GitHub` of `Setting up your GitHub repository`.
 fn is_part_of_title(notes: &Notes, called: &NoteName) -> bool {
     let note = &notes.all[called.note];
     let title = fold(note.title.as_deref().unwrap_or_default());

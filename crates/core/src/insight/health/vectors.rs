@@ -1,7 +1,7 @@
-//! What notes mean as a whole, and which mean nearly the same.
+//! The meaning of whole notes, and which mean nearly the same.
 //!
-//! A note's vector is the mean of its passages'. All pairs are compared by the signs of their numbers first, a bit each; only
-//! what is near by these is compared exactly.
+//! A note's vector is the mean of its passages' vectors. All pairs are compared by the signs of their components first,
+//! one bit each; only pairs that are near by these are compared exactly.
 
 use std::collections::HashMap;
 
@@ -12,15 +12,15 @@ use crate::Result;
 use crate::domain::corpus::CorpusName;
 use crate::ports::{EmbeddingModel, Vectors};
 
-/// The cosine from which on two notes say nearly the same. The most alike of different notes on one subject, in two vaults of
-/// sixty notes each, lie at 0.85; a copy with an edited sentence lies above 0.97.
-const ALIKE: f32 = 0.95;
-/// The share of signs that differ at that cosine: the angle, as a part of half a turn.
-const SIGNS_APART: f32 = 0.101;
-/// By how many standard deviations more may differ: about one pair in ten million would.
-const SCATTER: f32 = 5.2;
+/// The cosine from which two notes count as nearly the same. The most similar of different notes on one subject, in two
+/// vaults of sixty notes each, are at 0.85; a copy with one edited sentence is above 0.97.
+const MIN_COSINE: f32 = 0.95;
+/// The share of signs that differ at that cosine: the angle divided by half a turn.
+const DIFFERING_SIGNS: f32 = 0.101;
+/// The allowed excess in standard deviations: about one pair in ten million would be missed.
+const DEVIATIONS: f32 = 5.2;
 
-/// Each note's vector, of length one, by its place; none where no passage of it has one.
+/// The normalized vector of each note, by index; none if no passage of it has one.
 pub(super) fn note_vectors(
     vectors: &dyn Vectors,
     model: &EmbeddingModel,
@@ -51,7 +51,7 @@ pub(super) fn find_near_pairs(means: &[Option<Vec<f32>>], among: &[usize]) -> Ve
         signs.each_near(at, |other| {
             let (other, right) = known[other];
             let cosine: f32 = left.iter().zip(right).map(|(a, b)| a * b).sum();
-            if cosine >= ALIKE {
+            if cosine >= MIN_COSINE {
                 found.push((one, other, cosine));
             }
         });
@@ -61,11 +61,11 @@ pub(super) fn find_near_pairs(means: &[Option<Vec<f32>>], among: &[usize]) -> Ve
 
 /// The signs of many vectors, 64 to a word.
 struct Signs {
-    /// The first word of each, side by side: nearly all pairs are told apart by these.
+    /// The first word of each vector, side by side: nearly all pairs are ruled out by these.
     firsts: Vec<u64>,
-    /// The others of each, one vector after the other.
+    /// The other words, one vector after the other.
     rest: Vec<u64>,
-    /// How many may differ in the first word, in the first two, and so on.
+    /// How many signs may differ in the first word, in the first two, and so on.
     most: Vec<u32>,
 }
 
@@ -74,7 +74,8 @@ impl Signs {
         let bits = vectors.first().map_or(0, |(_, vector)| vector.len());
         let most = |word: usize| {
             let bits = (word * 64).min(bits) as f32;
-            (bits * SIGNS_APART + SCATTER * (bits * SIGNS_APART * (1.0 - SIGNS_APART)).sqrt()).ceil() as u32
+            (bits * DIFFERING_SIGNS + DEVIATIONS * (bits * DIFFERING_SIGNS * (1.0 - DIFFERING_SIGNS)).sqrt())
+                .ceil() as u32
         };
         let mut signs = Self {
             firsts: Vec::with_capacity(vectors.len()),
@@ -89,24 +90,24 @@ impl Signs {
         signs
     }
 
-    /// Says which vectors after this one have nearly the same signs.
+    /// Calls `found` with each later vector that has nearly the same signs.
     fn each_near(&self, at: usize, mut found: impl FnMut(usize)) {
         let (one, most) = (self.firsts[at], self.most[0]);
         for (other, first) in self.firsts.iter().enumerate().skip(at + 1) {
-            let apart = (one ^ first).count_ones();
-            if apart <= most && self.is_near(at, other, apart) {
+            let differing = (one ^ first).count_ones();
+            if differing <= most && self.is_near(at, other, differing) {
                 found(other);
             }
         }
     }
 
     /// Whether the words after the first are near, too.
-    fn is_near(&self, one: usize, other: usize, mut apart: u32) -> bool {
+    fn is_near(&self, one: usize, other: usize, mut differing: u32) -> bool {
         let words = self.most.len() - 1;
         let rest = |at: usize| &self.rest[at * words..(at + 1) * words];
         rest(one).iter().zip(rest(other)).zip(&self.most[1..]).all(|((one, other), most)| {
-            apart += (one ^ other).count_ones();
-            apart <= *most
+            differing += (one ^ other).count_ones();
+            differing <= *most
         })
     }
 }
@@ -146,8 +147,9 @@ mod tests {
             Some(left.iter().zip(right).map(|(a, b)| a * b).sum())
         };
         let pairs = all.iter().flat_map(|&one| (one + 1..all.len()).map(move |other| (one, other)));
-        let expected: Vec<(usize, usize)> =
-            pairs.filter(|&(one, other)| exact(one, other).is_some_and(|cosine| cosine >= ALIKE)).collect();
+        let expected: Vec<(usize, usize)> = pairs
+            .filter(|&(one, other)| exact(one, other).is_some_and(|cosine| cosine >= MIN_COSINE))
+            .collect();
         let found: Vec<(usize, usize)> =
             find_near_pairs(&means, &all).iter().map(|(one, other, _)| (*one, *other)).collect();
         assert!(expected.len() > 50, "{}", expected.len());

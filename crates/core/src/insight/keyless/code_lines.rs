@@ -1,7 +1,7 @@
 //! The lines of code that answer a question best.
 //!
-//! A line is read with the comment above it and the names it stands in: `SWARM_DROP_KG = 1.5` says little by itself, and all
-//! there is to say together with them.
+//! A line is scored together with the comment above it and the names around it: `SWARM_DROP_KG = 1.5` says little by
+//! itself, and everything together with them.
 
 use std::collections::BTreeSet;
 
@@ -10,16 +10,16 @@ use wellread_text::{SourceIndex, Terms, significant_words};
 use super::quotation::quote_code;
 use crate::domain::evidence::{Evidence, Source};
 
-/// What a word of the question counts that only stands in the comment above, or in a name around the line.
-const ABOVE: f32 = 0.8;
-const AROUND: f32 = 0.4;
-/// How much of a question a line has to speak of, all of this included, and by itself.
-const ENOUGH: f32 = 0.3;
-/// More lines of comment than these are not one line's.
-const COMMENT: usize = 12;
+/// The weight of a question's word that occurs only in the comment above, or in a name around the line.
+const COMMENT_WEIGHT: f32 = 0.8;
+const SURROUNDINGS_WEIGHT: f32 = 0.4;
+/// The share of the question that a line must match, with its surroundings and by itself.
+const MIN_COVERAGE: f32 = 0.3;
+/// A longer comment does not belong to one line.
+const MAX_COMMENT_LINES: usize = 12;
 
-/// Who asks so wants to know a value.
-const OF_A_VALUE: [&str; 15] = [
+/// Words of a question that asks for a value.
+const VALUE_WORDS: [&str; 15] = [
     "how many",
     "how much",
     "how long",
@@ -37,24 +37,29 @@ const OF_A_VALUE: [&str; 15] = [
     "at most",
 ];
 
-/// Some lines of a file.
+/// Lines of a file to choose from.
 #[derive(Debug, Clone, Copy)]
 pub struct CodeText<'a> {
+    /// The file's path.
     pub path: &'a str,
+    /// The lines.
     pub text: &'a str,
+    /// The number of the first line, from 1.
     pub first_line: usize,
-    /// The qualified name of the definition that they are in, or nothing.
+    /// The qualified name of the definition that they are in; empty if there is none.
     pub symbol: &'a str,
 }
 
-/// A line that tells something.
+/// A line that answers a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RelevantLine {
-    /// Which of the texts it is of.
+    /// The index of its text.
     pub of: usize,
+    /// The line's number, from 1.
     pub line: usize,
-    /// As it can be written into markdown, its marks included. The gate finds it in the line.
+    /// The line as inline code in Markdown. The gate finds it in the line.
     pub quoted: String,
+    /// How well it fits; higher is better.
     pub score: f32,
 }
 
@@ -65,18 +70,18 @@ struct LineCandidate<'a> {
     text: &'a str,
     own: BTreeSet<String>,
     above: BTreeSet<String>,
-    around: BTreeSet<String>,
+    surroundings: BTreeSet<String>,
 }
 
-/// The best lines for a question, best first, at most so many, and of one text at most `per_text`. The same line of a file
-/// counts once.
+/// The best lines for a question, best first, at most `most`, and at most `per_text` of one text. The same line of a
+/// file counts once.
 pub fn find_relevant_lines(
     question: &str,
     texts: &[CodeText<'_>],
     most: usize,
     per_text: usize,
 ) -> Vec<RelevantLine> {
-    let asked = significant_words(question);
+    let query = significant_words(question);
     let candidates = candidates(texts);
     let count = candidates.len() as f32;
     let weight = |stem: &String| {
@@ -84,32 +89,32 @@ pub fn find_relevant_lines(
             candidates.iter().filter(|one| one.own.contains(stem) || one.above.contains(stem)).count() as f32;
         (1.0 + (count - with + 0.5) / (with + 0.5)).ln() + 0.3
     };
-    let weights: Vec<f32> = asked.iter().map(weight).collect();
+    let weights: Vec<f32> = query.iter().map(weight).collect();
     let lower = question.to_lowercase();
-    let of_a_value = OF_A_VALUE.iter().any(|words| lower.contains(words));
+    let wants_value = VALUE_WORDS.iter().any(|words| lower.contains(words));
     let mut ranked: Vec<(f32, &LineCandidate<'_>)> =
-        candidates.iter().filter_map(|one| Some((one.score(&asked, &weights, of_a_value)?, one))).collect();
+        candidates.iter().filter_map(|one| Some((one.score(&query, &weights, wants_value)?, one))).collect();
     ranked.sort_by(|one, other| {
         other.0.total_cmp(&one.0).then((one.1.of, one.1.line).cmp(&(other.1.of, other.1.line)))
     });
     let mut chosen: Vec<RelevantLine> = Vec::new();
-    let mut told: BTreeSet<&str> = BTreeSet::new();
+    let mut used: BTreeSet<&str> = BTreeSet::new();
     for (score, one) in ranked {
         if chosen.len() == most {
             break;
         }
-        if chosen.iter().filter(|other| other.of == one.of).count() >= per_text || told.contains(one.text) {
+        if chosen.iter().filter(|other| other.of == one.of).count() >= per_text || used.contains(one.text) {
             continue;
         }
         if let Some(quoted) = quote_code(one.text, &SourceIndex::new(one.text, false)) {
-            told.insert(one.text);
+            used.insert(one.text);
             chosen.push(RelevantLine { of: one.of, line: one.line, quoted, score });
         }
     }
     chosen
 }
 
-/// The same of evidence, as far as it is lines of files.
+/// The best lines for a question among evidence that is lines of files.
 pub fn find_lines_in_evidence(
     question: &str,
     entries: &[&Evidence],
@@ -124,7 +129,7 @@ pub fn find_lines_in_evidence(
 
 fn code_text_from_evidence(entry: &Evidence) -> Option<CodeText<'_>> {
     let place = match &entry.source {
-        // What documents say of code is no line of it.
+        // Documentation about code is not a line of it.
         Source::Note(place) | Source::Code { place, .. } if !place.path.is_note() => place,
         Source::Note(_) | Source::Code { .. } | Source::Page(_) | Source::Paper { .. } => return None,
     };
@@ -138,30 +143,30 @@ fn code_text_from_evidence(entry: &Evidence) -> Option<CodeText<'_>> {
 }
 
 impl LineCandidate<'_> {
-    fn score(&self, asked: &[String], weights: &[f32], of_a_value: bool) -> Option<f32> {
+    fn score(&self, query: &[String], weights: &[f32], wants_value: bool) -> Option<f32> {
         let all: f32 = weights.iter().sum();
-        let (mut told, mut near) = (0.0, false);
-        for (stem, weight) in asked.iter().zip(weights) {
+        let (mut covered, mut near) = (0.0, false);
+        for (stem, weight) in query.iter().zip(weights) {
             if self.own.contains(stem) {
-                told += weight;
+                covered += weight;
                 near = true;
             } else if self.above.contains(stem) {
-                told += weight * ABOVE;
+                covered += weight * COMMENT_WEIGHT;
                 near = true;
-            } else if self.around.contains(stem) {
-                told += weight * AROUND;
+            } else if self.surroundings.contains(stem) {
+                covered += weight * SURROUNDINGS_WEIGHT;
             }
         }
-        let coverage = told / all.max(f32::MIN_POSITIVE);
-        // Found first is found best; a value says more than a name.
+        let coverage = covered / all.max(f32::MIN_POSITIVE);
+        // Earlier texts rank higher; a value says more than a name.
         let found = 0.1 / (1.0 + self.of as f32 * 0.3);
-        let value = match (has_value(self.text), of_a_value) {
+        let value = match (has_value(self.text), wants_value) {
             (true, true) => 0.3,
             (true, false) => 0.1,
             (false, _) => 0.0,
         };
         let form = if self.is_test { 0.6 } else { 1.0 };
-        (near && coverage >= ENOUGH).then_some((coverage + found + value) * form)
+        (near && coverage >= MIN_COVERAGE).then_some((coverage + found + value) * form)
     }
 }
 
@@ -169,7 +174,7 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<LineCandidate<'a>> {
     let mut found: Vec<LineCandidate<'a>> = Vec::new();
     let mut seen: BTreeSet<(&str, usize)> = BTreeSet::new();
     for (of, text) in texts.iter().enumerate() {
-        let around: BTreeSet<String> = stems(text.symbol).into_iter().chain(stems(text.path)).collect();
+        let surroundings: BTreeSet<String> = stems(text.symbol).into_iter().chain(stems(text.path)).collect();
         let is_test = is_test(text.path) || is_test(text.symbol);
         let mut comment: Vec<&str> = Vec::new();
         for (n, line) in text.text.lines().enumerate() {
@@ -178,8 +183,8 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<LineCandidate<'a>> {
                 comment.push(inner);
                 continue;
             }
-            let above = comment.iter().rev().take(COMMENT).flat_map(|line| stems(line)).collect();
-            // An attribute stands between a comment and what it is about.
+            let above = comment.iter().rev().take(MAX_COMMENT_LINES).flat_map(|line| stems(line)).collect();
+            // Attributes are between a comment and what it is about.
             if !(inner.starts_with("#[") || inner.starts_with('@')) {
                 comment.clear();
             }
@@ -193,7 +198,7 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<LineCandidate<'a>> {
                     text: inner,
                     own,
                     above,
-                    around: around.clone(),
+                    surroundings: surroundings.clone(),
                 });
             }
         }
@@ -201,7 +206,7 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<LineCandidate<'a>> {
     found
 }
 
-/// A test says how a thing is used; what it is stands elsewhere.
+/// A test shows how a thing is used; what it is is defined elsewhere.
 fn is_test(path: &str) -> bool {
     let parts = path.split(['/', '.', '_', '-']);
     parts.map(str::to_lowercase).any(|part| matches!(part.as_str(), "test" | "tests" | "spec" | "specs"))

@@ -1,7 +1,7 @@
-//! Numbers and dates that differ between notes which speak of the same thing, side by side.
+//! Numbers and dates that differ between notes about the same thing.
 //!
-//! Better none than a wrong one: both sides have to name the same thing in nearly the same words, with the same unit, and
-//! nothing may stand by that tells them apart: another year, another name, `first` here and `last` there.
+//! Tuned for precision: both sides have to name the same thing in nearly the same words, with the same unit, and
+//! nothing nearby may distinguish them: another year, another name, `first` here and `last` there.
 
 mod pairs;
 
@@ -14,22 +14,24 @@ use wellread_text::{
 
 use self::pairs::StatementPairs;
 use super::passage::{Passage, Quote};
-use super::plain_text::plain_text;
+use super::quotation::plain_text;
 use super::quotation::{is_found, quote_sentence, trim_marks};
 
-/// Two figures of the same thing that are not the same.
+/// Two different figures for the same thing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FigureDifference {
-    /// What both are of, in the words of the first.
+    /// What both are about, in the words of the first.
     pub what: String,
-    /// As written: `3 %`, `2 %`.
+    /// The values as written: `3 %`, `2 %`.
     pub values: (String, String),
+    /// The sentence with the first value.
     pub one: Quote,
+    /// The sentence with the second value.
     pub other: Quote,
 }
 
-/// The differences between sources, in the order of the passages: where the note that is researched comes first, its own
-/// come first. Where a text is given that they should be `about`, such as that note's, those of other things are left out.
+/// The differences between sources, in the order of the passages: if the researched note comes first, its own come
+/// first. With `about`, such as that note's text, differences about other things are left out.
 pub fn find_differences(passages: &[Passage<'_>], about: Option<&str>, most: usize) -> Vec<FigureDifference> {
     let all = statements(passages);
     let about: Option<BTreeSet<String>> =
@@ -66,15 +68,15 @@ pub fn find_differences(passages: &[Passage<'_>], about: Option<&str>, most: usi
     found
 }
 
-/// A figure where it stands.
+/// A figure with its surroundings.
 struct Statement<'a> {
     passage: usize,
     of: Passage<'a>,
     sentence: Rc<Sentence>,
     figure: Figure,
-    /// What the note is about, where the sentence leaves its subject out.
+    /// What the note is about, if the sentence leaves its subject out.
     subject: BTreeSet<String>,
-    /// Numbers, years and letters of what it stands under, but for those that it says itself.
+    /// Numbers, years and letters in the headings above, except for those that the sentence repeats.
     scene: BTreeSet<String>,
 }
 
@@ -103,7 +105,7 @@ fn statements<'a>(passages: &[Passage<'a>]) -> Vec<Statement<'a>> {
     found
 }
 
-/// The years and numbers that a figure stands under and that its sentence does not say.
+/// The years and numbers in the headings above a figure that its sentence does not repeat.
 fn unstated_numbers(above: &[String], figure: &Figure) -> BTreeSet<String> {
     let said = &figure.qualifiers;
     let year = match &figure.amount {
@@ -118,12 +120,12 @@ fn unstated_numbers(above: &[String], figure: &Figure) -> BTreeSet<String> {
     above.iter().filter(|number| !is_said(number)).cloned().collect()
 }
 
-/// Whether an item of a list says what it says of the note's subject: it neither begins as a sentence nor names anything.
+/// Whether a list item is about the note's subject: it neither begins as a sentence nor names anything.
 fn leaves_subject_out(sentence: &Sentence, figure: &Figure) -> bool {
     const ARTICLES: [&str; 12] =
         ["the ", "a ", "an ", "der ", "die ", "das ", "ein ", "eine ", "le ", "la ", "un ", "une "];
     let in_list = !sentence.block.prefix.trim().is_empty();
-    let is_named = || figure.before.iter().any(|told| told.is_name);
+    let is_named = || figure.before.iter().any(|word| word.is_name);
     let has_article = || {
         let begins = plain_text(sentence).to_lowercase();
         ARTICLES.iter().any(|article| begins.starts_with(article))
@@ -131,7 +133,7 @@ fn leaves_subject_out(sentence: &Sentence, figure: &Figure) -> bool {
     in_list && !is_named() && !has_article()
 }
 
-/// The numbers in a title, and the letters behind its first word: `Batch 7`, `QuestionPlan B`.
+/// The numbers in a title, and the letters behind its first word: `Batch 7`, `Plan B`.
 fn marks_in(text: &str) -> Vec<String> {
     let parts = text.split(|letter: char| !letter.is_alphanumeric()).filter(|part| !part.is_empty());
     let is_letter = |part: &str| {
@@ -157,7 +159,7 @@ impl Statement<'_> {
     }
 
     fn stems(&self) -> BTreeSet<&str> {
-        self.figure.before.iter().chain(&self.figure.after).map(|told| told.stem.as_str()).collect()
+        self.figure.before.iter().chain(&self.figure.after).map(|word| word.stem.as_str()).collect()
     }
 
     /// The words that both share, as the first has them.
@@ -176,7 +178,7 @@ impl Statement<'_> {
         words.join(" ")
     }
 
-    /// Whether these words have all but one of those that both share.
+    /// Whether these words contain all but one of those that both share.
     fn is_about(&self, other: &Self, words: &BTreeSet<String>) -> bool {
         let theirs = other.stems();
         let shared: Vec<&str> = self.stems().into_iter().filter(|stem| theirs.contains(stem)).collect();
@@ -192,8 +194,8 @@ impl Statement<'_> {
             && self.is_same_thing(other)
     }
 
-    /// Whether their notes are of a kind: `Batch 7` and `Batch 8`, `Linden hive` and `Hawthorn hive`. Only what a sentence
-    /// names itself can be compared between such.
+    /// Whether their notes are of one kind: `Batch 7` and `Batch 8`, `Linden hive` and `Hawthorn hive`. Between such
+    /// notes only what a sentence names itself can be compared.
     fn is_sibling(&self, other: &Self) -> bool {
         let words = |passage: &Passage<'_>| significant_words(passage.title());
         let (one, two) = (words(&self.of), words(&other.of));
@@ -202,7 +204,7 @@ impl Statement<'_> {
             && one.len() == two.len()
             && one.len() > 1
             && differing == 1;
-        is_kin && !self.figure.before.iter().chain(&self.figure.after).any(|told| told.is_name)
+        is_kin && !self.figure.before.iter().chain(&self.figure.after).any(|word| word.is_name)
     }
 
     fn is_same_thing(&self, other: &Self) -> bool {
@@ -219,7 +221,7 @@ impl Statement<'_> {
         }
         let extra = |figure: &Figure| {
             let count =
-                |told: &[FigureWord]| told.iter().filter(|told| !shared.contains(told.stem.as_str())).count();
+                |word: &[FigureWord]| word.iter().filter(|word| !shared.contains(word.stem.as_str())).count();
             (count(&figure.before), count(&figure.after))
         };
         let ((before, after), (their_before, their_after)) = (extra(&self.figure), extra(&other.figure));
@@ -228,7 +230,7 @@ impl Statement<'_> {
                 .before
                 .iter()
                 .chain(&figure.after)
-                .any(|told| told.is_name && !shared.contains(told.stem.as_str()))
+                .any(|word| word.is_name && !shared.contains(word.stem.as_str()))
         };
         if names(&self.figure)
             || names(&other.figure)
@@ -246,14 +248,14 @@ impl Statement<'_> {
     }
 }
 
-/// Whether a word that only one side has stands right before one that both have: `an empty hive`, `the queen's cell`.
+/// Whether a word that only one side has is right before one that both have: `an empty hive`, `the queen's cell`.
 fn modifies(figure: &Figure, shared: &BTreeSet<&str>) -> bool {
-    figure.before.iter().any(|told| {
-        !shared.contains(told.stem.as_str()) && told.next.as_deref().is_some_and(|next| shared.contains(next))
+    figure.before.iter().any(|word| {
+        !shared.contains(word.stem.as_str()) && word.next.as_deref().is_some_and(|next| shared.contains(next))
     })
 }
 
-/// Whether two amounts are of one sort, and not the same.
+/// Whether two amounts have the same kind and unit, and differ.
 fn is_different_amount(one: &Figure, other: &Figure) -> bool {
     match (&one.amount, &other.amount) {
         (
@@ -267,7 +269,7 @@ fn is_different_amount(one: &Figure, other: &Figure) -> bool {
             if (one.is_loose || other.is_loose) && close < 0.15 {
                 return false;
             }
-            // The one may be the other, rounded.
+            // One may be the other, rounded.
             let least = i32::try_from(*decimals.min(places)).unwrap_or(0);
             let rounded = |value: f64| (value * 10_f64.powi(least)).round();
             decimals == places || rounded(*from) != rounded(*low)

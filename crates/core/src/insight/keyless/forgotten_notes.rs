@@ -1,4 +1,4 @@
-//! Notes that have to do with a note, and that neither links to: perhaps they were forgotten.
+//! Notes that are related to a note although neither links to the other: perhaps they were forgotten.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,22 +11,25 @@ use crate::domain::untrusted::Origin;
 use crate::library::search::Hit;
 use crate::library::vault::{NoteText, Vault, parse_day};
 
+/// A related note.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForgottenMatch {
+    /// The note's path.
     pub path: VaultPath,
-    /// In words: "shares #varroa and 3 links", "found for `winter losses`".
+    /// The reason in words: "shares #varroa and 3 links", "found for `winter losses`".
     pub why: String,
+    /// How closely it is related; higher is better.
     pub score: f32,
 }
 
-/// How many notes are looked into.
-const LOOKED_INTO: usize = 40;
-/// A name that more notes link to than this says nothing about any two of them.
-const TOO_COMMON: usize = 60;
-/// A note with more links than this is a table of contents.
-const HUB: usize = 15;
-/// What a note has to have in common at the least.
-const ENOUGH: f32 = 0.5;
+/// The most notes that are read.
+const MAX_READ: usize = 40;
+/// A name that more notes link to says nothing about any two of them.
+const MAX_LINKING_NOTES: usize = 60;
+/// A note with more links is a table of contents.
+const HUB_LINKS: usize = 15;
+/// The lowest score of a result.
+const MIN_SCORE: f32 = 0.5;
 
 /// The notes that were found for the note's topics, or that link to what it links to, best first.
 pub fn find_forgotten_notes(
@@ -35,7 +38,7 @@ pub fn find_forgotten_notes(
     found: &[(String, Vec<Hit>)],
     most: usize,
 ) -> Result<Vec<ForgottenMatch>> {
-    // Once: to be level with the files costs a look at each of them.
+    // Once: updating the index costs a look at every file.
     let names = vault.links.names()?;
     let own = NoteConnections::from_note(&names, note);
     let mut candidates = candidates_by_topic(found);
@@ -46,26 +49,26 @@ pub fn find_forgotten_notes(
     }
     let mut ranked: Vec<(VaultPath, CandidateReasons)> = candidates.into_iter().collect();
     ranked.sort_by(|one, other| other.1.score().total_cmp(&one.1.score()).then(one.0.cmp(&other.0)));
-    ranked.truncate(LOOKED_INTO);
+    ranked.truncate(MAX_READ);
 
     let mut kept = Vec::new();
     for (path, found) in ranked {
         if fold(path.as_str()) == fold(&vault.layout.preferences) {
             continue;
         }
-        // It went away since it was found.
+        // The note was deleted since it was found.
         let Ok(other) = vault.read(&path) else { continue };
         let ties = NoteConnections::from_note(&names, &other);
         if ties.leads_to.contains(note.path.as_str()) {
             continue;
         }
         let (why, score) = own.compare(&ties, &found);
-        if score < ENOUGH {
+        if score < MIN_SCORE {
             continue;
         }
         let demoted =
             if is_daily(vault, &path) || vault.origin_of(&path) == Origin::Outside { 0.5 } else { 1.0 };
-        if score * demoted >= ENOUGH {
+        if score * demoted >= MIN_SCORE {
             kept.push((ForgottenMatch { path, why, score: score * demoted }, other.entry.modified));
         }
     }
@@ -75,12 +78,12 @@ pub fn find_forgotten_notes(
     Ok(kept.into_iter().map(|(forgotten, _)| forgotten).take(most).collect())
 }
 
-/// Why a note is looked at.
+/// Why a note is considered.
 #[derive(Debug, Default)]
 struct CandidateReasons {
-    /// What it was found for, the best first.
+    /// The topics it was found for, the best first.
     topics: Vec<(f32, String)>,
-    /// How many of the note's links it shares, roughly.
+    /// Roughly how many of the note's links it shares.
     linked: usize,
 }
 
@@ -112,14 +115,14 @@ fn candidates_by_topic(found: &[(String, Vec<Hit>)]) -> BTreeMap<VaultPath, Cand
     candidates
 }
 
-/// Which part of a topic's words a passage has, its title and headings included.
+/// The share of a topic's words that a passage has, its title and headings included.
 fn topic_coverage(words: &[String], hit: &Hit) -> f32 {
     let mut terms = Terms::from_text(&hit.text);
     terms.add(hit.place.path.stem());
     hit.context.iter().for_each(|heading| terms.add(heading));
     let held: BTreeSet<&str> = terms.words.split(' ').chain(terms.parts.split(' ')).collect();
     let found = words.iter().filter(|word| held.contains(word.as_str())).count();
-    // What was found by its meaning alone counts a little.
+    // A hit by meaning alone counts a little.
     (found as f32 / words.len().max(1) as f32).max(0.3)
 }
 
@@ -130,9 +133,9 @@ fn add_candidates_by_links(
     candidates: &mut BTreeMap<VaultPath, CandidateReasons>,
 ) -> Result<()> {
     let keys: BTreeSet<String> = own.leads_to.iter().map(|path| link_key(path)).collect();
-    for key in keys.into_iter().take(LOOKED_INTO) {
+    for key in keys.into_iter().take(MAX_READ) {
         let mentions = vault.links.find_mentions(&[key])?.notes;
-        if mentions.len() <= TOO_COMMON {
+        if mentions.len() <= MAX_LINKING_NOTES {
             for path in mentions {
                 candidates.entry(path).or_default().linked += 1;
             }
@@ -145,13 +148,13 @@ fn add_candidates_by_links(
 struct NoteConnections {
     /// The paths that it links to.
     leads_to: BTreeSet<String>,
-    /// By their folded form, as they are written.
+    /// The tags as written, by their folded form.
     tags: BTreeMap<String, String>,
 }
 
 impl NoteConnections {
     fn from_note(names: &FileNames, note: &NoteText) -> Self {
-        // A link that we wrote is none that its user remembers.
+        // Links that Wellread wrote do not count.
         let parsed = Note::parse(&strip_generated_sections(&note.text));
         let targets = parsed.links.iter().filter(|link| !link.target.is_empty());
         let leads_to = targets
@@ -162,7 +165,7 @@ impl NoteConnections {
         Self { leads_to, tags }
     }
 
-    /// What two notes have in common, in words and as a number.
+    /// What two notes have in common, in words and as a score.
     fn compare(&self, other: &Self, found: &CandidateReasons) -> (String, f32) {
         let tags: Vec<&String> = self
             .tags
@@ -171,8 +174,8 @@ impl NoteConnections {
             .map(|(_, written)| written)
             .collect();
         let links = self.leads_to.intersection(&other.leads_to).count();
-        // A note that links to everything has something in common with each.
-        let hub = if other.leads_to.len() > HUB { 0.3 } else { 1.0 };
+        // A note that links to everything has something in common with every note.
+        let hub = if other.leads_to.len() > HUB_LINKS { 0.3 } else { 1.0 };
         let mut score = 0.25 * tags.len().min(3) as f32 + 0.25 * links.min(4) as f32 * hub;
         let mut shared: Vec<String> = tags.iter().take(3).map(|tag| format!("#{tag}")).collect();
         match links {

@@ -1,16 +1,15 @@
-//! The sections that Wellread itself wrote into a note: nothing is learnt from them.
+//! The sections that Wellread itself wrote into a note: they are never used as a source.
 
 use wellread_text::{ChunkKind, Note, Span, chunk_note, fold};
 
 use crate::domain::corpus::{Hash, VaultPath};
 use crate::domain::evidence::FilePlace;
 
-/// What stands at the end of a section that a run wrote, around the run's id.
+/// The mark at the end of a generated section, around the run's id.
 pub const MARK: (&str, &str) = ("<!-- wellread: run ", " -->");
 
-/// Where `## Research` and `## Summary` stand, up to the mark of their run: what somebody wrote below it is theirs. One without
-/// a mark is all of it ours where it is the research, which the next run replaces, and nobody's but the user's where it is a
-/// summary.
+/// The spans of `## Research` and `## Summary` up to the mark of their run; text below the mark is the user's. Without
+/// a mark, a research section is generated as a whole, since the next run replaces it, and a summary is the user's.
 pub(crate) fn find_generated_sections(note: &Note, text: &str) -> Vec<Span> {
     let mut found = Vec::new();
     for (at, heading) in note.headings.iter().enumerate().filter(|(_, heading)| heading.level == 2) {
@@ -31,7 +30,7 @@ pub fn find_mark_end(section: &str) -> Option<usize> {
     Some(start + section[start..].find(MARK.1)? + MARK.1.len())
 }
 
-/// A note without them.
+/// A note without its generated sections.
 pub fn strip_generated_sections(text: &str) -> String {
     let mut own = String::with_capacity(text.len());
     let mut at = 0;
@@ -42,7 +41,7 @@ pub fn strip_generated_sections(text: &str) -> String {
     own + &text[at..]
 }
 
-/// The passages of a note that its user wrote, as places. Its fields are none.
+/// The passages of a note that its user wrote, as places. The frontmatter is left out.
 pub fn collect_user_passages(path: &VaultPath, text: &str, hash: Hash) -> Vec<FilePlace> {
     let note = Note::parse(text);
     let own = find_generated_sections(&note, text);

@@ -1,4 +1,4 @@
-//! What a note leaves open: its questions, and its links that lead nowhere.
+//! What a note leaves open: its questions, and its dead links.
 
 use std::collections::HashSet;
 
@@ -7,36 +7,42 @@ use wellread_text::{
 };
 
 use super::generated_sections::{find_generated_sections, is_within};
-use super::plain_text::plain_text;
+use super::quotation::plain_text;
 use crate::Result;
 use crate::library::vault::{NoteText, Vault, parse_day};
 
+/// Something that a note leaves open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenQuestion {
-    /// On one line, without the marks of lists, tasks and links.
+    /// The question on one line, without marks of lists, tasks and links.
     pub text: String,
-    /// Where it stands: byte for byte, and the line from 1.
+    /// The range in bytes.
     pub span: Span,
+    /// The line, from 1.
     pub line: usize,
-    pub asked: QuestionKind,
+    /// How the note marks it as open.
+    pub kind: QuestionKind,
 }
 
-/// How a note leaves something open.
+/// How a note marks something as open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum QuestionKind {
-    /// With a question mark, or as an open question.
+    /// With a question mark, or worded as an open question.
     Question,
-    /// `TODO`, `TBD`, `to find out`
+    /// With `TODO`, `TBD` or `to find out`.
     Marked,
-    /// `- [ ]`
+    /// As a task that is not done: `- [ ]`.
     Task,
 }
 
+/// A link that leads to no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeadLink {
-    /// As it was written, without heading and alias.
+    /// The target as written, without heading and alias.
     pub target: String,
+    /// The line, from 1.
     pub line: usize,
+    /// How the link is written.
     pub form: LinkForm,
 }
 
@@ -62,32 +68,32 @@ pub fn find_open_questions(text: &str) -> Vec<OpenQuestion> {
     let lines = LineIndex::new(text);
     let mut found: Vec<OpenQuestion> = Vec::new();
     for sentence in split_sentences(text) {
-        let spoken = matches!(sentence.kind, SentenceKind::Prose);
-        if !spoken || is_within(&sentence.span, &own) {
+        let is_prose = matches!(sentence.kind, SentenceKind::Prose);
+        if !is_prose || is_within(&sentence.span, &own) {
             continue;
         }
-        let Some(asked) = classify_question(text, &sentence) else { continue };
+        let Some(kind) = classify_question(text, &sentence) else { continue };
         let line = lines.line_of(sentence.span.start);
-        // A task of several sentences is one.
-        if asked == QuestionKind::Task
-            && found.last().is_some_and(|last| last.asked == QuestionKind::Task && last.line == line)
+        // A task of several sentences is one question.
+        if kind == QuestionKind::Task
+            && found.last().is_some_and(|last| last.kind == QuestionKind::Task && last.line == line)
         {
             continue;
         }
-        found.push(OpenQuestion { text: plain_text(&sentence), span: sentence.span.clone(), line, asked });
+        found.push(OpenQuestion { text: plain_text(&sentence), span: sentence.span.clone(), line, kind });
     }
     found
 }
 
 fn classify_question(text: &str, sentence: &Sentence) -> Option<QuestionKind> {
-    let said = plain_text(sentence);
-    if !said.contains(char::is_alphabetic) {
+    let plain = plain_text(sentence);
+    if !plain.contains(char::is_alphabetic) {
         return None;
     }
-    if said.ends_with('?') || said.ends_with('？') {
+    if plain.ends_with('?') || plain.ends_with('？') {
         return Some(QuestionKind::Question);
     }
-    let lower = said.to_lowercase();
+    let lower = plain.to_lowercase();
     if lower.starts_with("open question")
         || lower.starts_with("offene frage")
         || lower.starts_with("question ouverte")
@@ -105,14 +111,14 @@ fn classify_question(text: &str, sentence: &Sentence) -> Option<QuestionKind> {
         lower.find(mark).is_some_and(|at| {
             let ends = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
             ends(lower[..at].chars().next_back()) && ends(lower[at + mark.len()..].chars().next())
-                // In running text only the spelling in capitals is a mark; at the front any is.
-                && (at == 0 || mark.contains(' ') || said.contains(&mark.to_uppercase()))
+                // In running text only capitals count as a mark; at the front any spelling does.
+                && (at == 0 || mark.contains(' ') || plain.contains(&mark.to_uppercase()))
         })
     });
     marked.then_some(QuestionKind::Marked)
 }
 
-/// The links of a note that lead to no file, each once. A day that has no daily note yet is no dead link.
+/// The links of a note that lead to no file, each once. A day without a daily note is not a dead link.
 pub fn find_dead_links(vault: &Vault, note: &NoteText) -> Result<Vec<DeadLink>> {
     let names = vault.links.names()?;
     let parsed = note.parse();

@@ -1,4 +1,4 @@
-//! A text with its place, and a sentence of it that is quoted.
+//! A text with its place, and a quoted sentence of it.
 
 use wellread_text::{ChunkKind, LineIndex, Note, Sentence, SentenceKind, Span, fold, split_sentences};
 
@@ -8,53 +8,56 @@ use crate::domain::untrusted::Untrusted;
 use crate::library::search::Hit;
 use crate::library::vault::NoteText;
 
-/// A stretch of a file or a page that sentences are taken from.
+/// A range of a file or a page that sentences are taken from.
 #[derive(Debug, Clone, Copy)]
 pub struct Passage<'a> {
-    /// Its path or address: what tells two sources apart.
+    /// The path or address that identifies its source.
     pub source: &'a str,
+    /// The text.
     pub text: &'a str,
-    /// Where it begins in its file or its snapshot: the byte, and the line from 1.
+    /// Where it begins in its file or snapshot, in bytes.
     pub start: usize,
+    /// The line that it begins on, from 1.
     pub first_line: usize,
-    /// What it stands under.
+    /// The headings above it.
     pub headings: &'a [String],
-    /// Whether it is markdown; else it is code.
+    /// Whether it is Markdown; otherwise it is code.
     pub is_prose: bool,
 }
 
-/// A sentence as it stands in its source.
+/// A sentence as it is in its source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quote {
-    /// Which of the passages it is of.
+    /// The index of its passage.
     pub passage: usize,
-    /// Byte for byte.
+    /// The sentence, byte for byte.
     pub text: String,
-    /// In the file or the snapshot.
+    /// The range in bytes in the file or snapshot.
     pub span: Span,
     /// The first and the last line, from 1.
     pub lines: (usize, usize),
-    /// As it can be written into markdown, its marks included: on one line, without links. The gate finds it both in the
-    /// whole passage and in [`text`](Self::text) alone.
+    /// The sentence as a quotation in Markdown, quotation marks included: on one line, without links. The gate finds it
+    /// both in the whole passage and in [`text`](Self::text) alone.
     pub quoted: String,
     /// Higher is better; between 0 and about 1.5.
     pub score: f32,
 }
 
 impl Quote {
-    /// The quotation's own place, in the file that the passage is of.
+    /// The quotation's own place, in the file of the passage.
     pub fn place(&self, passage: &Place) -> Place {
         Place { lines: self.lines, span: self.span.clone(), ..passage.clone() }
     }
 }
 
-/// A line with a blank for each mark of a quote before it: every offset stays.
+/// Replaces each blockquote marker before a line with a blank: offsets stay the same.
 fn blank_quote_marks(line: &str) -> String {
     let words = line.trim_start_matches([' ', '\t', '>']);
     " ".repeat(line.len() - words.len()) + words
 }
 
 impl<'a> Passage<'a> {
+    /// The passage of a search hit.
     pub fn from_hit(hit: &'a Hit) -> Self {
         Self {
             source: hit.place.path.as_str(),
@@ -71,7 +74,7 @@ impl<'a> Passage<'a> {
         Self::new(note.path.as_str(), &note.text)
     }
 
-    /// The kept text of a page, or what a search service said of it.
+    /// The stored text of a page, or a search service's excerpt of it.
     pub fn from_page(address: &'a str, text: &'a Untrusted) -> Self {
         Self::new(address, text.expose())
     }
@@ -80,7 +83,7 @@ impl<'a> Passage<'a> {
         Self { source, text, start: 0, first_line: 1, headings: &[], is_prose: true }
     }
 
-    /// Its name without folder and ending.
+    /// The file's name without folder and extension.
     pub(super) fn title(&self) -> &'a str {
         let name = self.source.rsplit('/').next().unwrap_or(self.source);
         name.rsplit_once('.').map_or(name, |(stem, _)| stem)
@@ -90,7 +93,7 @@ impl<'a> Passage<'a> {
         self.source.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// The sentences that somebody wrote: no headings, tables and code, and nothing that we wrote ourselves.
+    /// The sentences that somebody wrote: no headings, tables and code, and nothing that Wellread wrote.
     pub(super) fn sentences(&self) -> Vec<Sentence> {
         let ours = |heading: &String| fold(heading) == "research";
         if !self.is_prose || self.headings.iter().any(ours) {
@@ -101,13 +104,13 @@ impl<'a> Passage<'a> {
         } else {
             Vec::new()
         };
-        let told = |sentence: &Sentence| match sentence.kind {
+        let is_text = |sentence: &Sentence| match sentence.kind {
             SentenceKind::Prose => true,
             SentenceKind::Quote => sentence.text.len() <= 300,
             SentenceKind::Row | SentenceKind::Code => false,
         };
         let all = split_sentences(self.text).into_iter();
-        let all = all.filter(|sentence| told(sentence) && !is_within(&sentence.span, &own));
+        let all = all.filter(|sentence| is_text(sentence) && !is_within(&sentence.span, &own));
         all.filter_map(|sentence| self.strip_callout_title(sentence)).collect()
     }
 
@@ -123,7 +126,7 @@ impl<'a> Passage<'a> {
         let below =
             below + titled[below..].len() - titled[below..].trim_start_matches([' ', '\t', '>']).len();
         let start = sentence.span.start + below;
-        // The marks of the quote are no part of what it says.
+        // Blockquote markers are not part of the text.
         let marked = &self.text[start..sentence.span.end];
         let unmarked: Vec<String> = marked.split_inclusive('\n').map(blank_quote_marks).collect();
         let mut rest = split_sentences(&unmarked.concat()).into_iter();
@@ -133,7 +136,7 @@ impl<'a> Passage<'a> {
         Some(only)
     }
 
-    /// These bytes of the passage as a quotation, where it can be written as `quoted`.
+    /// These bytes of the passage as a quotation, written as `quoted`.
     pub(super) fn quote(&self, passage: usize, span: &Span, quoted: String, score: f32) -> Quote {
         let lines = LineIndex::new(self.text);
         let last = span.end.saturating_sub(1).max(span.start);

@@ -1,19 +1,19 @@
-//! A sentence of a source as it can stand between quotation marks in markdown, so that the gate finds it there.
+//! Writes a sentence of a source between quotation marks in Markdown, so that the gate finds it there.
 
 use wellread_text::{
     SHORTEST_QUOTATION, Sentence, SentencePart, SourceIndex, Span, extract_claims, split_sentences,
     to_comparable,
 };
 
-/// A sentence of markdown as a quotation, its marks included. None where it can't be quoted as one run: it is too short,
-/// it holds an address, an embed or HTML, or its own quotation marks are in the way.
+/// A Markdown sentence as a quotation, quotation marks included. None if it can't be quoted without gaps: it is too
+/// short, it contains an address, an embed or HTML, or its own quotation marks are in the way.
 pub fn to_quotation(sentence: &str) -> Option<String> {
     let all = split_sentences(sentence);
     let [only] = all.as_slice() else { return None };
     quote_sentence(only, &SourceIndex::new(sentence, true))
 }
 
-/// The same of a sentence that was read already, looked for in what it is of.
+/// A parsed sentence as a quotation that the gate finds in `source`.
 pub(super) fn quote_sentence(sentence: &Sentence, source: &SourceIndex) -> Option<String> {
     let text = sentence.text.as_str();
     if text.contains("://") || text.contains("www.") || text.contains("![") || text.contains("%%") {
@@ -22,7 +22,7 @@ pub(super) fn quote_sentence(sentence: &Sentence, source: &SourceIndex) -> Optio
     if text.contains("$$") || !is_mostly_words(text) {
         return None;
     }
-    let mut said = without_end_marks(&sentence.said);
+    let mut said = without_end_marks(&sentence.parts);
     let nested =
         said.iter().any(|part| matches!(part, SentencePart::Prose(words) if has_double_marks(words)));
     if nested {
@@ -36,7 +36,7 @@ pub(super) fn quote_sentence(sentence: &Sentence, source: &SourceIndex) -> Optio
     is_found(&marked, source).then_some(marked)
 }
 
-/// Whether it is words for the most part, and no formula.
+/// Whether a text is mostly words, and not a formula.
 fn is_mostly_words(text: &str) -> bool {
     let black = text.chars().filter(|letter| !letter.is_whitespace());
     let (words, all) =
@@ -44,7 +44,7 @@ fn is_mostly_words(text: &str) -> bool {
     words * 10 > all * 7
 }
 
-/// A line of code as code.
+/// A line of code as inline code.
 pub(super) fn quote_code(line: &str, source: &SourceIndex) -> Option<String> {
     let line = line.trim();
     let fits =
@@ -53,8 +53,7 @@ pub(super) fn quote_code(line: &str, source: &SourceIndex) -> Option<String> {
     (fits && is_read_whole(&marked) && source.has_code(&to_comparable(line))).then_some(marked)
 }
 
-/// The bytes of a sentence without the marks of a quote before it and what stands behind it: marks of footnotes and the
-/// name of its block.
+/// The range of a sentence without blockquote markers before it, and without footnote marks and block ids behind it.
 pub(super) fn trim_marks(text: &str, span: &Span) -> Span {
     let mut end = span.end;
     let start = end - text[span.clone()].trim_start_matches([' ', '\t', '\r', '\n', '>']).len();
@@ -85,7 +84,7 @@ fn without_end_marks(said: &[SentencePart]) -> Vec<SentencePart> {
     said
 }
 
-/// Words as markdown that says nothing but these words.
+/// Escapes words so that Markdown shows just these words.
 fn escape_markdown(said: &[SentencePart]) -> String {
     let mut out = String::new();
     for part in said {
@@ -106,7 +105,7 @@ fn escape_markdown(said: &[SentencePart]) -> String {
     out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a letter could be read as a mark of markdown, or of Obsidian.
+/// Whether a character could be read as markup by Markdown or Obsidian.
 fn is_markup(words: &str, at: usize, letter: char) -> bool {
     let before = words[..at].chars().next_back();
     let after = words[at + letter.len_utf8()..].chars().next();
@@ -126,7 +125,7 @@ fn has_double_marks(words: &str) -> bool {
     words.contains(['"', '“', '”', '„', '‟', '«', '»'])
 }
 
-/// A quotation inside of a quotation has single marks. Code keeps its own.
+/// A quotation inside of a quotation gets single marks. Code keeps its own.
 fn use_single_quotes(said: &mut SentencePart) {
     let SentencePart::Prose(words) = said else { return };
     let mut out = String::with_capacity(words.len());
@@ -142,7 +141,7 @@ fn use_single_quotes(said: &mut SentencePart) {
     *words = out;
 }
 
-/// Whether the gate reads the quotation as one, and finds it.
+/// Whether the gate recognizes the quotation and finds it.
 pub(super) fn is_found(marked: &str, source: &SourceIndex) -> bool {
     let cited = format!("- {marked} [ev-x-001]\n");
     let all = split_sentences(&cited);
@@ -161,4 +160,13 @@ fn is_read_whole(marked: &str) -> bool {
     let cited = format!("- {marked} [ev-x-001]\n");
     let all = split_sentences(&cited);
     all.len() == 1 && all[0].citations.len() == 1
+}
+
+/// The words of a sentence on one line, without marks of emphasis, links and lists.
+pub(super) fn plain_text(sentence: &Sentence) -> String {
+    let parts = sentence.parts.iter().filter_map(|part| match part {
+        SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),
+        SentencePart::Address(_) => None,
+    });
+    parts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -9,18 +9,18 @@ use wellread_text::{SourceIndex, significant_words};
 
 use super::passage::{Passage, Quote};
 
-/// How alike two sentences may be for both to be quoted.
-const ALIKE: f32 = 0.6;
+/// How similar two sentences may be for both to be quoted.
+const MAX_SIMILARITY: f32 = 0.6;
 
-/// The best sentences for a query, best first: at most so many, and of one source at most `per_source`. No two of them
-/// say the same. Passages come in the order in which they were found.
+/// The best sentences for a query, best first: at most `most`, and at most `per_source` of one source. No two of them
+/// say the same. Passages are given in the order in which they were found.
 pub fn find_quotes(query: &str, passages: &[Passage<'_>], most: usize, per_source: usize) -> Vec<Quote> {
-    let asked = significant_words(query);
+    let query_words = significant_words(query);
     let candidates = candidates(passages);
-    let weights = weights(&asked, &candidates);
+    let weights = weights(&query_words, &candidates);
     let mut ranked: Vec<(f32, &SentenceCandidate<'_>)> = candidates
         .iter()
-        .filter_map(|candidate| Some((candidate.score(&asked, &weights)?, candidate)))
+        .filter_map(|candidate| Some((candidate.score(&query_words, &weights)?, candidate)))
         .collect();
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.order().cmp(&other.1.order())));
 
@@ -32,7 +32,7 @@ pub fn find_quotes(query: &str, passages: &[Passage<'_>], most: usize, per_sourc
         }
         let of_source = chosen.iter().filter(|(other, _)| other.of.source == candidate.of.source).count();
         if of_source >= per_source
-            || chosen.iter().any(|(other, _)| sentence_similarity(other, candidate) >= ALIKE)
+            || chosen.iter().any(|(other, _)| sentence_similarity(other, candidate) >= MAX_SIMILARITY)
         {
             continue;
         }
@@ -47,14 +47,14 @@ pub fn find_quotes(query: &str, passages: &[Passage<'_>], most: usize, per_sourc
     chosen.into_iter().map(|(_, quote)| quote).collect()
 }
 
-/// What each word of the query counts: more, the fewer sentences have it.
-fn weights(asked: &[String], candidates: &[SentenceCandidate<'_>]) -> Vec<f32> {
+/// The weight of each word of the query: higher, the fewer sentences have it.
+fn weights(query_words: &[String], candidates: &[SentenceCandidate<'_>]) -> Vec<f32> {
     let all = candidates.len() as f32;
     let weight = |stem: &String| {
         let with = candidates.iter().filter(|candidate| candidate.stems.contains(stem)).count() as f32;
         (1.0 + (all - with + 0.5) / (with + 0.5)).ln() + 0.3
     };
-    asked.iter().map(weight).collect()
+    query_words.iter().map(weight).collect()
 }
 
 fn sentence_similarity(one: &SentenceCandidate<'_>, other: &SentenceCandidate<'_>) -> f32 {

@@ -1,4 +1,4 @@
-//! What in a note deserves research: its questions, its headings and links, and what it speaks of most.
+//! What in a note deserves research: its questions, its headings and links, and its key phrases.
 
 mod reader;
 
@@ -9,23 +9,30 @@ use wellread_text::{Note, Sentence, SentenceKind, extract_phrases, significant_w
 
 use super::generated_sections::{find_generated_sections, is_within};
 
+/// A topic of a note that deserves research.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Topic {
-    /// Of two to five words, where the note has them.
+    /// The topic in two to five words, if the note has them.
     pub topic: String,
-    /// The sentence or the heading that it comes from, byte for byte.
+    /// The sentence or heading that it comes from, byte for byte.
     pub context: String,
+    /// What kind of topic it is.
     pub kind: TopicKind,
 }
 
+/// What kind of topic it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TopicKind {
+    /// A statement that could be checked.
     Claim,
+    /// A concept that could be explained.
     Concept,
+    /// A question that could be answered.
     Question,
 }
 
 impl TopicKind {
+    /// The kind's name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Claim => "claim",
@@ -35,8 +42,8 @@ impl TopicKind {
     }
 }
 
-/// The topics of a note that is called `title`: questions first, then headings and links, then telling phrases. `rarity`
-/// says how much a stem counts: 1 says nothing. `focus` leaves those that share its words, and is a topic itself where
+/// The topics of a note with this `title`: questions first, then headings and links, then key phrases. `rarity` says
+/// how much a stem counts; 1 means nothing. `focus` keeps the topics that share its words, and is a topic itself if
 /// none does.
 pub fn find_topics(
     title: &str,
@@ -82,8 +89,8 @@ pub fn find_topics(
     choose_topics(title, groups, most)
 }
 
-/// How many of each group are looked at: a long note has thousands.
-const LOOKED_AT: usize = 80;
+/// How many of each group are considered: a long note has thousands.
+const MAX_CANDIDATES: usize = 80;
 
 /// The best of each group: of the questions and the names no more than four in ten, as long as there is something else.
 fn choose_topics(title: &str, groups: [Vec<Topic>; 3], most: usize) -> Vec<Topic> {
@@ -93,7 +100,7 @@ fn choose_topics(title: &str, groups: [Vec<Topic>; 3], most: usize) -> Vec<Topic
     for (group, topics) in groups.into_iter().enumerate() {
         let limit = if group == 2 { most } else { share };
         let mut of_group = 0;
-        for topic in topics.into_iter().take(LOOKED_AT) {
+        for topic in topics.into_iter().take(MAX_CANDIDATES) {
             let candidate = TopicCandidate { group, stems: words_beside_title(title, &topic.topic), topic };
             let is_part = |known: &TopicCandidate| group == 2 && is_part(&candidate.stems, &known.stems);
             let is_known = |known: &TopicCandidate| is_same(&known.stems, &candidate.stems) || is_part(known);
@@ -114,7 +121,7 @@ fn choose_topics(title: &str, groups: [Vec<Topic>; 3], most: usize) -> Vec<Topic
     taken.into_iter().map(|candidate| candidate.topic).collect()
 }
 
-/// What a topic says beside the title that was put before it.
+/// The words of a topic without the title that was put before it.
 fn words_beside_title(title: &str, topic: &str) -> Vec<String> {
     let rest = topic.strip_prefix(title).filter(|rest| rest.starts_with(' '));
     significant_words(rest.unwrap_or(topic))
@@ -126,12 +133,12 @@ struct TopicCandidate {
     topic: Topic,
 }
 
-/// Whether all words of the one are among the other's, and they are several.
+/// Whether all words of one are among the other's, and there are several.
 fn is_part(one: &[String], other: &[String]) -> bool {
     one.len() > 1 && one.iter().all(|stem| other.contains(stem))
 }
 
-/// Whether two topics are one: all words of the one are among the few of the other, or most of both are the same.
+/// Whether two topics are the same: all words of one are among the few of the other, or most words are shared.
 fn is_same(one: &[String], other: &[String]) -> bool {
     let shared = one.iter().filter(|stem| other.contains(stem)).count();
     let (least, most) = (one.len().min(other.len()), one.len().max(other.len()));

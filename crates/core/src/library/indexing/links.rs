@@ -10,24 +10,24 @@ use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{FileState, KnownFileFilter, LinkIndex, Mentions, SkippedFile};
 use crate::{Error, Result};
 
-/// Finds links in the index. It is level with the files when it is asked: because somebody follows them, or else by a
-/// look at every file's date. Where the index can't be used, the notes are read.
+/// Finds links in the index, which is brought up to date first: by the task that follows the files, otherwise by a look
+/// at every file's date. If the index can't be used, the notes are read.
 pub struct IndexedLinks {
     library: Arc<Library>,
-    following: Arc<IndexSync>,
-    otherwise: ScannedLinks,
+    sync: Arc<IndexSync>,
+    fallback: ScannedLinks,
     kept: Mutex<LinkCache>,
 }
 
 #[derive(Default)]
 struct LinkCache {
     level_since: Option<Instant>,
-    /// The names, and the version of the index that they are of.
+    /// The names, and the version of the index that they were read from.
     names: Option<(u64, Arc<FileNames>)>,
 }
 
-/// The questions of one call come closer together than this; one look at the files serves them all.
-const ONE_CALL: Duration = Duration::from_millis(100);
+/// Queries of one call come closer together than this, so one look at the files serves them all.
+const CALL_WINDOW: Duration = Duration::from_millis(100);
 
 impl std::fmt::Debug for IndexedLinks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -36,8 +36,9 @@ impl std::fmt::Debug for IndexedLinks {
 }
 
 impl IndexedLinks {
-    pub fn new(library: Arc<Library>, otherwise: ScannedLinks, following: Arc<IndexSync>) -> Self {
-        Self { library, following, otherwise, kept: Mutex::default() }
+    /// Links from the index of `library`, with `fallback` for when the index can't be used.
+    pub fn new(library: Arc<Library>, fallback: ScannedLinks, sync: Arc<IndexSync>) -> Self {
+        Self { library, sync, fallback, kept: Mutex::default() }
     }
 
     fn cache(&self) -> MutexGuard<'_, LinkCache> {
@@ -45,18 +46,18 @@ impl IndexedLinks {
     }
 
     fn ensure_level(&self) -> Result<()> {
-        let just_now = self.cache().level_since.is_some_and(|then| then.elapsed() < ONE_CALL);
-        match self.following.state() {
-            IndexSyncState::Level => Ok(()),
-            // Nobody waits for an index that is being made: the notes are there.
-            IndexSyncState::Behind => Err(Error::failed("the index is being made")),
-            IndexSyncState::Nobody if just_now => Ok(()),
-            IndexSyncState::Nobody => self.update_index(),
+        let just_now = self.cache().level_since.is_some_and(|then| then.elapsed() < CALL_WINDOW);
+        match self.sync.state() {
+            IndexSyncState::UpToDate => Ok(()),
+            // Nobody waits for an index that is being built: the notes can be read.
+            IndexSyncState::Updating => Err(Error::failed("the index is being made")),
+            IndexSyncState::Off if just_now => Ok(()),
+            IndexSyncState::Off => self.update_index(),
         }
     }
 
     fn update_index(&self) -> Result<()> {
-        // To make a whole index takes longer than to read the notes once.
+        // Building a whole index takes longer than reading the notes once.
         if !self.library.index.read_state()?.complete {
             return Err(Error::failed("there is no index yet"));
         }
@@ -90,7 +91,7 @@ impl IndexedLinks {
         let notes = self.library.passages.find_linking_files(&CorpusName::Vault, keys)?;
         let skipped = self.library.index.known_files(&CorpusName::Vault, KnownFileFilter::Skipped)?;
         let skipped = skipped.into_iter().filter_map(|file| match file.state {
-            // Its links are known, if nothing else.
+            // The links of a skipped note are known even if its text is not.
             FileState::Skipped(reason) if !notes.contains(&file.path) => {
                 Some(SkippedFile { path: file.path.to_string(), reason })
             }
@@ -103,22 +104,22 @@ impl IndexedLinks {
 
 impl LinkIndex for IndexedLinks {
     fn sync(&self) -> Result<()> {
-        if self.following.state() != IndexSyncState::Behind {
-            // Where this fails, the questions that follow are answered from the notes.
+        if self.sync.state() != IndexSyncState::Updating {
+            // If this fails, the following queries are answered from the notes.
             let _ = self.update_index();
         }
         Ok(())
     }
 
     fn names(&self) -> Result<Arc<FileNames>> {
-        self.indexed_names().or_else(|_| self.otherwise.names())
+        self.indexed_names().or_else(|_| self.fallback.names())
     }
 
     fn names_for_keys(&self, keys: &[String]) -> Result<FileNames> {
-        self.indexed_names_for_keys(keys).or_else(|_| self.otherwise.names_for_keys(keys))
+        self.indexed_names_for_keys(keys).or_else(|_| self.fallback.names_for_keys(keys))
     }
 
     fn find_mentions(&self, keys: &[String]) -> Result<Mentions> {
-        self.indexed_mentions(keys).or_else(|_| self.otherwise.find_mentions(keys))
+        self.indexed_mentions(keys).or_else(|_| self.fallback.find_mentions(keys))
     }
 }

@@ -1,4 +1,4 @@
-//! From a file's bytes to what the index keeps of it.
+//! Prepares a file's content for the index.
 
 use serde_json::Value;
 use wellread_text::{Chunk, ChunkKind, Language, Note, Terms, analyze_code, chunk_note, fold, link_key};
@@ -9,15 +9,15 @@ use crate::ports::{
 };
 
 /// Larger than any note that a person wrote.
-const LARGEST_NOTE: usize = 8 * 1024 * 1024;
-/// Larger than code that a person wrote: what is larger was generated.
-const LARGEST_SOURCE: usize = 1024 * 1024;
-/// Longer on the average than lines that a person wrote.
-const LONGEST_LINES: usize = 500;
-/// As much as a sentence of a field; what is longer is no value that a note is looked up by.
-const LONGEST_VALUE: usize = 200;
+const MAX_NOTE_BYTES: usize = 8 * 1024 * 1024;
+/// Larger files are generated code.
+const MAX_SOURCE_BYTES: usize = 1024 * 1024;
+/// Files whose lines are longer on average are generated.
+const MAX_AVERAGE_LINE: usize = 500;
+/// A longer value of a frontmatter field is not one that notes are looked up by.
+const MAX_VALUE_CHARS: usize = 200;
 
-/// What is done about a file that was read.
+/// The change of the index for a file that was read.
 pub fn prepare_change(corpus: &CorpusName, content: FileContent, stamp: FileStamp) -> IndexChange {
     let path = content.entry.path;
     let is_note = *corpus == CorpusName::Vault || path.is_note();
@@ -27,7 +27,7 @@ pub fn prepare_change(corpus: &CorpusName, content: FileContent, stamp: FileStam
         Err(UnreadableReason::Not(reason)) => {
             return IndexChange::Note { path, stamp, state: FileState::Skipped(reason) };
         }
-        // Places in it would not be true. Where it links to is.
+        // Places in it would be wrong. Its links are right.
         Err(UnreadableReason::Encoding(bytes)) => {
             let mut file = if is_note {
                 index_note(&path, &String::from_utf8_lossy(&bytes))
@@ -55,7 +55,7 @@ enum UnreadableReason {
 }
 
 fn decode_text(is_note: bool, bytes: Vec<u8>) -> Result<String, UnreadableReason> {
-    let largest = if is_note { LARGEST_NOTE } else { LARGEST_SOURCE };
+    let largest = if is_note { MAX_NOTE_BYTES } else { MAX_SOURCE_BYTES };
     if bytes.len() > largest {
         return Err(UnreadableReason::Not(format!("larger than {} MiB", largest / (1024 * 1024))));
     }
@@ -64,7 +64,7 @@ fn decode_text(is_note: bool, bytes: Vec<u8>) -> Result<String, UnreadableReason
     }
     let text = String::from_utf8(bytes).map_err(|error| UnreadableReason::Encoding(error.into_bytes()))?;
     let lines = text.bytes().filter(|&byte| byte == b'\n').count() + 1;
-    if !is_note && text.len() / lines > LONGEST_LINES {
+    if !is_note && text.len() / lines > MAX_AVERAGE_LINE {
         let reason = format!("looks generated: {} characters a line", text.len() / lines);
         return Err(UnreadableReason::Not(reason));
     }
@@ -102,7 +102,7 @@ fn index_source(path: &VaultPath, text: &str) -> IndexedFile {
     file
 }
 
-/// A file by its name alone.
+/// A file indexed by its name only.
 fn index_name_only(path: &VaultPath) -> IndexedFile {
     let title = Terms::from_text(path.stem());
     let folders = Terms::from_text(path.folder());
@@ -129,7 +129,7 @@ fn index_name_only(path: &VaultPath) -> IndexedFile {
 }
 
 fn index_passages(text: &str, mut chunks: Vec<Chunk>) -> Vec<IndexedPassage> {
-    // A file that says nothing is found by its name, at its first line.
+    // A file without text is found by its name, at its first line.
     if chunks.is_empty() {
         chunks.push(Chunk { span: 0..0, lines: (1, 1), kind: ChunkKind::Block, context: Vec::new() });
     }
@@ -143,12 +143,12 @@ fn index_passages(text: &str, mut chunks: Vec<Chunk>) -> Vec<IndexedPassage> {
     chunks.into_iter().map(indexed).collect()
 }
 
-/// The text that a passage's vector is made of: what it stands under, and itself. The file's name is not in it, so
-/// that a vector outlives a rename.
+/// The text that a passage's vector is computed from: its headings, and itself. The file's name is left out, so that
+/// the vector survives a rename.
 pub fn embedding_text(kind: ChunkKind, context: &[String], text: &str) -> String {
     match kind {
         ChunkKind::Frontmatter => text.replace("[[", "").replace("]]", ""),
-        // A heading stands in the first passage of its section already.
+        // The first passage of a section contains the heading already.
         ChunkKind::Text
             if context
                 .last()
@@ -177,7 +177,7 @@ fn push_words(words: &mut String, more: &str) {
     words.push_str(more);
 }
 
-/// A field's values, folded. What stands in a list stands under the list's name.
+/// Collects a field's values, case-folded. Items of a list go under the list's name.
 fn collect_field_values(name: &str, value: &Value, found: &mut Vec<(String, String)>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| collect_field_values(name, item, found)),
@@ -187,7 +187,7 @@ fn collect_field_values(name: &str, value: &Value, found: &mut Vec<(String, Stri
             });
         }
         Value::Null => found.push((name.to_owned(), String::new())),
-        Value::String(text) if text.len() > LONGEST_VALUE => {}
+        Value::String(text) if text.len() > MAX_VALUE_CHARS => {}
         Value::String(text) => found.push((name.to_owned(), fold(text))),
         Value::Bool(_) | Value::Number(_) => found.push((name.to_owned(), value.to_string())),
     }

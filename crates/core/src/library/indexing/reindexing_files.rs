@@ -1,4 +1,4 @@
-//! Files whose changes the index hears of at once.
+//! Files whose changes reach the index at once.
 
 use std::sync::Arc;
 
@@ -8,16 +8,17 @@ use crate::domain::corpus::{Action, ChangeSet, CorpusName, Operation, VaultPath}
 use crate::domain::id::OperationId;
 use crate::ports::{Corpus, FileContent, FileEntry, FileListing, Files};
 
-/// The vault's files; a change that was made is in the index before its answer is given.
+/// The vault's files; a change is in the index before the call that made it returns.
 pub struct ReindexingFiles {
     files: Arc<dyn Files>,
     library: Arc<Library>,
-    following: Arc<IndexSync>,
+    sync: Arc<IndexSync>,
 }
 
 impl ReindexingFiles {
-    pub fn new(files: Arc<dyn Files>, library: Arc<Library>, following: Arc<IndexSync>) -> Self {
-        Self { files, library, following }
+    /// Wraps `files` so that their changes reach the index of `library`.
+    pub fn new(files: Arc<dyn Files>, library: Arc<Library>, sync: Arc<IndexSync>) -> Self {
+        Self { files, library, sync }
     }
 }
 
@@ -39,10 +40,10 @@ impl Files for ReindexingFiles {
     fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
         let done = self.files.commit(change)?;
         let paths: Vec<VaultPath> = change.actions.iter().flat_map(touched_paths).cloned().collect();
-        // Who is about to make the index finds the change anyway. And the change is made, whatever becomes of the
-        // index: the next update finds it.
-        let being_made = self.following.state() == IndexSyncState::Behind;
-        if !being_made || self.library.index.read_state().is_ok_and(|standing| standing.complete) {
+        // An index that is being built will include the change anyway. If indexing fails, the change is made all the
+        // same, and the next update finds it.
+        let being_made = self.sync.state() == IndexSyncState::Updating;
+        if !being_made || self.library.index.read_state().is_ok_and(|state| state.complete) {
             let _ = self.library.update_files(&CorpusName::Vault, &paths);
         }
         Ok(done)

@@ -1,6 +1,6 @@
-//! Links by reading every note: right for any vault, and as slow as reading it.
+//! Finds links by reading every note: correct for any vault, and as slow as reading it.
 //!
-//! It stands behind the same port as a link index, and can be left out where there is one.
+//! Implements the port of a link index, and is not needed where there is one.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -23,6 +23,7 @@ impl std::fmt::Debug for ScannedLinks {
 }
 
 impl ScannedLinks {
+    /// Finds the links in these files.
     pub fn new(files: Arc<dyn Files>) -> Self {
         Self { files }
     }
@@ -49,7 +50,7 @@ impl LinkIndex for ScannedLinks {
             }
             let content = match self.files.read(&entry.path) {
                 Ok(content) => content,
-                // It went away since it was listed.
+                // The file was deleted since it was listed.
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
                 Err(error) => {
                     let (path, reason) = (entry.path.to_string(), error.message().to_owned());

@@ -1,4 +1,4 @@
-//! One pass over the files: what is new, changed or gone since the last.
+//! One pass over the files: what is new, changed or gone since the last one.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZero;
@@ -13,32 +13,38 @@ use crate::ports::{
 };
 use crate::{ErrorKind, Result};
 
-/// As much as one change of the index holds, so that another process never waits long and a crash loses little.
+/// The most files in one transaction, so that another process never waits long and a crash loses little.
 const FILES_AT_ONCE: usize = 2048;
-/// How many files wait to be written at the most: memory stays small whatever the size of the vault.
+/// The most files that wait to be written, so that memory use does not depend on the size of the vault.
 const READ_AHEAD: usize = 64;
 const BYTES_AT_ONCE: u64 = 4 * 1024 * 1024;
 
 /// What an update did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct UpdateSummary {
+    /// Files that are new in the index.
     pub added: usize,
+    /// Files whose content changed.
     pub changed: usize,
+    /// Files that were removed from the index.
     pub removed: usize,
+    /// Files that did not change.
     pub unchanged: usize,
-    /// Every file that could not be indexed, not only those of this time.
+    /// All files that could not be indexed, not only those of this update.
     pub skipped: Vec<SkippedFile>,
 }
 
-/// How far an update has come.
+/// The progress of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexProgress {
+    /// Files done so far.
     pub done: usize,
+    /// Files in all.
     pub total: usize,
 }
 
 impl Library {
-    /// Brings the index level with every file. With `full`, every file is read again, whatever its date.
+    /// Updates the index from every file of every corpus. With `full`, every file is read again, whatever its date.
     pub fn update(&self, full: bool, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<UpdateSummary> {
         let mut updated = UpdateSummary::default();
         for (name, corpus) in &self.corpora {
@@ -50,7 +56,7 @@ impl Library {
         Ok(updated)
     }
 
-    /// The same for one corpus.
+    /// Updates the index from the files of one corpus.
     pub fn update_corpus(&self, name: &CorpusName) -> Result<UpdateSummary> {
         let mut updated = UpdateSummary::default();
         let pass =
@@ -59,7 +65,7 @@ impl Library {
         Ok(updated)
     }
 
-    /// Brings the index level with these files alone.
+    /// Updates the index from these files only.
     pub fn update_files(&self, name: &CorpusName, paths: &[VaultPath]) -> Result<UpdateSummary> {
         let pass =
             UpdatePass { library: self, name, corpus: &**self.corpus(name)?, full: false, progress: &|_| {} };
@@ -105,7 +111,7 @@ impl UpdatePass<'_> {
 
     fn update_paths(&self, paths: &[VaultPath]) -> Result<UpdateSummary> {
         let mut updated = UpdateSummary::default();
-        // What is in the trash is not listed, and so it is not looked up by its path either.
+        // Files in the trash are not listed, so they are not looked up by path either.
         let listed = |path: &&VaultPath| !path.parts().any(|part| part.starts_with('.'));
         let mut wanted: Vec<&VaultPath> = paths.iter().filter(listed).collect();
         wanted.sort();
@@ -118,7 +124,7 @@ impl UpdatePass<'_> {
             match (self.corpus.find(path), known.get(path)) {
                 (Ok(Some(entry)), Some(file)) if file.stamp.matches(&entry) => updated.unchanged += 1,
                 (Ok(Some(entry)), file) => to_read.push((entry, file.cloned())),
-                // A folder where a file was is as good as none.
+                // A folder in place of a file means that the file is gone.
                 (_, Some(file)) => gone.push(file),
                 (_, None) => {}
             }
@@ -140,7 +146,7 @@ impl UpdatePass<'_> {
         Ok(())
     }
 
-    /// Reads and cuts up on every core; one thread at a time writes.
+    /// Reads and splits files on all cores; one thread writes.
     fn read_all(&self, files: &[(FileEntry, Option<KnownFile>)], updated: &mut UpdateSummary) -> Result<()> {
         let total = files.len();
         let workers =
@@ -154,13 +160,13 @@ impl UpdatePass<'_> {
         }
         let next = AtomicUsize::new(0);
         std::thread::scope(|scope| {
-            // No more is read ahead than two changes hold: memory stays small whatever the vault's size.
+            // No more than two transactions' worth is read ahead, so that memory use stays small.
             let (send, receive) = mpsc::sync_channel(READ_AHEAD);
             for _ in 0..workers {
                 let (send, next) = (send.clone(), &next);
                 scope.spawn(move || {
                     while let Some((entry, known)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        // Nobody listens any more where writing failed.
+                        // The receiver is gone if writing failed.
                         if send.send((self.plan_file_change(entry, known.as_ref()), entry.size)).is_err() {
                             return;
                         }
@@ -176,7 +182,7 @@ impl UpdatePass<'_> {
         })
     }
 
-    /// What a file is now, compared with what is known of it.
+    /// Compares a file with its entry in the index.
     fn plan_file_change(&self, entry: &FileEntry, known: Option<&KnownFile>) -> FileOutcome {
         let now = self.library.clock.now().timestamp();
         let path = entry.path.clone();
@@ -199,7 +205,7 @@ impl UpdatePass<'_> {
         }
         let content = match self.corpus.read(&path) {
             Ok(content) => content,
-            // It went away since it was listed.
+            // The file was deleted since it was listed.
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return match known {
                     Some(file) => FileOutcome {
@@ -211,7 +217,7 @@ impl UpdatePass<'_> {
             }
             Err(error) => {
                 let state = FileState::Skipped(error.message().to_owned());
-                // A disk may have failed this once: it is tried again, whatever the file's date.
+                // The disk may have failed just this once: try again next time, whatever the file's date.
                 let stamp = FileStamp { settled: false, ..stamp };
                 return FileOutcome {
                     what: FileChangeKind::Skipped,
@@ -242,7 +248,7 @@ impl UpdatePass<'_> {
         self.with_repository_name(SkippedFile { path: path.to_string(), reason: reason.to_owned() })
     }
 
-    /// A repository's file is named with its repository.
+    /// Prefixes a repository's file with the repository's name.
     fn with_repository_name(&self, skipped: SkippedFile) -> SkippedFile {
         match self.name {
             CorpusName::Vault => skipped,
@@ -267,7 +273,7 @@ enum FileChangeKind {
     Removed,
     Unchanged,
     Skipped,
-    /// It came and went between two updates.
+    /// The file was created and deleted between two updates.
     Nothing,
 }
 
@@ -276,7 +282,7 @@ struct FileOutcome {
     change: Option<IndexChange>,
 }
 
-/// Changes on their way into the index.
+/// Changes waiting to be written to the index.
 struct ChangeBatch<'a> {
     pass: &'a UpdatePass<'a>,
     changes: Vec<IndexChange>,

@@ -1,4 +1,4 @@
-//! Making the vectors that are missing, while everything else goes on.
+//! Computes missing vectors in the background.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZero;
@@ -10,23 +10,24 @@ use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{Embedder, EmbeddingPurpose, FileContent, StoredPassage, TextHash};
 use crate::{Error, Result};
 
-/// How many passages are asked for at a time: to find those without a vector, the index looks at all of them.
-const ASKED_FOR: usize = 16_384;
-/// How many texts are read at a time, and ordered by length among themselves.
-const READ: usize = 512;
-/// How many go to the model at a time.
-const BATCH: usize = 16;
+/// The number of passages per query: finding those without a vector means scanning all of them.
+const QUERY_SIZE: usize = 16_384;
+/// The number of texts that are read at a time and sorted by length.
+const READ_SIZE: usize = 512;
+/// The number of texts per call of the model.
+const MODEL_BATCH: usize = 16;
 
-/// What came of it.
+/// The result of computing vectors.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EmbedSummary {
+    /// Vectors that were computed.
     pub made: usize,
-    /// Texts that were not where they should be: their files changed, and the next update finds them.
+    /// Texts that were not at their place: their files changed, and the next update will find them.
     pub stale: usize,
 }
 
-/// Makes every vector that is missing, on all cores, and keeps them as they come. `go_on` is asked between batches, and
-/// told how many were made.
+/// Computes every missing vector, on all cores, and stores them as they come. `go_on` is called between batches with
+/// the number computed so far; it returns whether to continue.
 pub fn embed_pending(
     library: &Library,
     embedder: &dyn Embedder,
@@ -37,10 +38,10 @@ pub fn embed_pending(
     let mut done = EmbedSummary::default();
     let mut stale: HashSet<TextHash> = HashSet::new();
     loop {
-        let pending = library.vectors.pending_passages(&model, ASKED_FOR + stale.len())?;
+        let pending = library.vectors.pending_passages(&model, QUERY_SIZE + stale.len())?;
         let pending: Vec<StoredPassage> =
             pending.into_iter().filter(|passage| !stale.contains(&passage.text)).collect();
-        for part in pending.chunks(READ) {
+        for part in pending.chunks(READ_SIZE) {
             let (texts, moved) = read_texts(library, part);
             stale.extend(moved);
             let made =
@@ -57,7 +58,7 @@ pub fn embed_pending(
     }
 }
 
-/// The texts to embed, longest first, and those that are not where the index says.
+/// The texts to embed, longest first, and the hashes of those that are not where the index says.
 fn read_texts(library: &Library, pending: &[StoredPassage]) -> (Vec<(TextHash, String)>, Vec<TextHash>) {
     let mut files: HashMap<(&CorpusName, &VaultPath), Option<FileContent>> = HashMap::new();
     let (mut texts, mut moved) = (Vec::new(), Vec::new());
@@ -78,7 +79,7 @@ fn read_texts(library: &Library, pending: &[StoredPassage]) -> (Vec<(TextHash, S
     (texts, moved)
 }
 
-/// How many were made: fewer than there are where somebody said stop.
+/// Returns how many were computed: fewer than all if stopped.
 fn embed_in_parallel(
     library: &Library,
     embedder: &dyn Embedder,
@@ -88,10 +89,10 @@ fn embed_in_parallel(
 ) -> Result<usize> {
     let model = embedder.model()?;
     let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let batches = Mutex::new((texts.chunks(BATCH), 0, None::<Error>));
+    let batches = Mutex::new((texts.chunks(MODEL_BATCH), 0, None::<Error>));
     let shared = || batches.lock().unwrap_or_else(PoisonError::into_inner);
     std::thread::scope(|scope| {
-        for _ in 0..workers.min(texts.len().div_ceil(BATCH)) {
+        for _ in 0..workers.min(texts.len().div_ceil(MODEL_BATCH)) {
             scope.spawn(|| {
                 settle_in();
                 loop {

@@ -1,50 +1,65 @@
-//! Why a file is found where it is, or not at all.
+//! Explains why a file is found at its rank, or not at all.
 
 use serde::Serialize;
-use wellread_text::query_terms;
+use wellread_text::{QueryTerm, query_terms};
 
-use super::{Provenance, SearchMode, SearchRequest, Searcher};
+use super::{Hit, PreparedQuery, Provenance, SearchMode, SearchRequest, Searcher};
 use crate::Result;
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{FileState, KnownFileFilter, PassageFilter};
 
-/// The place of a file in the answer to a query, and what put it there.
+/// A file's rank in the result of a query, and the reasons for it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchExplanation {
+    /// The file's path.
     pub path: String,
-    /// In one sentence.
+    /// The explanation in one sentence.
     pub verdict: String,
-    /// From 1, among files; none where it is not among those that were looked at.
+    /// The file's rank from 1; none if it is not among the files considered.
     pub rank: Option<usize>,
+    /// The mode that was used.
     pub mode: SearchMode,
+    /// The query's words, and where they occur.
     pub terms: Vec<TermUse>,
+    /// The file's best passages.
     pub passages: Vec<ExplainedPassage>,
+    /// A notice for the user, such as missing vectors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
-/// What became of a word of the query.
+/// Where a word of the query occurs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TermUse {
+    /// The word as written in the query.
     pub term: String,
+    /// Whether the file contains it.
     pub in_this_file: bool,
+    /// Whether any file contains it.
     pub in_any_file: bool,
 }
 
+/// A passage of the explained file with its scores.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExplainedPassage {
+    /// The first line, from 1.
     pub start_line: usize,
+    /// The last line, from 1, included.
     pub end_line: usize,
+    /// The fused score.
     pub score: f32,
+    /// Which search found it.
     pub provenance: Provenance,
+    /// The cosine of the query's and the passage's vectors, if both exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cosine: Option<f32>,
 }
 
-/// How far down the ranking is looked at.
+/// How many ranks are considered.
 const DEPTH: usize = 1000;
 
 impl Searcher {
+    /// Explains the rank of a file in the result of a query.
     pub fn explain(
         &self,
         query: &str,
@@ -60,48 +75,26 @@ impl Searcher {
             per_file: 1,
         };
         let answer = self.find(&everywhere)?;
-        let is_it = |hit: &super::Hit| (&hit.place.corpus, &hit.place.path) == (corpus, path);
+        let is_it = |hit: &Hit| (&hit.place.corpus, &hit.place.path) == (corpus, path);
         let rank = answer.hits.iter().position(is_it).map(|at| at + 1);
         let here = PassageFilter { path: Some((corpus.clone(), path.clone())), ..PassageFilter::default() };
         let own = SearchRequest { filter: here.clone(), limit: 5, per_file: 5, ..everywhere };
         let own = self.find(&own)?;
-        let question = self.prepare_query(query, answer.mode)?;
-        let mut passages = Vec::new();
-        for hit in &own.hits {
-            let cosine = match &question.meaning {
-                Some((model, vector)) => {
-                    let near = self.library.vectors.nearest(model, vector, &here, DEPTH)?;
-                    let ids: Vec<_> = near.iter().map(|scored| scored.id).collect();
-                    let stored = self.library.passages.load_passages(&ids)?;
-                    let own = stored
-                        .iter()
-                        .find(|passage| passage.lines == hit.place.lines)
-                        .map(|passage| passage.id);
-                    near.iter().find(|scored| Some(scored.id) == own).map(|scored| scored.score)
-                }
-                None => None,
-            };
-            passages.push(ExplainedPassage {
-                start_line: hit.place.lines.0,
-                end_line: hit.place.lines.1,
-                score: hit.score,
-                provenance: hit.provenance,
-                cosine,
-            });
-        }
-        let terms = query_terms(query)
-            .into_iter()
-            .map(|term| {
-                let found = |filter: &PassageFilter| {
-                    self.library
-                        .passages
-                        .find_matching(std::slice::from_ref(&term), filter, 1)
-                        .map(|found| !found.is_empty())
-                };
-                let (in_this_file, in_any_file) = (found(&here)?, found(&PassageFilter::default())?);
-                Ok(TermUse { term: term.written, in_this_file, in_any_file })
+        let query_parts = self.prepare_query(query, answer.mode)?;
+        let passages = own
+            .hits
+            .iter()
+            .map(|hit| {
+                Ok(ExplainedPassage {
+                    start_line: hit.place.lines.0,
+                    end_line: hit.place.lines.1,
+                    score: hit.score,
+                    provenance: hit.provenance,
+                    cosine: self.passage_cosine(hit, &query_parts, &here)?,
+                })
             })
             .collect::<Result<Vec<_>>>()?;
+        let terms = self.explain_terms(query, &here)?;
         let verdict = self.explain_rank(corpus, path, rank, &terms)?;
         Ok(SearchExplanation {
             path: path.to_string(),
@@ -112,6 +105,30 @@ impl Searcher {
             passages,
             notice: answer.notice,
         })
+    }
+
+    /// The cosine of a passage's vector and the query's, if both exist.
+    fn passage_cosine(&self, hit: &Hit, query: &PreparedQuery, here: &PassageFilter) -> Result<Option<f32>> {
+        let Some((model, vector)) = &query.meaning else { return Ok(None) };
+        let near = self.library.vectors.nearest(model, vector, here, DEPTH)?;
+        let ids: Vec<_> = near.iter().map(|scored| scored.id).collect();
+        let stored = self.library.passages.load_passages(&ids)?;
+        let own = stored.iter().find(|passage| passage.lines == hit.place.lines).map(|passage| passage.id);
+        Ok(near.iter().find(|scored| Some(scored.id) == own).map(|scored| scored.score))
+    }
+
+    /// Which words of the query occur in the file, and which anywhere.
+    fn explain_terms(&self, query: &str, here: &PassageFilter) -> Result<Vec<TermUse>> {
+        let occurs = |term: &QueryTerm, filter: &PassageFilter| {
+            let found = self.library.passages.find_matching(std::slice::from_ref(term), filter, 1)?;
+            Ok::<_, crate::Error>(!found.is_empty())
+        };
+        let explain = |term: QueryTerm| {
+            let (in_this_file, in_any_file) =
+                (occurs(&term, here)?, occurs(&term, &PassageFilter::default())?);
+            Ok(TermUse { term: term.written, in_this_file, in_any_file })
+        };
+        query_terms(query).into_iter().map(explain).collect()
     }
 
     fn explain_rank(

@@ -1,11 +1,11 @@
-//! Two rankings made into one.
+//! Fuses two rankings into one.
 
 use wellread_text::ChunkKind;
 
 use crate::domain::evidence::Provenance;
 use crate::ports::StoredPassage;
 
-/// A passage, and how well it fits.
+/// A passage with its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedPassage {
     pub passage: StoredPassage,
@@ -14,44 +14,44 @@ pub struct RankedPassage {
     pub provenance: Provenance,
 }
 
-/// What the two signals are worth. Nearness alone counts alike in notes and in code, so that the two can stand in one list.
+/// The weights of the two signals. Nearness has the same weight in notes and in code, so that both fit into one list.
 struct SignalWeights {
     nearness: f32,
     words: f32,
-    /// What holding every word of the query is worth by itself.
+    /// The bonus for containing every word of the query.
     complete: f32,
 }
 
-/// Some of the query's words are in many texts, and in code they say next to nothing.
+/// Some words of a query occur in many texts, and in code they mean next to nothing.
 const SOME_WORDS_OF_A_NOTE: SignalWeights = SignalWeights { nearness: 0.75, words: 0.25, complete: 0.0 };
 const SOME_WORDS_OF_CODE: SignalWeights = SignalWeights { nearness: 0.75, words: 0.05, complete: 0.0 };
-/// A passage that holds all of them is led by its words.
+/// A passage with all words is ranked mainly by its words.
 const ALL_WORDS_OF_A_NOTE: SignalWeights = SignalWeights { nearness: 0.2, words: 0.8, complete: 0.15 };
 const ALL_WORDS_OF_CODE: SignalWeights = SignalWeights { nearness: 0.48, words: 0.32, complete: 0.12 };
-/// So is code for a query that spells a name.
+/// So is code if the query contains an identifier.
 const A_NAME_IN_CODE: SignalWeights = SignalWeights { nearness: 0.3, words: 0.7, complete: 0.15 };
-/// The most that a passage can get.
-const HIGHEST: f32 = 1.15;
-/// Some of the words say nothing where they fit less well than this, beside the best that was found.
+/// The highest sum that a passage can get.
+const MAX_SUM: f32 = 1.15;
+/// A partial match by words is ignored if it fits worse than this relative to the best match.
 const MIN_WORD_FIT: f32 = 0.3;
-/// Less alike than this is not alike: what is found by its meaning alone must be nearer.
+/// A lower cosine counts as unrelated: a hit by meaning alone must be nearer.
 const MIN_COSINE: f32 = 0.2;
-/// What a passage's words say about its meaning while it has no vector yet.
-const GUESS: f32 = 0.9;
-/// A note's fields say less than its sentences, but for who asks for just what they say.
-const FIELDS: f32 = 0.7;
+/// The nearness that is estimated from a passage's words while it has no vector.
+const NEARNESS_FROM_WORDS: f32 = 0.9;
+/// A note's frontmatter counts less than its sentences, unless the query asks for just what it says.
+const FIELDS_FACTOR: f32 = 0.7;
 
-/// What was found of a passage: how well its words fit, how near its meaning is.
+/// The signals of a passage: how well its words fit, and how near its meaning is.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PassageSignals {
     pub words: Option<f32>,
-    /// Whether every word of the query is in it.
+    /// Whether it contains every word of the query.
     pub all_words: bool,
     pub cosine: Option<f32>,
 }
 
-/// Both rankings made one, best first: a weighted sum of how well the words fit and how near the meaning is. Without
-/// `by_meaning` the words alone count.
+/// Fuses both rankings, best first, by a weighted sum of word fit and nearness. Without `by_meaning` only the words
+/// count.
 pub fn fuse_rankings(
     found: impl IntoIterator<Item = (StoredPassage, PassageSignals)>,
     by_meaning: bool,
@@ -75,19 +75,21 @@ pub fn fuse_rankings(
             false => worth.words * telling(fit),
         };
         let (score, provenance) = match (fit, near) {
-            (Some(fit), _) if !by_meaning => (fit * HIGHEST, Provenance::Bm25),
-            (Some(fit), None) => (worth.nearness * fit * GUESS + by_words(fit), Provenance::Bm25),
+            (Some(fit), _) if !by_meaning => (fit * MAX_SUM, Provenance::Bm25),
+            (Some(fit), None) => {
+                (worth.nearness * fit * NEARNESS_FROM_WORDS + by_words(fit), Provenance::Bm25)
+            }
             (Some(fit), Some(near)) => (worth.nearness * near + by_words(fit), Provenance::Hybrid),
             (None, Some(near)) if near > 0.0 && any_words => (worth.nearness * near, Provenance::Vector),
-            (None, Some(near)) if near > 0.0 => (near * HIGHEST, Provenance::Vector),
+            (None, Some(near)) if near > 0.0 => (near * MAX_SUM, Provenance::Vector),
             _ => return None,
         };
         let only_fields = passage.kind == ChunkKind::Frontmatter && !signals.all_words;
-        let score = if only_fields { score * FIELDS } else { score };
-        Some(RankedPassage { passage, score: score / HIGHEST, provenance })
+        let score = if only_fields { score * FIELDS_FACTOR } else { score };
+        Some(RankedPassage { passage, score: score / MAX_SUM, provenance })
     };
     let mut all: Vec<RankedPassage> = found.into_iter().filter_map(candidate).collect();
-    // Of equals the first in the vault: ids depend on the order in which files happened to be indexed.
+    // Ties go to the first in the vault: ids depend on the order in which files happened to be indexed.
     let place = |passage: &StoredPassage| (passage.corpus.clone(), passage.path.clone(), passage.span.start);
     all.sort_by(|one, other| {
         other.score.total_cmp(&one.score).then_with(|| place(&one.passage).cmp(&place(&other.passage)))

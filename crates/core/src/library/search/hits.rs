@@ -1,4 +1,4 @@
-//! From a ranking to text that was read again.
+//! Reads the text of ranked passages again.
 
 use std::collections::HashMap;
 
@@ -9,13 +9,13 @@ use super::{Hit, SearchRequest, Searcher};
 use crate::domain::corpus::{CorpusName, Place, VaultPath};
 use crate::ports::{FileContent, StoredPassage};
 
-/// Lines are shown whole up to this many bytes.
-const LONGEST_TEXT: usize = 4000;
+/// Whole lines are returned up to this many bytes.
+const MAX_TEXT_BYTES: usize = 4000;
 
 type StaleFiles = Vec<(CorpusName, VaultPath)>;
 
 impl Searcher {
-    /// The best candidates as hits, and the files that are not what they were when they were indexed.
+    /// The best candidates as hits, and the files that changed since they were indexed.
     pub(super) fn read_hits(
         &self,
         request: &SearchRequest,
@@ -89,11 +89,11 @@ impl HitCollector {
     }
 }
 
-/// The passage's lines as a whole, without the last one's ending. A part of a line where the lines are too long.
+/// The passage's whole lines, without the last line ending. Part of a line if the lines are too long.
 fn display_span(text: &str, passage: &StoredPassage) -> Span {
     let lines = LineIndex::new(text);
     let Some(whole) = lines.span(passage.lines.0, passage.lines.1) else { return passage.span.clone() };
-    if whole.len() > LONGEST_TEXT {
+    if whole.len() > MAX_TEXT_BYTES {
         return passage.span.clone();
     }
     let shown = &text[whole.clone()];

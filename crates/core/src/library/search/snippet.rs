@@ -1,4 +1,4 @@
-//! The few lines of a text that tell why it was found.
+//! The few lines of a text that show why it was found.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use wellread_text::{TermForm, Terms, query_terms};
 const LONGEST: usize = 240;
 const MOST_LINES: usize = 3;
 
-/// The lines that hold most of what was asked for, in their order; the first lines where none does.
+/// The lines with the most words of the query, in order; the first lines if none has any.
 pub fn snippet(text: &str, query: &str) -> String {
     let wanted: HashSet<String> =
         query_terms(query).into_iter().flat_map(|term| term.forms).flat_map(form_words).collect();
@@ -25,7 +25,7 @@ pub fn snippet(text: &str, query: &str) -> String {
     }
     let mut left = LONGEST;
     let mut parts: Vec<(usize, String)> = Vec::new();
-    // The best line comes in whole, or as much of it as there is room for.
+    // The best line is included whole, or as much of it as fits.
     for at in chosen {
         if left < 20 {
             break;
@@ -45,14 +45,14 @@ fn form_words(form: TermForm) -> Vec<String> {
     }
 }
 
-/// How many of the wanted words a text holds.
+/// How many of the wanted words occur in a text.
 fn count_matches(text: &str, wanted: &HashSet<String>) -> usize {
     let terms = Terms::from_text(text);
     let all: HashSet<&str> = terms.words.split(' ').chain(terms.parts.split(' ')).collect();
     wanted.iter().filter(|word| all.contains(word.as_str())).count()
 }
 
-/// As much of a line as there is room for, around the first word that was asked for.
+/// As much of a line as fits, around the first wanted word.
 fn clip_line(line: &str, wanted: &HashSet<String>, room: usize) -> String {
     let letters: Vec<(usize, char)> = line.char_indices().collect();
     if letters.len() <= room {
@@ -64,7 +64,7 @@ fn clip_line(line: &str, wanted: &HashSet<String>, room: usize) -> String {
         .map_or(0, |word| word.as_ptr() as usize - line.as_ptr() as usize);
     let at = letters.partition_point(|&(byte, _)| byte < first);
     let start = at.saturating_sub(room / 4).min(letters.len() - room);
-    // Not in the middle of a word, where there is a space near.
+    // Cut at a space if there is one near, not within a word.
     let start = (start..at).find(|&at| start == 0 || letters[at].1.is_whitespace()).unwrap_or(start);
     let end = (start + room).min(letters.len());
     let end = if end < letters.len() {

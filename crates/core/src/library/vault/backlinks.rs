@@ -1,4 +1,4 @@
-//! Who links to a note.
+//! Finds the notes that link to a note.
 
 use std::collections::BTreeSet;
 
@@ -9,24 +9,25 @@ use crate::domain::corpus::VaultPath;
 use crate::ports::SkippedFile;
 use crate::{Error, ErrorKind, Result};
 
-/// The notes that link to another, sorted.
+/// The notes that link to a note, sorted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Backlinks {
-    /// The note that was meant; none where no file has that name and all links to it are dead ones.
+    /// The note; none if no file has that name and all links to it are dead.
     pub to: Option<VaultPath>,
+    /// The notes that link to it.
     pub from: Vec<VaultPath>,
-    /// Notes that could not be looked into.
+    /// Notes that could not be read.
     pub skipped: Vec<SkippedFile>,
 }
 
 impl Vault {
-    /// Every note that links to this one, whatever form the link takes. A link by one of the note's aliases
-    /// counts where no file has that name.
+    /// Every note that links to this one, whatever form the link takes. A link by one of the note's aliases counts if
+    /// no file has that name.
     pub fn backlinks(&self, path: &VaultPath) -> Result<Backlinks> {
         let aliases: BTreeSet<String> = match self.read(path) {
             Ok(note) => note.parse().aliases().iter().map(|alias| fold(alias)).collect(),
             Err(error) if error.kind() == ErrorKind::NotFound => return Err(error),
-            // An attachment has none, and those of a note that can't be read are not known.
+            // An attachment has no aliases, and those of an unreadable note are unknown.
             Err(_) => BTreeSet::new(),
         };
         let names = self.links.names()?;
@@ -42,7 +43,7 @@ impl Vault {
         Ok(Backlinks { to: Some(path.clone()), from, skipped })
     }
 
-    /// The same by what a user calls the note: a name or a path. A name that no file has is searched for too.
+    /// Every note that links to a note given by its name or path. Links to a name that no file has are found too.
     pub fn backlinks_by_name(&self, name: &str) -> Result<Backlinks> {
         let name = parse_link_name(name);
         if name.is_empty() {
@@ -64,7 +65,7 @@ impl Vault {
         }
     }
 
-    /// How many different files a note links to, those that are not there included.
+    /// The number of different files that a note links to, missing ones included.
     pub fn count_outgoing_links(&self, path: &VaultPath, note: &Note) -> Result<usize> {
         let names = self.links.names()?;
         let leads = |target: &str| match names.resolve(target, path.as_str()) {
@@ -75,7 +76,7 @@ impl Vault {
         Ok(targets.map(leads).collect::<BTreeSet<_>>().len())
     }
 
-    /// The names that a note links to, as they were written, sorted and each once.
+    /// The names that a note links to, as written, sorted and each once.
     pub fn outlinks(&self, path: &VaultPath) -> Result<Vec<String>> {
         let note = self.read(path)?.parse();
         let mut seen = BTreeSet::new();
@@ -95,7 +96,7 @@ impl Vault {
         let path = self.rules.parse_file(name)?;
         match self.locate(path.as_str()) {
             Ok(found) => return Ok(Some(found)),
-            // So is one that leads out of the vault by a link.
+            // So is one that leads out of the vault by a symbolic link.
             Err(error) if error.kind() == ErrorKind::Refused => return Err(error),
             Err(_) => {}
         }
@@ -124,7 +125,7 @@ impl Vault {
             if Some(&path) == except {
                 continue;
             }
-            // It went away since it was found.
+            // The note was deleted since it was found.
             let Ok(note) = self.read(&path) else { continue };
             if leads_here(&note.parse(), path.as_str()) {
                 from.push(path);
@@ -135,7 +136,7 @@ impl Vault {
     }
 }
 
-/// The name in `![[name#heading|alias]]`; one without brackets is the name itself, whatever is in it.
+/// The name in `![[name#heading|alias]]`; a text without brackets is the name itself, whatever it contains.
 fn parse_link_name(written: &str) -> &str {
     let written = written.trim();
     let link = written.strip_prefix('!').unwrap_or(written);

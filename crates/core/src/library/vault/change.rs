@@ -1,4 +1,4 @@
-//! The one way in which notes are changed.
+//! The only way in which notes are changed.
 
 use std::collections::BTreeSet;
 use std::thread;
@@ -11,25 +11,26 @@ use crate::domain::corpus::{Action, ChangeSet, Splice, VaultPath};
 use crate::domain::id::OperationId;
 use crate::{Error, ErrorKind, Result};
 
-/// How often a change is planned anew because somebody saved in between. Edits that a client asks for side by side
-/// meet here too, and each of them can come in between once.
+/// How many times a change is planned again because somebody saved in between. Parallel edits of one client meet here
+/// too, and each can interfere once.
 const ATTEMPTS: u64 = 100;
 const LONGEST_PAUSE: u64 = 10;
-/// A program that keeps a note open for writing is not waited for longer than this.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// How long to wait for a program that keeps a note open for writing.
+const MAX_WAIT: Duration = Duration::from_secs(3);
 
-/// How a change is to be made.
+/// How a change is made.
 #[derive(Debug, Clone, Copy)]
 pub struct ChangeOptions<'a> {
-    /// What the journal calls it: the tool's name.
+    /// The label in the journal: the tool's name.
     pub label: &'a str,
     /// Changes of one group are undone together.
     pub group: Option<&'a str>,
-    /// Show the difference and change nothing.
+    /// Whether to show the diff and change nothing.
     pub dry_run: bool,
 }
 
 impl<'a> ChangeOptions<'a> {
+    /// Options without a group.
     pub fn new(label: &'a str, dry_run: bool) -> Self {
         Self { label, group: None, dry_run }
     }
@@ -38,22 +39,27 @@ impl<'a> ChangeOptions<'a> {
 /// What became of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangeOutcome {
+    /// The change was made.
     Written {
+        /// The operation in the journal.
         operation: OperationId,
-        /// Copies of text that met with ours and could not be merged.
+        /// Copies of concurrent changes that could not be merged with ours.
         kept: Vec<String>,
     },
-    /// A dry run: the unified difference.
-    Shown { diff: String },
-    /// All was as wanted already.
+    /// A dry run: nothing was changed.
+    Shown {
+        /// The unified diff of the change.
+        diff: String,
+    },
+    /// Nothing had to be changed.
     Unchanged,
 }
 
 impl Vault {
-    /// Plans a change on what is there now and makes it. Where somebody saved in between, it is planned anew on
-    /// what they saved; the user's typing is never overwritten.
+    /// Plans a change against the current text and makes it. If somebody saved in between, it is planned again on the
+    /// new text; what the user typed is never overwritten.
     ///
-    /// A plan may know more than its actions; what the last one knew comes with the outcome.
+    /// A plan may return a value besides its actions; that of the last plan is returned with the outcome.
     pub fn change<T>(
         &self,
         how: ChangeOptions<'_>,
@@ -65,11 +71,11 @@ impl Vault {
         loop {
             let (actions, known) = plan()?;
             match self.try_change(how, actions) {
-                // A file that is gone may have been needed or not: the next plan knows, and says so better.
+                // Whether a missing file was needed is for the next plan to decide, which has a better error message.
                 Err(error)
                     if matches!(error.kind(), ErrorKind::Changed | ErrorKind::NotFound)
                         && attempt < ATTEMPTS
-                        && start.elapsed() < PATIENCE =>
+                        && start.elapsed() < MAX_WAIT =>
                 {
                     kept.extend(kept_copies(&error));
                     attempt += 1;
@@ -87,7 +93,7 @@ impl Vault {
         }
     }
 
-    /// Changes byte ranges of one note. What is there already is not written again.
+    /// Changes byte ranges of one note. An edit that changes nothing is not written.
     pub fn edit(
         &self,
         how: ChangeOptions<'_>,
@@ -97,7 +103,7 @@ impl Vault {
         self.edit_with_result(how, path, |note| Ok((splices(note)?, ()))).map(|(outcome, ())| outcome)
     }
 
-    /// The same, where the edit knows something besides.
+    /// Changes byte ranges of one note; the edit returns a value besides.
     pub fn edit_with_result<T>(
         &self,
         how: ChangeOptions<'_>,
@@ -117,6 +123,7 @@ impl Vault {
         })
     }
 
+    /// Creates a file with this text.
     pub fn create(&self, how: ChangeOptions<'_>, path: &VaultPath, text: &str) -> Result<ChangeOutcome> {
         let create = || {
             self.check_vacant(path)?;
@@ -125,7 +132,7 @@ impl Vault {
         self.change(how, create).map(|(outcome, ())| outcome)
     }
 
-    /// An error where a file is in the way.
+    /// Returns an error if there is a file at the path.
     pub(super) fn check_vacant(&self, path: &VaultPath) -> Result<()> {
         match self.files.find(path)? {
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! What can be done with a file, as far as its content goes.
+//! Whether a file's content can be used.
 
 use std::fmt;
 
@@ -8,12 +8,14 @@ use super::Vault;
 use crate::ErrorKind;
 use crate::domain::corpus::VaultPath;
 
+/// Whether a file's content can be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileCondition {
+    /// Nothing is wrong with it.
     Fine,
-    /// It is read, but not everything can be done with it.
+    /// It can be read, but not everything works; with the reason.
     Limited(String),
-    /// It can't be read.
+    /// It can't be read; with the reason.
     Unserved(String),
 }
 
@@ -27,13 +29,13 @@ impl fmt::Display for FileCondition {
 }
 
 impl Vault {
-    /// Reads a note to see whether anything is wrong with it. Other files are not looked into.
+    /// Reads a note to see whether anything is wrong with it. Other files are not read.
     pub fn condition(&self, path: &VaultPath) -> FileCondition {
         if !path.is_note() {
             return FileCondition::Fine;
         }
         match self.read(path) {
-            // It went away since it was listed.
+            // The file was deleted since it was listed.
             Err(error) if error.kind() == ErrorKind::NotFound => FileCondition::Fine,
             Err(error) => FileCondition::Unserved(error.message().to_owned()),
             Ok(note) => match (note.warning, Frontmatter::parse(&note.text).map(|front| front.fields)) {

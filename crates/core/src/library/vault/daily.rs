@@ -1,4 +1,4 @@
-//! Today's note, and the log that is kept in it.
+//! Today's note, and the log of interactions in it.
 
 use wellread_text::{append, close_open_blocks, line_ending, link_names};
 
@@ -6,24 +6,29 @@ use super::{ChangeOptions, ChangeOutcome, Vault};
 use crate::domain::corpus::VaultPath;
 use crate::{Error, ErrorKind, Result};
 
-/// What is to be logged.
+/// An interaction to be logged.
 #[derive(Debug, Clone)]
 pub struct Interaction {
+    /// What the task was.
     pub task_description: String,
+    /// What the user asked.
     pub query: String,
-    /// `n/a` where the whole conversation is logged instead.
+    /// A summary of the answer; `n/a` if the whole conversation is logged instead.
     pub summary: String,
+    /// The files that were used.
     pub files: Vec<String>,
+    /// The whole answer.
     pub full_response: Option<String>,
 }
 
 impl Vault {
+    /// The path of today's note.
     pub fn daily_note(&self) -> Result<VaultPath> {
         let today = self.clock.now().date();
         self.rules.parse_file(&format!("{}/{today}.md", self.layout.daily_notes))
     }
 
-    /// Adds an entry to today's note, which is made where it is missing. Names of notes become links.
+    /// Adds an entry to today's note, which is created if it is missing. Names of notes become links.
     pub fn log_interaction(
         &self,
         how: ChangeOptions<'_>,
@@ -37,7 +42,7 @@ impl Vault {
         let outcome = match self.files.find(&path)? {
             Some(_) => self.add_entry(how, &path, &entry)?,
             None => match self.create(how, &path, &format!("{entry}\n")) {
-                // Somebody made it in this moment.
+                // It was created in the meantime.
                 Err(error) if error.kind() == ErrorKind::Conflict => self.add_entry(how, &path, &entry)?,
                 outcome => outcome?,
             },
@@ -47,10 +52,10 @@ impl Vault {
 
     fn add_entry(&self, how: ChangeOptions<'_>, path: &VaultPath, entry: &str) -> Result<ChangeOutcome> {
         self.edit(how, path, |note| {
-            let apart =
+            let ends_in_blank_line =
                 note.text.trim().is_empty() || note.text.ends_with("\n\n") || note.text.ends_with("\n\r\n");
             let mut added = append(&note.text, entry);
-            if !apart {
+            if !ends_in_blank_line {
                 added.text.insert_str(0, line_ending(&note.text));
             }
             Ok(vec![added])
@@ -87,7 +92,7 @@ impl Vault {
         Ok(entry.trim_end().to_owned())
     }
 
-    /// A link to a file that is there; the plain words where there is none.
+    /// A link to a file that exists; otherwise the plain text.
     fn file_link(&self, written: &str) -> String {
         match self.locate(written) {
             Ok(path)
@@ -111,14 +116,14 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A part of an entry. One of several lines stands on its own, since a fence or a list begins a line. Whatever it leaves
-/// open is closed, as it stands there.
+/// A labeled part of an entry. A text of several lines gets lines of its own, since a fence or a list must begin a
+/// line. Blocks that it leaves open are closed.
 fn render_labeled(label: &str, text: &str) -> String {
     let between = if text.contains('\n') { "\n\n" } else { " " };
     format!("\n{}\n", close_open_blocks(&format!("**{label}:**{between}{text}")))
 }
 
-/// Words that stand for a file, where no link can.
+/// Inline code for a file that can't be linked.
 fn render_inline_code(words: &str) -> String {
     format!("`{}`", words.replace('`', "'").replace(char::is_control, "\u{fffd}"))
 }

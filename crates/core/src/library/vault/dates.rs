@@ -1,4 +1,4 @@
-//! When a note was made, and when it was last changed.
+//! When notes were created and last changed.
 
 use jiff::civil::Date;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use crate::{Error, Result};
 
 const DATE_FIELDS: [&str; 3] = ["Date", "date", "created"];
 
-/// Reads a day as people and tools give it.
+/// Parses a day as people and tools write it.
 pub fn parse_day(written: &str) -> Result<Date> {
     let day =
         Some(written.trim()).filter(|day| day.len() == "YYYY-MM-DD".len()).and_then(|day| day.parse().ok());
@@ -22,7 +22,7 @@ pub fn parse_day(written: &str) -> Result<Date> {
 }
 
 impl Vault {
-    /// The day a note was made: by its frontmatter, else by the file's birth time, else by its last change.
+    /// The day a note was created: by its frontmatter, else by the file's birth time, else by its last change.
     pub fn creation_day(&self, entry: &FileEntry) -> Date {
         let by_file = || self.clock.day_of(entry.created.unwrap_or(entry.modified));
         if !entry.path.is_note() {
@@ -31,11 +31,12 @@ impl Vault {
         self.read(&entry.path).ok().and_then(|note| frontmatter_day(&note.text)).unwrap_or_else(by_file)
     }
 
+    /// The day a file was last changed.
     pub fn modification_day(&self, entry: &FileEntry) -> Date {
         self.clock.day_of(entry.modified)
     }
 
-    /// The notes made or changed in a span of days, both ends included, sorted by path.
+    /// The notes created or changed in a range of days, both ends included, sorted by path.
     pub fn notes_in_days(&self, start: Date, end: Date, by_creation: bool) -> Result<Vec<VaultPath>> {
         if end < start {
             return Err(Error::invalid(format!("the end date {end} is before the start date {start}")));
@@ -48,13 +49,13 @@ impl Vault {
     }
 }
 
-/// The day that a note's own frontmatter gives.
+/// The day that a note's own frontmatter states.
 pub fn frontmatter_day(text: &str) -> Option<Date> {
     let frontmatter = Frontmatter::parse(text)?;
     DATE_FIELDS.iter().find_map(|field| frontmatter.field(field).and_then(parse_day_value))
 }
 
-/// `2023-08-11`, `2023-08-11T10:00`, `[[2023-08-11]]`, the latter also unquoted, which YAML takes for lists.
+/// Accepts `2023-08-11`, `2023-08-11T10:00` and `[[2023-08-11]]`, the last also unquoted, which YAML parses as lists.
 pub(crate) fn parse_day_value(value: &Value) -> Option<Date> {
     match value {
         Value::String(text) => {

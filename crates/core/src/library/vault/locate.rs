@@ -1,16 +1,16 @@
-//! From what a user or a model wrote to a file that is there.
+//! Resolves what a user or a model wrote to an existing file.
 
 use wellread_text::{fold, to_nfc};
 
 use super::Vault;
 use crate::domain::corpus::{VaultFolder, VaultPath};
 use crate::ports::FileListing;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, WayOut};
 
 const NOTE_ENDINGS: [&str; 3] = ["md", "markdown", "txt"];
 
 impl Vault {
-    /// The file that a path means. The ending may be left out where only one note fits.
+    /// The file that a path means. The extension may be left out if only one note matches.
     pub fn locate(&self, written: &str) -> Result<VaultPath> {
         let path = self.rules.parse_file(written)?;
         let exact = match self.files.find(&path) {
@@ -30,7 +30,7 @@ impl Vault {
                 _ => {}
             }
         }
-        // What is there and must not be touched is not said to be missing.
+        // A file that exists and must not be touched is not reported as missing.
         match (fitting.len(), exact.or(refused)) {
             (1, _) => Ok(fitting.remove(0)),
             (0, Some(error)) => Err(error),
@@ -41,8 +41,8 @@ impl Vault {
         }
     }
 
-    /// A file whose name is the same but composed differently: some file systems keep `é` as two characters, and nobody
-    /// types it so.
+    /// A file with the same name in another Unicode form: some file systems store `é` as two characters, which nobody
+    /// types.
     fn find_other_spelling(&self, path: &VaultPath) -> Result<Option<VaultPath>> {
         if path.as_str().is_ascii() {
             return Ok(None);
@@ -57,14 +57,14 @@ impl Vault {
         Ok(if fitting.next().is_none() { only } else { None })
     }
 
-    /// Where a new note goes: a name without an ending is a note's.
+    /// The path of a new note: a name without an extension gets that of a note.
     pub fn new_note_path(&self, written: &str) -> Result<VaultPath> {
         let path = self.rules.parse_file(written)?;
         self.with_extension(path, Some("md"), written)
     }
 
-    /// The path with this ending where it has none. The bare name of a folder is refused: whoever gives one means to put
-    /// something into the folder, and would get a note that is called like it.
+    /// Adds the extension to a path that has none. The bare name of a folder is refused: whoever gives one wants to put
+    /// something into the folder, and would get a note with the folder's name.
     pub fn with_extension(&self, path: VaultPath, ending: Option<&str>, written: &str) -> Result<VaultPath> {
         let Some(ending) = ending.filter(|_| path.extension().is_none()) else { return Ok(path) };
         match self.files.find(&path) {
@@ -96,12 +96,14 @@ impl Vault {
     fn not_found_error(&self, path: &str) -> Error {
         let error = Error::not_found(format!("File not found: {path}")).with_path(path);
         match self.similar_paths(path).as_slice() {
-            [] => error.hint("paths are relative to the vault; search for the note by words that are in it"),
+            [] => error
+                .hint("paths are relative to the vault; search for the note by words that are in it")
+                .with_way_out(WayOut::Search),
             near => error.hint(format!("did you mean {}?", render_paths(near))),
         }
     }
 
-    /// The files whose names are most like what was asked for, best first.
+    /// The files whose names are most similar to the wanted one, best first.
     fn similar_paths(&self, wanted: &str) -> Vec<VaultPath> {
         const ALIKE: f64 = 0.8;
         let Ok(listing) = self.files.list() else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! A file gets a new place, and the links to it follow.
+//! Moves files, and updates the links to them.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,27 +8,33 @@ use super::{ChangeOptions, ChangeOutcome, Vault};
 use crate::domain::corpus::{Action, VaultPath};
 use crate::{Error, ErrorKind, Result};
 
-/// A move as a user asks for it.
+/// A move as the user requested it.
 #[derive(Debug, Clone, Copy)]
 pub struct MoveRequest<'a> {
+    /// The file to move.
     pub source: &'a str,
+    /// The new path, the file's name included.
     pub destination: &'a str,
+    /// Whether to rewrite links so that they still lead to the same files.
     pub update_links: bool,
 }
 
-/// What a move did besides moving.
+/// The result of a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovedFile {
+    /// The old path.
     pub from: VaultPath,
+    /// The new path.
     pub to: VaultPath,
     /// The notes in which links were rewritten.
     pub updated: Vec<VaultPath>,
     /// Links that could not be rewritten, and why.
     pub left_alone: Vec<String>,
+    /// What became of the change.
     pub outcome: ChangeOutcome,
 }
 
-/// What became of the links.
+/// The rewritten links.
 #[derive(Default)]
 struct LinkRewrites {
     updated: Vec<VaultPath>,
@@ -36,7 +42,7 @@ struct LinkRewrites {
 }
 
 impl Vault {
-    /// Moves a file. Links that led to it lead to it afterwards, and every other link leads where it led before.
+    /// Moves a file. Links to it are rewritten to its new path, and all other links still lead where they did.
     pub fn move_file(&self, how: ChangeOptions<'_>, request: MoveRequest<'_>) -> Result<MovedFile> {
         let from = self.locate(request.source)?;
         let to = self.destination(&from, request.destination)?;
@@ -50,7 +56,7 @@ impl Vault {
         Ok(MovedFile { from, to, updated, left_alone, outcome })
     }
 
-    /// Takes a file to the vault's trash folder, as Obsidian does. `undo` brings it back.
+    /// Moves a file to the vault's trash folder, as Obsidian does. Undo brings it back.
     pub fn trash(&self, how: ChangeOptions<'_>, path: &VaultPath) -> Result<ChangeOutcome> {
         let (stem, ending) = path.name().rsplit_once('.').unwrap_or((path.name(), ""));
         let named = |n: usize| match (n, ending) {
@@ -73,7 +79,7 @@ impl Vault {
         self.change(how, to_trash).map(|(outcome, ())| outcome)
     }
 
-    /// The new path; without an ending it keeps the one that the file has.
+    /// The new path; without an extension it gets that of the file.
     fn destination(&self, from: &VaultPath, written: &str) -> Result<VaultPath> {
         let to = self.rules.parse_file(written).map_err(|error| match error.kind() {
             ErrorKind::Invalid => error.hint("give the file's new path, its name included"),
@@ -89,9 +95,9 @@ impl Vault {
         to: &VaultPath,
         update_links: bool,
     ) -> Result<(Vec<Action>, LinkRewrites)> {
-        let (mut actions, mut followed) = (Vec::new(), LinkRewrites::default());
+        let (mut actions, mut rewrites) = (Vec::new(), LinkRewrites::default());
         if update_links {
-            // A link that the index has not heard of yet would be left behind.
+            // A link that is not in the index yet would be missed.
             self.links.sync()?;
             let before = self.links.names()?;
             let mut after: FileNames = (*before).clone();
@@ -99,11 +105,11 @@ impl Vault {
             after.insert(to.as_str());
             let moves = HashMap::from([(from.as_str().to_owned(), to.as_str().to_owned())]);
             let moved = FileMoves { before: &before, after: &after, moves: &moves };
-            // Only a link whose last part is the old or the new name can lead elsewhere afterwards; but for the file's
-            // own links, which may be relative to where it stands.
+            // Only links whose last part is the old or the new name can change their meaning, except for the file's own
+            // links, which may be relative to its folder.
             let keys = [link_key(from.as_str()), link_key(to.as_str())];
             let mentions = self.links.find_mentions(&keys)?;
-            followed
+            rewrites
                 .left_alone
                 .extend(mentions.skipped.iter().map(|note| format!("{}: {}", note.path, note.reason)));
             let mut notes: BTreeSet<VaultPath> = mentions.notes.into_iter().collect();
@@ -111,11 +117,11 @@ impl Vault {
                 notes.insert(from.clone());
             }
             for path in notes {
-                actions.extend(self.plan_link_edits(&mut followed, &path, from, to, &moved)?);
+                actions.extend(self.plan_link_edits(&mut rewrites, &path, from, to, &moved)?);
             }
         }
         actions.push(Action::Move { from: from.clone(), to: to.clone() });
-        Ok((actions, followed))
+        Ok((actions, rewrites))
     }
 
     fn plan_link_edits(
@@ -128,7 +134,7 @@ impl Vault {
     ) -> Result<Option<Action>> {
         let note = match self.read(path) {
             Ok(note) => note,
-            // It went away since it was found: no link of it is left to follow.
+            // The note was deleted since it was found: it has no links to rewrite.
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return if path == from { Err(error) } else { Ok(None) };
             }
@@ -141,9 +147,9 @@ impl Vault {
             }
         };
         let new_path = if path == from { to } else { path };
-        let followed = update_links(&note.text, &note.parse(), path.as_str(), new_path.as_str(), moved);
-        links.left_alone.extend(followed.refused.iter().map(|link| format!("{path}: {link}")));
-        if followed.splices.is_empty() {
+        let rewrites = update_links(&note.text, &note.parse(), path.as_str(), new_path.as_str(), moved);
+        links.left_alone.extend(rewrites.refused.iter().map(|link| format!("{path}: {link}")));
+        if rewrites.splices.is_empty() {
             return Ok(None);
         }
         if let Some(warning) = note.warning {
@@ -151,6 +157,6 @@ impl Vault {
             return Ok(None);
         }
         links.updated.push(new_path.clone());
-        Ok(Some(Action::Edit { path: path.clone(), expect: note.hash, splices: followed.splices }))
+        Ok(Some(Action::Edit { path: path.clone(), expect: note.hash, splices: rewrites.splices }))
     }
 }

@@ -1,4 +1,4 @@
-//! Whose words a note holds, and which notes speak to models.
+//! Who wrote a note, and which notes instruct models.
 
 use wellread_text::{Note, fold};
 
@@ -7,7 +7,7 @@ use crate::domain::corpus::{Action, VaultPath};
 use crate::domain::untrusted::Origin;
 use crate::{Error, Result};
 
-/// Names that programs take for instructions to a model, wherever they stand.
+/// File names that programs take for instructions to a model, in any folder.
 const AGENT_FILES: [&str; 7] = [
     "agents.md",
     "claude.md",
@@ -20,7 +20,7 @@ const AGENT_FILES: [&str; 7] = [
 const PROMPT_FOLDERS: [&str; 2] = ["prompts", ".obsidian"];
 
 impl Vault {
-    /// Who wrote what a file holds. A file that is no note, or can't be read, counts as somebody else's.
+    /// Who wrote a file's text. A file that is no note, or can't be read, counts as from outside.
     pub fn origin_of(&self, path: &VaultPath) -> Origin {
         if !path.is_note() || self.layout.clippings.iter().any(|folder| is_inside(path, folder)) {
             return Origin::Outside;
@@ -31,7 +31,8 @@ impl Vault {
         }
     }
 
-    /// Whether a note must not leave this machine: by its folder, its tags, or `private: true`. One that can't be read is.
+    /// Whether a note must not leave this machine: by its folder, its tags, or `private: true`. An unreadable note is
+    /// private.
     pub fn is_private(&self, path: &VaultPath) -> bool {
         if self.layout.private_folders.iter().any(|folder| is_inside(path, folder)) {
             return true;
@@ -43,12 +44,12 @@ impl Vault {
         self.is_marked_private(path, &note.parse())
     }
 
-    /// The same of a note that was read already.
+    /// Whether a note that was parsed already is private, by its folder, its tags, or `private: true`.
     pub fn is_marked_private(&self, path: &VaultPath, parsed: &Note) -> bool {
         if self.layout.private_folders.iter().any(|folder| is_inside(path, folder)) {
             return true;
         }
-        let said = match parsed.frontmatter.as_ref().map(|front| &front.fields) {
+        let marked = match parsed.frontmatter.as_ref().map(|front| &front.fields) {
             None => false,
             Some(Err(_)) => true,
             Some(Ok(fields)) => fields.iter().any(|(name, value)| {
@@ -62,10 +63,10 @@ impl Vault {
                 tag == known || tag.strip_prefix(&known).is_some_and(|rest| rest.starts_with('/'))
             })
         };
-        said || parsed.all_tags().iter().any(|tag| private(tag))
+        marked || parsed.all_tags().iter().any(|tag| private(tag))
     }
 
-    /// An error where a change would touch a file that instructs models.
+    /// Returns an error if a change would touch a file that instructs models.
     pub(super) fn check_instructions_untouched(&self, actions: &[Action]) -> Result<()> {
         match actions.iter().flat_map(Action::paths).find(|path| self.instructs_models(path)) {
             None => Ok(()),
@@ -77,7 +78,7 @@ impl Vault {
         }
     }
 
-    /// Whether a file is one that models take instructions from.
+    /// Whether models take instructions from a file.
     pub fn instructs_models(&self, path: &VaultPath) -> bool {
         let name = fold(path.name());
         let prompts = path.folder().split('/').any(|part| PROMPT_FOLDERS.contains(&fold(part).as_str()));
@@ -93,7 +94,7 @@ fn is_inside(path: &VaultPath, folder: &str) -> bool {
     !folder.is_empty() && path.strip_prefix(&folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// A `source` or `url` in the frontmatter that is an address. A frontmatter that can't be read might hold one.
+/// Whether the frontmatter has an address as `source` or `url`. Unreadable frontmatter might have one.
 fn has_source_address(text: &str) -> bool {
     let Some(front) = Note::parse(text).frontmatter else { return false };
     let Ok(fields) = front.fields else { return true };

@@ -1,4 +1,4 @@
-//! A vault that can be changed without changing it: a dry run of several steps sees what the steps before did.
+//! A vault for dry runs: changes are kept in memory, so that each step sees the steps before it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,8 +14,8 @@ use crate::ports::{Corpus, FileContent, FileEntry, FileListing, Files};
 use crate::{Error, Result};
 
 impl Vault {
-    /// The same vault on a stage: what is changed in it is kept in memory, and forgotten with it. Links are found by
-    /// reading every note, since an index knows nothing of the stage.
+    /// A copy of the vault whose changes are kept in memory and dropped with it. Links are found by reading every note,
+    /// since an index does not know of the changes.
     pub fn with_overlay(&self) -> Self {
         let now = self.clock.now().timestamp();
         let files = Arc::new(OverlayFiles { under: self.files.clone(), now, changed: Mutex::default() });
@@ -26,7 +26,7 @@ impl Vault {
 struct OverlayFiles {
     under: Arc<dyn Files>,
     now: Timestamp,
-    /// What a path would hold; nothing where its file would be gone.
+    /// What each changed path would contain; nothing if its file would be gone.
     changed: Mutex<OverlayChanges>,
 }
 
@@ -35,7 +35,7 @@ type OverlayChanges = BTreeMap<VaultPath, Option<OverlayEntry>>;
 #[derive(Clone)]
 enum OverlayEntry {
     Text(String),
-    /// The file that stands at this path in the vault. It may be too large to be read.
+    /// The file at this path in the vault. It may be too large to be read.
     FileOf(VaultPath),
 }
 

@@ -9,18 +9,19 @@ use crate::{Error, ErrorKind, Result};
 const HEAD: &str = "# Preferences\n\n";
 const MARKS: [&str; 3] = ["- ", "* ", "+ "];
 
-/// One bullet: its text, and the bytes of its lines.
+/// A bullet: its text, and the byte range of its lines.
 struct Bullet {
     text: String,
     span: std::ops::Range<usize>,
 }
 
 impl Vault {
+    /// The path of the note with the preferences.
     pub fn preferences_note(&self) -> Result<VaultPath> {
         self.rules.parse_file(&self.layout.preferences)
     }
 
-    /// The preferences in order; none where there is no such note.
+    /// The preferences in order; none if there is no such note.
     pub fn preferences(&self) -> Result<Vec<String>> {
         match self.read(&self.preferences_note()?) {
             Ok(note) => Ok(bullets(&note.text).into_iter().map(|bullet| bullet.text).collect()),
@@ -29,6 +30,7 @@ impl Vault {
         }
     }
 
+    /// Adds a preference as a bullet; the note is created if it is missing.
     pub fn save_preference(&self, how: ChangeOptions<'_>, preference: &str) -> Result<ChangeOutcome> {
         let line = preference.split_whitespace().collect::<Vec<_>>().join(" ");
         let line = line.trim_start_matches("- ");
@@ -45,7 +47,7 @@ impl Vault {
         }
         if self.files.find(&path)?.is_none() {
             return match self.create(how, &path, &format!("{HEAD}{bullet}\n")) {
-                // Somebody made it in this moment.
+                // It was created in the meantime.
                 Err(error) if error.kind() == ErrorKind::Conflict => self.add_bullet(how, &path, &bullet),
                 outcome => outcome,
             };
@@ -53,6 +55,7 @@ impl Vault {
         self.add_bullet(how, &path, &bullet)
     }
 
+    /// Removes the preference with this number, from 1, and returns its text.
     pub fn remove_preference(
         &self,
         how: ChangeOptions<'_>,
@@ -73,7 +76,7 @@ impl Vault {
             let chosen = chosen.ok_or_else(|| out_of_range(bullets.len()))?;
             let mut span = chosen.span.clone();
             if span.end == note.text.len() && !note.text.ends_with('\n') {
-                // The line break before it goes instead, so that a missing last newline stays missing.
+                // The line break before it is removed instead, so that a missing last newline stays missing.
                 span.start =
                     note.text[..span.start].trim_end_matches(['\r', '\n']).len().max(first_byte(&note.text));
             }
@@ -97,14 +100,14 @@ impl Vault {
     }
 }
 
-/// The bullets of the list's first level, those in code and frontmatter left out.
+/// The top-level bullets of the list, except those in code and frontmatter.
 fn bullets(text: &str) -> Vec<Bullet> {
     let note = Note::parse(text);
     let front = note.frontmatter.as_ref().map(|front| front.span.clone());
     let literal = |byte: usize| note.opaque.iter().chain(&front).any(|span| span.contains(&byte));
     let mut found: Vec<Bullet> = Vec::new();
     let mut start = first_byte(text);
-    // Whether what comes now may still belong to the bullet before.
+    // Whether the next line may still belong to the bullet before.
     let mut goes_on = false;
     for line in text[start..].split_inclusive('\n') {
         let span = start..start + line.len();
@@ -139,7 +142,7 @@ fn first_byte(text: &str) -> usize {
     if text.starts_with(BOM) { BOM.len_utf8() } else { 0 }
 }
 
-/// Whether a line without indentation goes on with the paragraph before it, as markdown has it.
+/// Whether an unindented line continues the paragraph before it, according to Markdown.
 fn is_lazy_continuation(line: &str) -> bool {
     let begins_a_block = ["#", ">", "```", "~~~", "---", "***", "___", "|", "<", "%%", "$$"];
     !begins_a_block.iter().any(|mark| line.starts_with(mark))

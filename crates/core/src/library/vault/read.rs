@@ -1,4 +1,4 @@
-//! A note as text.
+//! Reads notes as text.
 
 use wellread_text::Note;
 
@@ -7,29 +7,34 @@ use crate::domain::corpus::{Hash, VaultPath};
 use crate::ports::FileEntry;
 use crate::{Error, Result};
 
-/// A note's text, its line endings and byte-order mark included, and what it takes to change it.
+/// A note's text, line endings and byte-order mark included, and what is needed to change it.
 #[derive(Debug, Clone)]
 pub struct NoteText {
+    /// The file's path.
     pub path: VaultPath,
+    /// The text.
     pub text: String,
+    /// The hash of the file's content.
     pub hash: Hash,
+    /// The file's dates and size.
     pub entry: FileEntry,
-    /// Set where the file is not UTF-8: the text then has replacement characters, and must not be written back.
+    /// Set if the file is not UTF-8: the text then has replacement characters, and must not be written back.
     pub warning: Option<String>,
 }
 
 impl NoteText {
+    /// Parses the note.
     pub fn parse(&self) -> Note {
         Note::parse(&self.text)
     }
 }
 
 impl Vault {
-    /// A file's text for showing it. One that is not UTF-8 comes with a warning; a binary file is refused.
+    /// Reads a file's text for display. Text that is not UTF-8 comes with a warning; a binary file is refused.
     pub fn read(&self, path: &VaultPath) -> Result<NoteText> {
         let content = self.files.read(path)?;
         let (text, warning) = match String::from_utf8(content.bytes) {
-            // Zeros are UTF-8, and no text.
+            // NUL bytes are valid UTF-8, but not text.
             Ok(text) if text.contains('\0') && !path.is_note() => return Err(not_text_error(path)),
             Ok(text) => (text, None),
             Err(error) if path.is_note() => {
@@ -46,7 +51,7 @@ impl Vault {
         Ok(NoteText { path: path.clone(), text, hash: content.hash, entry: content.entry, warning })
     }
 
-    /// A file's text for changing it: it must be UTF-8.
+    /// Reads a file's text for changing it: it must be UTF-8.
     pub fn read_for_edit(&self, path: &VaultPath) -> Result<NoteText> {
         let note = self.read(path)?;
         if note.warning.is_some() {
@@ -56,8 +61,7 @@ impl Vault {
         Ok(note)
     }
 
-    /// The text of every note, one after the other. One that can't be read is no reason to answer nothing: it is
-    /// passed over, and `wellread status` names it.
+    /// The text of every note, one after the other. A note that can't be read is skipped; `wellread status` names it.
     pub fn notes(&self) -> Result<impl Iterator<Item = NoteText>> {
         let files = self.files.list()?.files;
         let vault = self.clone();

@@ -1,4 +1,4 @@
-//! Takes changes back: the exact bytes that were there, unless somebody has worked on them since.
+//! Undoes changes: restores the exact bytes, unless somebody has changed them since.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,37 +10,48 @@ use crate::domain::corpus::{Action, AppliedAction, ChangeSet, Operation, VaultPa
 use crate::domain::id::OperationId;
 use crate::{Error, ErrorKind, Result};
 
-/// How far back the journal is looked through: it keeps no more.
-const HISTORY: usize = 5000;
+/// How many operations are searched: the journal keeps no more.
+const MAX_HISTORY: usize = 5000;
 const SHORTEST_PART: usize = 6;
 
 /// An operation, for a list.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct HistoryEntry {
+    /// The operation's id.
     pub operation: OperationId,
+    /// When it was finished.
     pub at: Timestamp,
+    /// The tool that made it.
     pub label: String,
+    /// Operations of one group are undone together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
+    /// The files that it changed.
     pub paths: Vec<VaultPath>,
+    /// The operation that it undid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undoes: Option<OperationId>,
+    /// Whether it has been undone.
     pub undone: bool,
 }
 
-/// An operation that was taken back.
+/// An operation that was undone.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct RevertedOperation {
+    /// The operation that was undone.
     pub undid: OperationId,
-    /// The operation that did so: undoing that one brings the change back.
+    /// The operation that undid it; undoing this one restores the change.
     pub operation: OperationId,
+    /// The tool that made the change.
     pub label: String,
+    /// The files that were restored.
     pub paths: Vec<VaultPath>,
 }
 
 impl Vault {
+    /// The last operations, newest first.
     pub fn history(&self, at_most: usize) -> Result<Vec<HistoryEntry>> {
-        let operations = self.files.operations(HISTORY)?;
+        let operations = self.files.operations(MAX_HISTORY)?;
         let undone = undone_ids(&operations);
         let entry = |operation: Operation| HistoryEntry {
             undone: undone.contains(&operation.id),
@@ -54,13 +65,13 @@ impl Vault {
         Ok(operations.into_iter().take(at_most).map(entry).collect())
     }
 
-    /// Takes back the last operation, or the one named by its id (or by its beginning or end), or all of a group, newest
-    /// first. The first that can't be taken back ends it; what was taken back before it stays so, and is told.
+    /// Undoes the last operation, or the one given by its id (or the beginning or end of it), or all of a group, newest
+    /// first. Stops at the first that can't be undone; those undone before stay undone, and the error lists them.
     pub fn undo(&self, which: Option<&str>) -> Result<Vec<RevertedOperation>> {
-        let operations = self.files.operations(HISTORY)?;
+        let operations = self.files.operations(MAX_HISTORY)?;
         let chosen = choose_operations(&operations, which)?;
         let all = chosen.len();
-        // What is undone together is brought back together.
+        // Operations that are undone together are restored together.
         let group = (all > 1).then(|| OperationId::fresh().to_string());
         let mut done: Vec<RevertedOperation> = Vec::new();
         for operation in chosen {
@@ -80,9 +91,9 @@ impl Vault {
         Ok(done)
     }
 
-    /// Takes back an operation that made one file, which somebody has moved to another place since.
+    /// Undoes an operation that created one file, which somebody has moved since.
     pub fn undo_moved_file(&self, operation: OperationId, now: &VaultPath) -> Result<RevertedOperation> {
-        let operations = self.files.operations(HISTORY)?;
+        let operations = self.files.operations(MAX_HISTORY)?;
         let mut moved = choose_operations(&operations, Some(&operation.to_string()))?.first().map_or_else(
             || Err(Error::not_found(format!("no operation `{operation}` in the journal"))),
             |found| Ok((*found).clone()),
@@ -116,7 +127,7 @@ impl Vault {
         })
     }
 
-    /// The steps that take an operation back. Edits come first, where the files stand now; moves come last.
+    /// The actions that undo an operation. Edits come first, at the files' current paths; moves come last.
     fn inverse_actions(&self, operation: &Operation) -> Result<Vec<Action>> {
         let now: HashMap<&VaultPath, &VaultPath> = operation
             .done
@@ -157,7 +168,7 @@ fn operation_paths(operation: &Operation) -> Vec<VaultPath> {
     operation.done.iter().map(|done| done.path().clone()).collect()
 }
 
-/// The operations that a later one took back, unless that one was taken back itself.
+/// The operations that a later one undid, unless that one was undone itself.
 fn undone_ids(newest_first: &[Operation]) -> HashSet<OperationId> {
     let mut undone = HashSet::new();
     for operation in newest_first {
@@ -176,7 +187,7 @@ fn choose_operations<'a>(operations: &'a [Operation], which: Option<&str>) -> Re
         let together = |op: &&Operation| op.id == last.id || op.group.is_some() && op.group == last.group;
         return Ok(operations.iter().filter(together).filter(|op| !undone.contains(&op.id)).collect());
     };
-    // Ids of one hour begin alike; their ends differ.
+    // Ids of the same hour begin alike; their ends differ.
     let part = which.to_lowercase();
     let has_part = |id: &str| part.len() >= SHORTEST_PART && (id.starts_with(&part) || id.ends_with(&part));
     let named = |op: &&Operation| op.group.as_deref() == Some(which) || has_part(&op.id.to_string());

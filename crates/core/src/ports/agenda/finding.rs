@@ -8,8 +8,8 @@ use super::{IdempotentRequest, TaskSource};
 use crate::domain::corpus::{Hash, normalize_address};
 use crate::domain::evidence::Evidence;
 use crate::domain::id::{AgendaId, FindingId, OperationId, RunId, TaskId};
-use crate::trust::gate::Verdict;
-use crate::{Error, Result};
+use crate::domain::verdict::Verdict;
+use crate::{Error, Result, WayOut};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -222,7 +222,8 @@ impl Finding {
     pub fn dismiss(&mut self, at: Timestamp) -> Result<()> {
         match self.status {
             FindingStatus::Accepted => Err(Error::conflict(format!("the finding {} was accepted", self.id))
-                .hint("take the note back first: `wellread inbox undo ID`")),
+                .hint("take the note back first: `wellread inbox undo ID`")
+                .with_way_out(WayOut::UndoAcceptance)),
             FindingStatus::Dismissed => Ok(()),
             FindingStatus::New => {
                 self.status = FindingStatus::Dismissed;

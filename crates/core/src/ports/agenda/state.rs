@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::message::render_message;
 use super::{Agenda, AgendaCounts, AgendaStatus, Task, TaskCounts, TaskStatus};
 use crate::domain::id::{AgendaId, FindingId, RunId, TaskId};
-use crate::{Error, Result};
+use crate::{Error, Result, WayOut};
 
 /// How a task ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +59,8 @@ impl Agenda {
         self.check_pending("approved")?;
         if let Some(unknown) = blocked.iter().find(|id| self.task(id).is_none()) {
             return Err(Error::invalid(format!("the agenda {} has no task {unknown}", self.id))
-                .hint(format!("`wellread agenda show {}` lists them", self.id)));
+                .hint(format!("`wellread agenda show {}` lists them", self.id))
+                .with_way_out(WayOut::Agendas));
         }
         for task in &mut self.tasks {
             task.status = if blocked.contains(&task.id) { TaskStatus::Blocked } else { TaskStatus::Queued };
@@ -191,7 +192,8 @@ impl Agenda {
             self.id,
             self.status.name()
         ))
-        .hint("only one that is pending waits for a word; propose a new one with `wellread agenda new`"))
+        .hint("only one that is pending waits for a word; propose a new one with `wellread agenda new`")
+        .with_way_out(WayOut::ProposeAgenda))
     }
 
     /// Ends with the last of its tasks.

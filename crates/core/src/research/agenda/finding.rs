@@ -12,6 +12,7 @@ use crate::Result;
 use crate::domain::corpus::CorpusName;
 use crate::domain::id::{EvidenceId, FindingId};
 use crate::domain::untrusted::Untrusted;
+use crate::domain::verdict::{GateReport, JudgedSentence, Verdict};
 use crate::engine::gather::{LibraryPassage, Likeness, PageText};
 use crate::engine::llm::ask_structured;
 use crate::engine::repair::judge_text;
@@ -21,7 +22,7 @@ use crate::ports::{Model, ModelRequest};
 use crate::research::model_calls::follow_up_request;
 use crate::research::note::single_line;
 use crate::research::{TaskStep, Work};
-use crate::trust::gate::{GateReport, JudgedSentence, Verdict, render_objections};
+use crate::trust::gate::render_objections;
 use crate::trust::prompt::{FINDING, Prompt, PromptDocument, REPAIR};
 
 /// How many passages of notes a page is held against.

@@ -15,7 +15,7 @@ use crate::ports::agenda::{Agenda, AgendaStatus, Task, TaskSource, TaskStatus, T
 use crate::ports::event::{Budget, RunEvent, RunKind};
 use crate::research::note::read_researchable;
 use crate::research::{AnswerText, Context, JobAccess, Recipe, RecipeOutcome, Research, ResearchStage, Work};
-use crate::{Error, Result};
+use crate::{Error, Result, WayOut};
 
 /// Fewer than these are filled up by rules.
 const LEAST: usize = 2;
@@ -44,20 +44,25 @@ pub enum ProposalAnswer {
     Nothing {
         nothing: String,
         hint: String,
+        #[serde(skip)]
+        way_out: Option<WayOut>,
     },
 }
 
 impl ProposalAnswer {
-    fn nothing(message: impl Into<String>, hint: &str) -> RecipeOutcome<Self> {
+    fn nothing(message: impl Into<String>, hint: &str, way_out: Option<WayOut>) -> RecipeOutcome<Self> {
         let nothing = message.into();
         let report = format!("No agenda was proposed: {nothing}.\n");
-        RecipeOutcome::done(Self::Nothing { nothing, hint: hint.to_owned() }, report)
+        RecipeOutcome::done(Self::Nothing { nothing, hint: hint.to_owned(), way_out }, report)
     }
 
     fn agenda(&self) -> Result<&Agenda> {
         match self {
             Self::Agenda(agenda) => Ok(agenda),
-            Self::Nothing { nothing, hint } => Err(Error::conflict(nothing).hint(hint)),
+            Self::Nothing { nothing, hint, way_out } => {
+                let error = Error::conflict(nothing).hint(hint);
+                Err(way_out.map_or(error.clone(), |way| error.with_way_out(way)))
+            }
         }
     }
 }
@@ -313,16 +318,19 @@ fn nothing_to_propose(held_back: usize, note: Option<&str>) -> RecipeOutcome<Pro
         return ProposalAnswer::nothing(
             format!("nothing to propose: {held_back} topics are suppressed"),
             "`wellread inbox suppressed` lists them, `--allow TOPIC` takes one back",
+            Some(WayOut::AllowTopic),
         );
     }
     match note {
         Some(path) => ProposalAnswer::nothing(
             format!("nothing in `{path}` was found that deserves research"),
             "write more into it first",
+            None,
         ),
         None => ProposalAnswer::nothing(
             "nothing in the vault asks for research: no note stands alone, no link leads nowhere",
             "name a note to research: `wellread agenda new --note PATH`",
+            Some(WayOut::ChooseNote),
         ),
     }
 }

@@ -4,6 +4,7 @@ use super::wording::{MOST_SENTENCES, first_sentences, lower_first, plain_text};
 use super::{AskAnswerKind, AskJob, LONGEST_QUESTION, Paragraph, SHORTEST, UNSURE};
 use crate::Result;
 use crate::domain::id::EvidenceId;
+use crate::domain::verdict::{GateReport, Verdict};
 use crate::engine::gather::Gatherer;
 use crate::engine::repair::{judge_against_evidence, judge_text};
 use crate::engine::run::ModelCallFailure;
@@ -11,7 +12,7 @@ use crate::ports::{Model, ModelRequest};
 use crate::research::model_calls::{follow_up_request, strip_thinking};
 use crate::research::note::{OF_A_PAGE, TopicMaterial};
 use crate::research::{ResearchStage, Work};
-use crate::trust::gate::{GateReport, Verdict, render_objections};
+use crate::trust::gate::render_objections;
 use crate::trust::prompt::{ASK, Prompt, PromptDocument, REPAIR};
 
 /// What a model said, and what the gate says of it.

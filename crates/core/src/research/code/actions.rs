@@ -193,22 +193,26 @@ pub(super) fn render_actions() -> String {
     ABOUT.into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-async fn dispatch_action(inspect: &Inspector<'_>, action: &str, input: &Value) -> Result<Inspection> {
+async fn dispatch_action(inspect: &Inspector<'_>, action: &str, input: &Value) -> Result<Inspection<Value>> {
     match action {
-        "hybrid_search" => inspect.hybrid_search(&parse_input(action, input)?),
-        "open_span" => inspect.open_span(&parse_input(action, input)?),
-        "outline" => inspect.outline(&parse_input(action, input)?),
-        "find_symbol" => inspect.find_symbol(&parse_input(action, input)?),
-        "definition" => {
-            inspect.query_position(PositionQuestion::Definition, &parse_input(action, input)?).await
+        "hybrid_search" => inspect.hybrid_search(&parse_input(action, input)?)?.into_json(),
+        "open_span" => inspect.open_span(&parse_input(action, input)?)?.into_json(),
+        "outline" => inspect.outline(&parse_input(action, input)?)?.into_json(),
+        "find_symbol" => inspect.find_symbol(&parse_input(action, input)?)?.into_json(),
+        "definition" => inspect
+            .query_position(PositionQuestion::Definition, &parse_input(action, input)?)
+            .await?
+            .into_json(),
+        "references" => inspect
+            .query_position(PositionQuestion::References, &parse_input(action, input)?)
+            .await?
+            .into_json(),
+        "hover" => {
+            inspect.query_position(PositionQuestion::Hover, &parse_input(action, input)?).await?.into_json()
         }
-        "references" => {
-            inspect.query_position(PositionQuestion::References, &parse_input(action, input)?).await
-        }
-        "hover" => inspect.query_position(PositionQuestion::Hover, &parse_input(action, input)?).await,
-        "graph_expand" => inspect.graph_expand(&parse_input(action, input)?),
-        "graph_pack" => inspect.graph_pack(&parse_input(action, input)?),
-        "graph_trace" => inspect.graph_trace(&parse_input(action, input)?),
+        "graph_expand" => inspect.graph_expand(&parse_input(action, input)?)?.into_json(),
+        "graph_pack" => inspect.graph_pack(&parse_input(action, input)?)?.into_json(),
+        "graph_trace" => inspect.graph_trace(&parse_input(action, input)?)?.into_json(),
         _ => Err(Error::invalid(format!("there is no action `{action}`"))),
     }
 }
@@ -219,8 +223,8 @@ fn parse_input<T: DeserializeOwned>(action: &str, input: &Value) -> Result<T> {
 }
 
 /// Puts what was found into the ledger, and the ids beside it.
-fn register_evidence(run: &Run, seen: Inspection) -> Result<Value> {
-    let Inspection { mut fields, evidence, summary } = seen;
+fn register_evidence(run: &Run, seen: Inspection<Value>) -> Result<Value> {
+    let Inspection { found: mut fields, evidence, summary } = seen;
     // A line on which nothing stands bears nothing.
     for (pointer, found) in evidence.into_iter().filter(|(_, found)| found.text.size() > 0) {
         let id = run.add_evidence(found)?;

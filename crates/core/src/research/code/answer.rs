@@ -7,11 +7,11 @@ use wellread_text::{AllowedLinks, Splice, apply_splices, find_citations, make_in
 use super::{CodeAnswer, InvestigationStep};
 use crate::domain::evidence::{Evidence, Ledger};
 use crate::domain::id::EvidenceId;
+use crate::domain::verdict::VerdictCounts;
 use crate::engine::run::Run;
 use crate::ports::event::RunOutcome;
 use crate::research::RecipeOutcome;
 use crate::trust::citations::Citation;
-use crate::trust::gate::VerdictCounts;
 
 /// As much as an answer may be, in tokens of about four bytes, its citations included.
 const MOST_TOKENS: usize = 780;

@@ -11,6 +11,7 @@ use super::{CodeAnswer, CodeJob, InvestigationStep, summarize_envelope};
 use crate::code::inspect::Inspector;
 use crate::domain::id;
 use crate::domain::untrusted::{Origin, Untrusted};
+use crate::domain::verdict::VerdictCounts;
 use crate::engine::agent::{
     ActionFormat, Agent, AgentEvent, AgentLimits, Conversation, TurnEnd, TurnOutcome,
 };
@@ -20,7 +21,6 @@ use crate::ports::event::RunOutcome;
 use crate::ports::{Message, Model, ToolCall};
 use crate::research::model_calls::{build_request, strip_thinking, to_error};
 use crate::research::{RecipeOutcome, ResearchStage, Work};
-use crate::trust::gate::VerdictCounts;
 use crate::trust::prompt::{CODE_MEMO, CODE_RESEARCH, Prompt, PromptDocument};
 use crate::{Error, Result};
 

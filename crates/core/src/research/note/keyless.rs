@@ -180,7 +180,7 @@ impl<'a> OwnNote<'a> {
     fn cite_questions(&self, run: &Run) -> Result<Vec<String>> {
         let mut lines = Vec::new();
         let asked = keyless::find_open_questions(&self.job.text).into_iter();
-        for question in asked.filter(|question| question.asked != QuestionKind::Task).take(LISTED) {
+        for question in asked.filter(|question| question.kind != QuestionKind::Task).take(LISTED) {
             let Some(quoted) = keyless::to_quotation(&self.job.text[question.span.clone()]) else { continue };
             let id = self.cite(run, question.span, "the note leaves it open")?;
             lines.push(format!("{quoted} [{id}]"));

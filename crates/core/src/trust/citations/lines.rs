@@ -1,4 +1,4 @@
-//! Lines of a file that an answer rests on, as programs and people are told.
+//! A citation of lines in a file, for programs and people.
 
 use std::fmt;
 
@@ -10,17 +10,22 @@ use crate::domain::evidence::{Evidence, Provenance};
 /// Lines that an answer rests on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Citation {
+    /// The id of the evidence.
     pub id: String,
+    /// The file's path.
     pub path: String,
+    /// The first line, from 1.
     pub start_line: usize,
+    /// The last line, from 1, included.
     pub end_line: usize,
+    /// How the evidence was found.
     pub provenance: Provenance,
-    /// What stands there, byte for byte.
+    /// The text of the lines, byte for byte.
     pub text: String,
 }
 
 impl Citation {
-    /// None for a page.
+    /// The citation of a piece of evidence. None for a page.
     pub fn from_evidence(entry: &Evidence) -> Option<Self> {
         let (_, place) = entry.source.file()?;
         Some(Self {
@@ -38,7 +43,7 @@ impl Citation {
 impl fmt::Display for Citation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { id, path, start_line, end_line, provenance, .. } = self;
-        // A name is somebody else's words, and may be markup.
+        // A path is somebody else's text, and may be markup.
         let path = path.replace(|c: char| c.is_control() || matches!(c, '<' | '>' | '`'), "\u{fffd}");
         write!(f, "[{id}] {path}:{start_line}-{end_line} ({})", provenance.name())
     }

@@ -1,7 +1,8 @@
-//! Any text against sources that are given with it: nothing is cited, so each sentence is looked for.
+//! Checks a text against sources that are given with it. Nothing is cited, so each sentence is searched for.
 //!
-//! A sentence is supported where one stretch of few lines of one source has enough of its words and all its quotations,
-//! numbers and dates; names and identifiers may stand anywhere in that source, since a heading or the title says them once.
+//! A sentence is supported if a few consecutive lines of one source contain enough of its words and all its quotations,
+//! numbers and dates. Names and identifiers may be anywhere in that source, since a heading or the title often states
+//! them once.
 
 use std::collections::HashSet;
 
@@ -10,35 +11,36 @@ use wellread_text::{
 };
 
 use super::sentence_check::{CitedText, SentenceChecker};
-use super::{GateReport, JudgedSentence, VerdictReason, verdict_from_reasons};
+use crate::domain::verdict::{CitedQuote, GateReport, JudgedSentence, Verdict, VerdictReason};
 
-/// How many lines are one place.
+/// The number of lines that make up one place.
 const PLACE_LINES: usize = 8;
-/// Which part of a sentence's words have to stand there.
+/// The share of a sentence's words that must occur there.
 const MIN_WORD_SHARE: f64 = 0.6;
-/// How many places are looked at closely, and how many roughly.
+/// The number of places that are checked in detail.
 const MAX_CHECKED_PLACES: usize = 4;
+/// The number of lines whose surroundings are considered as places.
 const MAX_SCANNED_LINES: usize = 200;
 
-/// Judges a text by sources, each with its name.
+/// Judges a text by the given sources, each a name and a text.
 pub fn judge_against(text: &str, sources: &[(String, String)]) -> GateReport {
     let sources: Vec<GivenSource<'_>> = sources.iter().map(GivenSource::new).collect();
     let all = split_sentences(text);
     let claimed: Vec<Claims> = all.iter().map(extract_claims).collect();
-    let mut scales = SentenceChecker::new(
+    let mut checker = SentenceChecker::new(
         claimed.iter().flat_map(|claims| &claims.names).cloned().collect::<HashSet<_>>(),
     );
     let judged = all
         .iter()
         .zip(&claimed)
-        .map(|(sentence, claims)| judge_sentence(sentence, claims, &sources, &mut scales));
+        .map(|(sentence, claims)| judge_sentence(sentence, claims, &sources, &mut checker));
     GateReport::new(judged.collect())
 }
 
 struct GivenSource<'a> {
     name: &'a str,
     lines: Vec<&'a str>,
-    held: SourceIndex,
+    index: SourceIndex,
     is_markdown: bool,
 }
 
@@ -48,45 +50,45 @@ impl<'a> GivenSource<'a> {
         Self {
             name,
             lines: text.split('\n').collect(),
-            held: SourceIndex::new(text, is_markdown),
+            index: SourceIndex::new(text, is_markdown),
             is_markdown,
         }
     }
 
-    /// The stretch of lines, from 1, as a text of its own.
+    /// A range of lines, from 1, as a text of its own.
     fn cited_text(&self, (first, last): (usize, usize)) -> CitedText {
         let text = self.lines[first - 1..last].join("\n");
-        let held = SourceIndex::new(&text, self.is_markdown);
+        let index = SourceIndex::new(&text, self.is_markdown);
         CitedText {
             id: None,
             path: self.name.to_owned(),
             start_line: first,
             text,
-            held,
+            index,
             about: SourceIndex::new(self.name, false),
         }
     }
 
-    /// Stretches that may bear the sentence, with how many of its words they have.
+    /// Places that may support the sentence, each with how many of its words occur there.
     fn find_candidates(&self, claims: &Claims, words: &[String]) -> Vec<(usize, (usize, usize))> {
-        let around = |first: usize, last: usize| {
+        let surroundings = |first: usize, last: usize| {
             let first = first.saturating_sub(PLACE_LINES / 2).max(1);
             (first, (last + PLACE_LINES / 2).min(self.lines.len()))
         };
         let mut places: Vec<(usize, usize)> = claims
             .quotations
             .iter()
-            .filter_map(|quotation| self.held.find_quotation(quotation))
-            .map(|(first, last)| around(first, last))
+            .filter_map(|quotation| self.index.find_quotation(quotation))
+            .map(|(first, last)| surroundings(first, last))
             .collect();
         let mut rarest: Vec<&String> =
-            words.iter().filter(|word| !self.held.lines_with(word).is_empty()).collect();
-        rarest.sort_by_key(|word| self.held.lines_with(word).len());
-        let lines = rarest.iter().flat_map(|word| self.held.lines_with(word)).take(MAX_SCANNED_LINES);
+            words.iter().filter(|word| !self.index.lines_with(word).is_empty()).collect();
+        rarest.sort_by_key(|word| self.index.lines_with(word).len());
+        let lines = rarest.iter().flat_map(|word| self.index.lines_with(word)).take(MAX_SCANNED_LINES);
         places.extend(lines.flat_map(|&line| {
             let line = line as usize;
             [
-                around(line, line),
+                surroundings(line, line),
                 (line, (line + PLACE_LINES).min(self.lines.len())),
                 (line.saturating_sub(PLACE_LINES).max(1), line),
                 (line, line),
@@ -94,16 +96,16 @@ impl<'a> GivenSource<'a> {
         }));
         places.sort_unstable();
         places.dedup();
-        let held = |&(first, last): &(usize, usize)| {
+        let word_count = |&(first, last): &(usize, usize)| {
             let within = |word: &&&String| {
-                let lines = self.held.lines_with(word);
+                let lines = self.index.lines_with(word);
                 lines
                     .get(lines.partition_point(|&on| (on as usize) < first))
                     .is_some_and(|&on| on as usize <= last)
             };
             rarest.iter().filter(within).count()
         };
-        places.into_iter().map(|place| (held(&place), place)).collect()
+        places.into_iter().map(|place| (word_count(&place), place)).collect()
     }
 }
 
@@ -111,7 +113,7 @@ fn judge_sentence(
     sentence: &Sentence,
     claims: &Claims,
     sources: &[GivenSource<'_>],
-    scales: &mut SentenceChecker,
+    checker: &mut SentenceChecker,
 ) -> JudgedSentence {
     let words = content_words(sentence);
     let mut places: Vec<(usize, usize, (usize, usize))> = Vec::new();
@@ -124,27 +126,26 @@ fn judge_sentence(
     places
         .sort_by_key(|&(count, index, (first, last))| (std::cmp::Reverse(count), last - first, index, first));
     places.truncate(MAX_CHECKED_PLACES);
-    let mut best: Option<(Vec<VerdictReason>, Vec<super::CitedQuote>)> = None;
+    let mut best: Option<(Vec<VerdictReason>, Vec<CitedQuote>)> = None;
     for (_, index, place) in places {
         let source = &sources[index];
-        let witness = source.cited_text(place);
-        let mut weighed = scales.check(sentence, claims, &[&witness]);
-        weighed.why.retain(|why| match why {
-            VerdictReason::NameMissing { name } => !source.held.has_name(name),
-            VerdictReason::IdentifierMissing { identifier } => !source.held.has_code(identifier),
+        let cited_text = source.cited_text(place);
+        let mut check = checker.check(sentence, claims, &[&cited_text]);
+        check.why.retain(|why| match why {
+            VerdictReason::NameMissing { name } => !source.index.has_name(name),
+            VerdictReason::IdentifierMissing { identifier } => !source.index.has_code(identifier),
             VerdictReason::NothingInCommon => false,
             _ => true,
         });
-        if weighed.share < MIN_WORD_SHARE {
-            weighed.why.push(VerdictReason::NothingInCommon);
+        if check.share < MIN_WORD_SHARE {
+            check.why.push(VerdictReason::NothingInCommon);
         }
-        let cited: Vec<super::CitedQuote> =
-            weighed.lines.iter().map(|&lines| witness.quote_lines(lines)).collect();
-        if best.as_ref().is_none_or(|(why, _)| weighed.why.len() < why.len()) {
-            best = Some((weighed.why, cited));
+        let cited: Vec<CitedQuote> = check.lines.iter().map(|&lines| cited_text.quote_lines(lines)).collect();
+        if best.as_ref().is_none_or(|(why, _)| check.why.len() < why.len()) {
+            best = Some((check.why, cited));
         }
     }
     let (why, evidence) = best.unwrap_or_else(|| (vec![VerdictReason::NothingInCommon], Vec::new()));
     let (text, span) = (sentence.text.clone(), sentence.span.clone());
-    JudgedSentence { text, span, verdict: verdict_from_reasons(&why), connective: false, why, evidence }
+    JudgedSentence { text, span, verdict: Verdict::from_reasons(&why), connective: false, why, evidence }
 }

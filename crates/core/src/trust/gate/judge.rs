@@ -1,4 +1,4 @@
-//! An answer against the ledger that it cites.
+//! Checks an answer against the ledger that it cites.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,15 +6,15 @@ use wellread_text::{Claims, Sentence, SourceIndex, content_words, extract_claims
 
 use super::places::{EvidenceReader, PlaceState};
 use super::sentence_check::{CitedText, SentenceChecker};
-use super::{CitedQuote, GateReport, JudgedSentence, Verdict, VerdictReason, verdict_from_reasons};
 use crate::domain::evidence::{Evidence, Ledger, Source};
 use crate::domain::id::EvidenceId;
+use crate::domain::verdict::{CitedQuote, GateReport, JudgedSentence, Verdict, VerdictReason};
 
-/// Judges each sentence of a text by what it cites.
+/// Judges each sentence of a text by the evidence that it cites.
 pub fn judge(text: &str, ledger: &Ledger, places: &EvidenceReader<'_>) -> GateReport {
     let all = split_sentences(text);
     let claimed: Vec<Claims> = all.iter().map(extract_claims).collect();
-    let mut scales = SentenceChecker::new(
+    let mut checker = SentenceChecker::new(
         claimed.iter().flat_map(|claims| &claims.names).cloned().collect::<HashSet<_>>(),
     );
     let mut known: HashMap<String, Result<CitedText, VerdictReason>> = HashMap::new();
@@ -26,7 +26,7 @@ pub fn judge(text: &str, ledger: &Ledger, places: &EvidenceReader<'_>) -> GateRe
     let judged = all
         .iter()
         .zip(&claimed)
-        .map(|(sentence, claims)| judge_sentence(sentence, claims, &known, &mut scales));
+        .map(|(sentence, claims)| judge_sentence(sentence, claims, &known, &mut checker));
     GateReport::new(judged.collect())
 }
 
@@ -34,7 +34,7 @@ fn judge_sentence(
     sentence: &Sentence,
     claims: &Claims,
     known: &HashMap<String, Result<CitedText, VerdictReason>>,
-    scales: &mut SentenceChecker,
+    checker: &mut SentenceChecker,
 ) -> JudgedSentence {
     let judged = |verdict, why, evidence| JudgedSentence {
         text: sentence.text.clone(),
@@ -50,21 +50,21 @@ fn judge_sentence(
     let (mut why, mut cited, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
     for citation in sentence.citations.iter().filter(|citation| seen.insert(citation.id.as_str())) {
         match known.get(&citation.id) {
-            Some(Ok(witness)) => cited.push(witness),
+            Some(Ok(cited_text)) => cited.push(cited_text),
             Some(Err(trouble)) => why.push(trouble.clone()),
             None => why.push(VerdictReason::UnknownId { id: citation.id.clone() }),
         }
     }
-    let weighed = scales.check(sentence, claims, &cited);
+    let check = checker.check(sentence, claims, &cited);
     if why.is_empty() || !cited.is_empty() {
-        why.extend(weighed.why);
+        why.extend(check.why);
     }
     let evidence: Vec<CitedQuote> =
-        cited.iter().zip(weighed.lines).map(|(witness, lines)| witness.quote_lines(lines)).collect();
-    judged(verdict_from_reasons(&why), why, evidence)
+        cited.iter().zip(check.lines).map(|(cited_text, lines)| cited_text.quote_lines(lines)).collect();
+    judged(Verdict::from_reasons(&why), why, evidence)
 }
 
-/// The evidence of an id, ready to be asked, provided it may be cited and still stands.
+/// Loads the evidence with this id, provided that it may be cited and still has its text.
 fn load_cited_text(
     id: &str,
     ledger: &Ledger,
@@ -116,18 +116,18 @@ fn cited_text_from_entry(entry: &Evidence, start_line: usize) -> CitedText {
         about = format!("{about} {}", symbol.id);
     }
     let text = entry.text.expose().to_owned();
-    let held = SourceIndex::new(&text, is_markdown);
+    let index = SourceIndex::new(&text, is_markdown);
     CitedText {
         id: Some(entry.id.clone()),
         path,
         start_line,
         text,
-        held,
+        index,
         about: SourceIndex::new(&about, false),
     }
 }
 
-/// Sentences that begin so speak of the answer, not of the world.
+/// Openings of sentences about the answer itself.
 const CONNECTIVE_OPENINGS: [&str; 22] = [
     "i ",
     "we ",
@@ -153,8 +153,8 @@ const CONNECTIVE_OPENINGS: [&str; 22] = [
     "more on",
 ];
 
-/// Whether a sentence claims nothing and only leads on: it ends in a colon, asks, has next to no words of its own, or
-/// speaks of the answer itself.
+/// Whether a sentence is a mere transition without a claim: it ends in a colon, is a question, has hardly any content
+/// words, or is about the answer itself.
 fn is_connective(sentence: &Sentence, claims: &Claims) -> bool {
     if !claims.is_empty() || sentence.kind != wellread_text::SentenceKind::Prose || sentence.text.len() > 300
     {

@@ -1,17 +1,17 @@
-//! Quotations that are in the source but for a few characters.
+//! Finds quotations that differ from the source by a few characters.
 
 use wellread_text::SourceIndex;
 
-/// Longer quotations are compared by their beginning.
-const LONGEST_NEAR: usize = 300;
+/// Of a longer quotation only this many characters are compared.
+const MAX_COMPARED_CHARS: usize = 300;
 
-/// What stands in the source where a quotation differs from it by few characters.
-pub(super) fn find_near_match(quotation: &str, held: &SourceIndex) -> Option<String> {
-    let letters: Vec<char> = quotation.chars().take(LONGEST_NEAR).collect();
+/// The source's own wording where a quotation differs from it by few characters.
+pub(super) fn find_near_match(quotation: &str, source: &SourceIndex) -> Option<String> {
+    let letters: Vec<char> = quotation.chars().take(MAX_COMPARED_CHARS).collect();
     let most = (letters.len() / 10).max(1);
     let piece = letters.len() / 4;
-    for text in held.comparable_texts() {
-        // With so few differences, one of four pieces is as it was; where it stands, the rest is near.
+    for text in source.comparable_texts() {
+        // With so few differences, at least one of four pieces is unchanged; the rest is near it.
         for part in (0..4).filter(|_| piece >= 3) {
             let wanted: String = letters[part * piece..(part + 1) * piece].iter().collect();
             for (at, _) in text.match_indices(&wanted).take(4) {
@@ -27,7 +27,7 @@ pub(super) fn find_near_match(quotation: &str, held: &SourceIndex) -> Option<Str
     None
 }
 
-/// Where a text stands in another with at most so many characters changed.
+/// Finds a text in another with at most `most` characters changed.
 fn find_with_changes(wanted: &[char], window: &[char], most: usize) -> Option<(usize, usize)> {
     // For each end in the window: the fewest changes, and where that match begins.
     let mut row: Vec<(usize, usize)> = (0..=window.len()).map(|at| (0, at)).collect();

@@ -1,13 +1,13 @@
-//! What a model is told in the one repair round.
+//! The objections that a model gets in its one repair round.
 //!
-//! In our own words: sentences are named by their number, and nothing that a source or the answer says is repeated, but
-//! ids of evidence and figures.
+//! They are in our own words: sentences are referred to by number, and nothing from a source or the answer is repeated
+//! except ids of evidence and figures.
 
 use std::fmt::Write as _;
 
-use super::{GateReport, JudgedSentence, Verdict, VerdictReason};
+use crate::domain::verdict::{GateReport, JudgedSentence, Verdict, VerdictReason};
 
-/// Which sentences fail and why. Empty where none does.
+/// Lists the sentences that fail and why. Empty if none fails.
 pub fn render_objections(report: &GateReport) -> String {
     let failing = report.sentences.iter().enumerate().filter(|(_, judged)| !judged.passes());
     let mut out = String::new();
@@ -83,7 +83,7 @@ pub(super) fn render_reason(why: &VerdictReason) -> String {
     }
 }
 
-/// Ids and figures alone: whatever else was put in their place is left out.
+/// Keeps ids and figures; anything else in their place is left out.
 fn redact_unless_plain(written: &str) -> String {
     let fits = written.len() <= 40
         && written.chars().all(|letter| letter.is_ascii_alphanumeric() || "-.,:".contains(letter));

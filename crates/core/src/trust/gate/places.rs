@@ -1,4 +1,4 @@
-//! Reads again what was cited.
+//! Reads cited places again.
 
 use std::sync::Arc;
 
@@ -9,49 +9,63 @@ use crate::domain::corpus::CorpusName;
 use crate::domain::evidence::{Evidence, Source};
 use crate::ports::{Corpus, Snapshots};
 
-/// Where evidence can be read again.
+/// Everything needed to read evidence again.
 #[derive(Clone, Copy)]
 pub struct EvidenceReader<'a> {
+    /// The vault and the repositories.
     pub corpora: &'a [(CorpusName, Arc<dyn Corpus>)],
+    /// The stored pages.
     pub snapshots: &'a dyn Snapshots,
 }
 
-/// What stands at a place now.
+/// The text at a place as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlaceReading {
-    /// The bytes of the place, and the line that they begin on.
+    /// The text of the place.
     Text {
+        /// The text.
         text: String,
+        /// The line that it begins on, from 1.
         start_line: usize,
+        /// Whether the whole file is unchanged.
         same_file: bool,
     },
-    /// The file is shorter now, or the place cuts a letter in half.
+    /// The file is shorter now, or the place splits a character.
     Changed,
+    /// The file or the stored page is gone.
     Gone,
+    /// The place can't be read; with the reason.
     Unreachable(String),
 }
 
-/// How a piece of evidence stands today.
+/// The current state of a piece of evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlaceState {
+    /// The place still has the evidence's text.
     Holds {
+        /// The line that the text begins on, from 1.
         start_line: usize,
     },
-    /// Its text is elsewhere in the same file, on these lines.
+    /// The text is elsewhere in the same file.
     Moved {
+        /// The first line there, from 1.
         start_line: usize,
+        /// The last line there, included.
         end_line: usize,
     },
-    /// Something else is there; none where the file is too short.
+    /// The place has other text.
     Changed {
+        /// The text there now; none if the file is too short.
         now: Option<String>,
     },
+    /// The file or the stored page is gone.
     Gone,
+    /// The place can't be read; with the reason.
     Unreachable(String),
 }
 
 impl EvidenceReader<'_> {
-    /// What stands where the source says, whatever it was.
+    /// Reads the text at the source's place, whatever it is now.
     pub fn read_again(&self, source: &Source) -> PlaceReading {
         match self.read_whole_text(source) {
             Err(reading) => reading,
@@ -59,7 +73,7 @@ impl EvidenceReader<'_> {
         }
     }
 
-    /// Whether the place still holds the evidence's text, byte for byte.
+    /// Compares the text at the evidence's place with the evidence, byte for byte.
     pub fn place_state(&self, evidence: &Evidence) -> PlaceState {
         let wanted = evidence.text.expose();
         let (text, same_file) = match self.read_whole_text(&evidence.source) {
@@ -84,7 +98,7 @@ impl EvidenceReader<'_> {
         }
     }
 
-    /// The whole text that the place is in, and whether it has the hash that it had.
+    /// Reads the whole text that the place is in, and whether its hash is unchanged.
     fn read_whole_text(&self, source: &Source) -> Result<(String, bool), PlaceReading> {
         if let Some(page) = source.page() {
             let kept = self.snapshots.load(page.snapshot);

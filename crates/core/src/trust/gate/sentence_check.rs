@@ -1,4 +1,4 @@
-//! One sentence against the texts that are to bear it.
+//! Checks one sentence against the texts that it cites.
 
 use std::collections::HashSet;
 
@@ -7,30 +7,30 @@ use wellread_text::{
 };
 
 use super::near_match::find_near_match;
-use super::{CitedQuote, VerdictReason};
 use crate::domain::id::EvidenceId;
+use crate::domain::verdict::{CitedQuote, VerdictReason};
 
-/// A text that a sentence rests on.
+/// A text that a sentence cites.
 pub(super) struct CitedText {
     pub id: Option<EvidenceId>,
     pub path: String,
-    /// Where the text begins in its file.
+    /// The line of the file that the text begins on.
     pub start_line: usize,
     pub text: String,
-    pub held: SourceIndex,
-    /// What names it: path, title, address.
+    pub index: SourceIndex,
+    /// Its path, title and address.
     pub about: SourceIndex,
 }
 
-/// No quotation of evidence is longer than this when it is shown.
-const LONGEST_QUOTE: usize = 400;
+/// The longest quote of evidence in a report, in characters.
+const MAX_QUOTE_CHARS: usize = 400;
 
 impl CitedText {
-    /// These lines of it, counted from 1, as a citation.
+    /// Lines of the text, counted from 1, as a quote.
     pub fn quote_lines(&self, (first, last): (usize, usize)) -> CitedQuote {
         let lines = self.text.split('\n').skip(first - 1).take(last + 1 - first);
         let mut quote = lines.collect::<Vec<_>>().join("\n").trim().to_owned();
-        if let Some((cut, _)) = quote.char_indices().nth(LONGEST_QUOTE) {
+        if let Some((cut, _)) = quote.char_indices().nth(MAX_QUOTE_CHARS) {
             quote.truncate(cut);
             quote.push('…');
         }
@@ -44,58 +44,58 @@ impl CitedText {
         }
     }
 
-    /// Either of its texts.
+    /// Whether the text itself or its name matches.
     fn any_text_matches(&self, holds: impl Fn(&SourceIndex) -> bool) -> bool {
-        holds(&self.held) || holds(&self.about)
+        holds(&self.index) || holds(&self.about)
     }
 
     fn has_identifier(&self, identifier: &Identifier) -> bool {
         match identifier {
-            Identifier::Code(code) => self.any_text_matches(|held| held.has_code(code)),
+            Identifier::Code(code) => self.any_text_matches(|index| index.has_code(code)),
             Identifier::Address(address) => {
                 let bare = address.trim_end_matches('/');
-                self.any_text_matches(|held| held.has_code(bare)) || self.path.trim_end_matches('/') == bare
+                self.any_text_matches(|index| index.has_code(bare)) || self.path.trim_end_matches('/') == bare
             }
             Identifier::Path { path, lines } => {
                 let own = self.path == *path || self.path.ends_with(&format!("/{path}"));
-                let last = self.start_line + self.held.line_count() - 1;
+                let last = self.start_line + self.index.line_count() - 1;
                 let fits = lines.is_none_or(|(from, to)| self.start_line <= from && from <= to && to <= last);
                 own && fits
-                    || self.any_text_matches(|held| held.has_code(&identifier.to_text()))
-                    || lines.is_none() && self.any_text_matches(|held| held.has_code(path))
+                    || self.any_text_matches(|index| index.has_code(&identifier.to_text()))
+                    || lines.is_none() && self.any_text_matches(|index| index.has_code(path))
             }
         }
     }
 }
 
-/// What was found of a sentence.
+/// The result of checking one sentence.
 pub(super) struct SentenceCheck {
     pub why: Vec<VerdictReason>,
-    /// For each witness the lines, from 1, that bear it best.
+    /// For each cited text, the lines, from 1, that support the sentence best.
     pub lines: Vec<(usize, usize)>,
-    /// Which part of the words that carry it stand in what it cites.
+    /// The share of the sentence's content words that occur in the cited texts.
     pub share: f64,
 }
 
-/// Weighs the sentences of one text.
+/// Checks the sentences of one text.
 pub(super) struct SentenceChecker {
-    /// Words that are names somewhere in the text.
+    /// Words that are used as names somewhere in the text.
     names: HashSet<String>,
-    /// How many quotations may still be looked for with a few characters changed: that costs more than all else.
-    near: usize,
+    /// How many quotations may still be searched for inexactly, the most expensive check.
+    near_searches_left: usize,
 }
 
-/// How much of a sentence has to stand around another number, for that number to contradict it: less where both count
-/// the same.
+/// The share of a sentence's words that must be near another number for that number to contradict it. Less is enough if
+/// both have the same unit.
 const SAME_CONTEXT: f64 = 0.6;
 const SAME_CONTEXT_AND_UNIT: f64 = 0.4;
-/// How much of a sentence in which nothing can be looked up has to be in what it cites.
+/// The share of content words that must occur in the cited text if the sentence has nothing else to check.
 const MIN_WORD_SHARE: f64 = 1.0 / 3.0;
-const MOST_NEAR: usize = 200;
+const MAX_NEAR_SEARCHES: usize = 200;
 
 impl SentenceChecker {
     pub fn new(names: HashSet<String>) -> Self {
-        Self { names, near: MOST_NEAR }
+        Self { names, near_searches_left: MAX_NEAR_SEARCHES }
     }
 
     pub fn check(&mut self, sentence: &Sentence, claims: &Claims, cited: &[&CitedText]) -> SentenceCheck {
@@ -109,7 +109,7 @@ impl SentenceChecker {
         why.extend(
             quoted
                 .filter(|text| {
-                    !cited.iter().any(|witness| witness.any_text_matches(|held| held.has_words(text)))
+                    !cited.iter().any(|cited_text| cited_text.any_text_matches(|index| index.has_words(text)))
                 })
                 .map(missing),
         );
@@ -117,36 +117,38 @@ impl SentenceChecker {
         why.extend(claims.dates.iter().filter_map(|dated| check_date(dated, &words, cited)));
         let opener = claims.opener.iter().filter(|opener| self.names.contains(*opener));
         for name in claims.names.iter().chain(opener) {
-            if !cited.iter().any(|witness| witness.any_text_matches(|held| held.has_name(name))) {
+            if !cited.iter().any(|cited_text| cited_text.any_text_matches(|index| index.has_name(name))) {
                 why.push(VerdictReason::NameMissing { name: name.clone() });
             }
         }
         for identifier in &claims.identifiers {
-            if !cited.iter().any(|witness| witness.has_identifier(identifier)) {
+            if !cited.iter().any(|cited_text| cited_text.has_identifier(identifier)) {
                 why.push(VerdictReason::IdentifierMissing { identifier: identifier.to_text() });
             }
         }
         let found = words.iter().filter(|word| {
-            cited.iter().any(|witness| witness.any_text_matches(|held| !held.lines_with(word).is_empty()))
+            cited
+                .iter()
+                .any(|cited_text| cited_text.any_text_matches(|index| !index.lines_with(word).is_empty()))
         });
         let share = if words.is_empty() { 1.0 } else { found.count() as f64 / words.len() as f64 };
         if why.is_empty() && claims.is_empty() && share < MIN_WORD_SHARE {
             why.push(VerdictReason::NothingInCommon);
         }
-        let lines = cited.iter().map(|witness| best_lines(witness, claims, &words)).collect();
+        let lines = cited.iter().map(|cited_text| best_lines(cited_text, claims, &words)).collect();
         SentenceCheck { why, lines, share }
     }
 
     fn check_quotation(&mut self, quotation: &str, cited: &[&CitedText]) -> Option<VerdictReason> {
-        if cited.iter().any(|witness| witness.held.find_quotation(quotation).is_some()) {
+        if cited.iter().any(|cited_text| cited_text.index.find_quotation(quotation).is_some()) {
             return None;
         }
-        let near = (self.near > 0)
-            .then(|| cited.iter().find_map(|witness| find_near_match(quotation, &witness.held)))
+        let near_match = (self.near_searches_left > 0)
+            .then(|| cited.iter().find_map(|cited_text| find_near_match(quotation, &cited_text.index)))
             .flatten();
-        self.near = self.near.saturating_sub(1);
+        self.near_searches_left = self.near_searches_left.saturating_sub(1);
         let quotation = quotation.to_owned();
-        Some(match near {
+        Some(match near_match {
             Some(source) => VerdictReason::QuotationDiffers { quotation, source },
             None => VerdictReason::QuotationNotFound { quotation },
         })
@@ -154,8 +156,8 @@ impl SentenceChecker {
 }
 
 fn check_number(number: &Number, words: &[String], cited: &[&CitedText]) -> Option<VerdictReason> {
-    let helds = || cited.iter().flat_map(|witness| [&witness.held, &witness.about]);
-    let mut found = helds().flat_map(|held| held.numbers(&number.value)).peekable();
+    let indexes = || cited.iter().flat_map(|cited_text| [&cited_text.index, &cited_text.about]);
+    let mut found = indexes().flat_map(|index| index.numbers(&number.value)).peekable();
     let written = number.value.clone();
     if found.peek().is_some() {
         let fits = |at: &wellread_text::NumberOccurrence| {
@@ -169,7 +171,7 @@ fn check_number(number: &Number, words: &[String], cited: &[&CitedText]) -> Opti
                     false
                 }
                 (Some(one), Some(_)) => {
-                    at.after.contains(one) || helds().all(|held| held.counts(one).is_empty())
+                    at.after.contains(one) || indexes().all(|index| index.counts(one).is_empty())
                 }
             }
         };
@@ -177,22 +179,25 @@ fn check_number(number: &Number, words: &[String], cited: &[&CitedText]) -> Opti
             return None;
         }
         let source =
-            number.unit.as_deref().and_then(|unit| helds().find_map(|held| held.counts(unit).first()));
+            number.unit.as_deref().and_then(|unit| indexes().find_map(|index| index.counts(unit).first()));
         let source = source.map(|(value, _)| value.clone()).unwrap_or_default();
         return Some(VerdictReason::NumberDiffers { number: written, source });
     }
-    for witness in cited {
-        let same = number.unit.iter().flat_map(|unit| witness.held.counts(unit));
+    for cited_text in cited {
+        let same = number.unit.iter().flat_map(|unit| cited_text.index.counts(unit));
         if let Some((value, _)) = same
             .take(16)
-            .find(|(_, line)| context_share(&witness.held, *line, words) >= SAME_CONTEXT_AND_UNIT)
+            .find(|(_, line)| context_share(&cited_text.index, *line, words) >= SAME_CONTEXT_AND_UNIT)
         {
             return Some(VerdictReason::NumberDiffers { number: written, source: value.clone() });
         }
-        let (line, _) = best_line(&witness.held, words);
-        if context_share(&witness.held, line, words) >= SAME_CONTEXT
-            && let Some(value) =
-                witness.held.numbers_on(line).filter(|value| !words.iter().any(|word| word == value)).min()
+        let (line, _) = best_line(&cited_text.index, words);
+        if context_share(&cited_text.index, line, words) >= SAME_CONTEXT
+            && let Some(value) = cited_text
+                .index
+                .numbers_on(line)
+                .filter(|value| !words.iter().any(|word| word == value))
+                .min()
         {
             return Some(VerdictReason::NumberDiffers { number: written, source: value.to_owned() });
         }
@@ -202,19 +207,19 @@ fn check_number(number: &Number, words: &[String], cited: &[&CitedText]) -> Opti
 
 fn check_date(dated: &WrittenDate, words: &[String], cited: &[&CitedText]) -> Option<VerdictReason> {
     let date = dated.written.clone();
-    let told = |held: &SourceIndex| {
-        held.dates().iter().any(|(date, _)| dated.readings.iter().any(|reading| date.covers(reading)))
+    let covers = |index: &SourceIndex| {
+        index.dates().iter().any(|(date, _)| dated.readings.iter().any(|reading| date.covers(reading)))
     };
-    if cited.iter().any(|witness| witness.any_text_matches(told)) {
+    if cited.iter().any(|cited_text| cited_text.any_text_matches(covers)) {
         return None;
     }
-    for witness in cited {
-        let other = witness
-            .held
+    for cited_text in cited {
+        let other = cited_text
+            .index
             .dates()
             .iter()
             .take(64)
-            .find(|(_, line)| context_share(&witness.held, *line, words) >= SAME_CONTEXT_AND_UNIT);
+            .find(|(_, line)| context_share(&cited_text.index, *line, words) >= SAME_CONTEXT_AND_UNIT);
         if let Some((other, _)) = other {
             let parts = [other.year.map(u32::from), Some(other.month.into()), other.day.map(u32::from)];
             let parts: Vec<String> = parts.into_iter().flatten().map(|part| format!("{part:02}")).collect();
@@ -224,32 +229,32 @@ fn check_date(dated: &WrittenDate, words: &[String], cited: &[&CitedText]) -> Op
     Some(VerdictReason::DateMissing { date })
 }
 
-/// Which part of the words stand on this line or next to it.
-fn context_share(held: &SourceIndex, line: usize, words: &[String]) -> f64 {
-    let near = |word: &&String| {
-        let lines = held.lines_with(word);
+/// The share of the words that occur on this line or next to it.
+fn context_share(index: &SourceIndex, line: usize, words: &[String]) -> f64 {
+    let is_near = |word: &&String| {
+        let lines = index.lines_with(word);
         let next = lines.partition_point(|&on| (on as usize) + 1 < line);
         lines.get(next).is_some_and(|&on| (on as usize) <= line + 1)
     };
-    if words.len() < 2 { 0.0 } else { words.iter().filter(near).count() as f64 / words.len() as f64 }
+    if words.len() < 2 { 0.0 } else { words.iter().filter(is_near).count() as f64 / words.len() as f64 }
 }
 
-/// The line with most of the words, and how many it has.
-fn best_line(held: &SourceIndex, words: &[String]) -> (usize, usize) {
+/// The line with the most of these words, and how many it has.
+fn best_line(index: &SourceIndex, words: &[String]) -> (usize, usize) {
     let mut counts = std::collections::BTreeMap::new();
     for word in words.iter().take(64) {
-        for &line in held.lines_with(word).iter().take(64) {
+        for &line in index.lines_with(word).iter().take(64) {
             *counts.entry(line as usize).or_insert(0_usize) += 1;
         }
     }
     counts.into_iter().max_by_key(|&(line, count)| (count, std::cmp::Reverse(line))).unwrap_or((1, 0))
 }
 
-/// The lines of a quotation, else the line with most of the words.
-fn best_lines(witness: &CitedText, claims: &Claims, words: &[String]) -> (usize, usize) {
-    let quoted = claims.quotations.iter().find_map(|quotation| witness.held.find_quotation(quotation));
+/// The lines of a quotation, otherwise the line with the most of these words.
+fn best_lines(cited_text: &CitedText, claims: &Claims, words: &[String]) -> (usize, usize) {
+    let quoted = claims.quotations.iter().find_map(|quotation| cited_text.index.find_quotation(quotation));
     quoted.unwrap_or_else(|| {
-        let (line, _) = best_line(&witness.held, words);
+        let (line, _) = best_line(&cited_text.index, words);
         (line, line)
     })
 }

@@ -1,7 +1,7 @@
-//! Takes out of a text what the evidence does not support, and says so under a heading of its own.
+//! Moves sentences that the evidence does not support under a heading of their own.
 //!
-//! It fails closed: what is left is read again, and where its sentences are not the ones that were to stay, the text is
-//! put together anew from those. Nothing is dropped: every sentence is in the body or under the heading.
+//! Fails closed: the remaining text is parsed again, and if its sentences are not exactly those that were to stay, the
+//! text is rebuilt from them. Nothing is dropped: every sentence is in the body or under the heading.
 
 use serde::{Deserialize, Serialize};
 use wellread_text::{
@@ -10,25 +10,28 @@ use wellread_text::{
 };
 
 use super::objections::render_reason;
-use super::{GateReport, JudgedSentence, Verdict};
+use crate::domain::verdict::{GateReport, JudgedSentence, Verdict};
 
-/// The heading over what is not supported.
+/// The heading above unsupported sentences.
 pub const NOT_SUPPORTED: &str = "Not supported by the evidence";
 
+/// A text after the gate, with unsupported sentences under a heading of their own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GatedText {
+    /// The text.
     pub text: String,
-    /// How many sentences stayed because they are supported, and how many because they claim nothing.
+    /// How many sentences stayed because they are supported.
     pub supported: usize,
+    /// How many sentences stayed because they claim nothing.
     pub connective: usize,
-    /// How many were moved under the heading.
+    /// How many sentences were moved under the heading.
     pub moved: usize,
 }
 
-/// The text with what is not supported under its own heading. The report is the one on this very text.
+/// Moves the unsupported sentences of a text under [`NOT_SUPPORTED`]. `report` must be the report on this very text.
 pub fn move_unsupported(text: &str, report: &GateReport) -> GatedText {
     let all = split_sentences(text);
-    // A report on another text would have us cut anywhere; such a text has nothing that is supported.
+    // A report on another text would cut anywhere; nothing of such a text counts as supported.
     let fits = all.len() == report.sentences.len()
         && all
             .iter()
@@ -82,12 +85,12 @@ pub fn move_unsupported(text: &str, report: &GateReport) -> GatedText {
     counts(out)
 }
 
-/// A sentence without what was put before it to keep it prose.
+/// A sentence without backslashes that keep it from becoming markup.
 fn strip_escapes(text: &str) -> String {
     text.chars().filter(|letter| *letter != '\\').collect()
 }
 
-/// What stands under the heading already.
+/// Sections that have the heading already.
 fn unsupported_sections(text: &str) -> Vec<Span> {
     if !text.contains(NOT_SUPPORTED) {
         return Vec::new();
@@ -107,7 +110,7 @@ fn render_reasons(judged: &JudgedSentence) -> String {
     }
 }
 
-/// What is cut, block by block.
+/// Plans the cuts, block by block.
 fn plan_cuts(text: &str, all: &[Sentence], stays: &[bool]) -> Vec<Splice> {
     let mut cuts = Vec::new();
     let mut at = 0;
@@ -128,7 +131,7 @@ fn plan_cuts(text: &str, all: &[Sentence], stays: &[bool]) -> Vec<Splice> {
     cuts
 }
 
-/// Cuts some sentences of a block: what stays closes ranks.
+/// Cuts some sentences of a block; the others close up.
 fn cut_sentences(text: &str, inside: &[Sentence], keep: &[bool]) -> Vec<Splice> {
     let mut cuts = Vec::new();
     let mut at = 0;
@@ -140,7 +143,7 @@ fn cut_sentences(text: &str, inside: &[Sentence], keep: &[bool]) -> Vec<Splice> 
         let run = keep[at..].iter().take_while(|keep| !**keep).count();
         let (first, last) = (&inside[at], &inside[at + run - 1]);
         let next = inside.get(at + run);
-        // Up to the next sentence, which takes the place; the last ones go with the gap before them.
+        // Up to the next sentence, which takes the place; the last ones are cut with the space before them.
         let (start, end) = match (at, next) {
             (_, Some(next)) => (first.span.start, next.span.start),
             (0, None) => (first.span.start, last.span.end),
@@ -153,11 +156,11 @@ fn cut_sentences(text: &str, inside: &[Sentence], keep: &[bool]) -> Vec<Splice> 
     cuts
 }
 
-/// Cuts a block of which nothing stays.
+/// Cuts a block of which no sentence stays.
 fn cut_block(text: &str, first: &Sentence, last: &Sentence) -> Splice {
     let block = &first.block;
     let Some(lines) = &block.lines else {
-        // The item goes on below it.
+        // The list item continues below it.
         return Splice { span: first.span.start..last.span.end, text: "…".to_owned() };
     };
     if first.span.start > block.span.start || last.span.end < block.span.end {
@@ -184,7 +187,7 @@ fn cut_block(text: &str, first: &Sentence, last: &Sentence) -> Splice {
     Splice { span, text: with }
 }
 
-/// What has to stand before a sentence that comes to stand at the beginning of a line.
+/// The escape needed before a sentence that will begin a line.
 fn escape_prefix(sentence: &str) -> &'static str {
     let digits = sentence.bytes().take_while(u8::is_ascii_digit).count();
     let listed = digits > 0 && sentence[digits..].starts_with(['.', ')']);
@@ -194,7 +197,7 @@ fn escape_prefix(sentence: &str) -> &'static str {
     if marks && !listed { "\\" } else { "" }
 }
 
-/// A sentence by itself, to stand behind a mark of a list with this indentation, or at the margin.
+/// Renders a sentence by itself, as a list item with this indentation or at the margin.
 fn render_sentence(sentence: &Sentence, indent: &str) -> String {
     if sentence.kind != SentenceKind::Code {
         let text = sentence.text.trim();
@@ -210,7 +213,7 @@ fn render_sentence(sentence: &Sentence, indent: &str) -> String {
     format!("{fence}\n{lines}{indent}{fence}")
 }
 
-/// The level of the heading: that of the text's own sections.
+/// The heading's level: that of the text's own sections.
 fn heading_level(text: &str) -> usize {
     let note = Note::parse(text);
     let Some(top) = note.headings.iter().map(|heading| heading.level).min() else { return 2 };

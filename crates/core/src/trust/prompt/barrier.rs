@@ -1,4 +1,4 @@
-//! The barrier around one text: who wrote it, that nothing in it counts as an instruction, the task, and two markers.
+//! The barrier around one text: who wrote it, that nothing in it is an instruction, the task, and two markers.
 
 use wellread_text::{neutralize, take_page};
 
@@ -8,12 +8,12 @@ use crate::trust::prompt::markers;
 
 const BARRIER: Template = Template::new(include_str!("barrier.md"));
 
-/// In characters. Names and addresses are written by others too.
-const MOST_NAME: usize = 300;
-const MOST_WHO: usize = 200;
-pub(super) const MOST_TASK: usize = 1_000;
+/// The longest name, in characters. Names and addresses are written by others too.
+const MAX_NAME: usize = 300;
+const MAX_WHO: usize = 200;
+pub(super) const MAX_TASK: usize = 1_000;
 
-/// A text as it will stand in the prompt, before its nonce is drawn.
+/// A text ready for the prompt, before its nonce is drawn.
 #[derive(Debug)]
 pub(super) struct PreparedDocument {
     who: String,
@@ -24,18 +24,18 @@ pub(super) struct PreparedDocument {
 
 impl PreparedDocument {
     pub(super) fn new(document: PromptDocument<'_>) -> Self {
-        let name = one_line(document.name, MOST_NAME);
+        let name = one_line(document.name, MAX_NAME);
         let capped = cap_text(document.text.expose(), document.cap);
         let cut = capped.cut.then(|| TruncatedPart {
             name: name.clone(),
-            id: document.id.map(|id| one_line(id, MOST_NAME)),
+            id: document.id.map(|id| one_line(id, MAX_NAME)),
             kept: capped.kept,
             of: capped.of,
         });
-        // What was cut can't be cited, so it is not given the id by which it would be.
-        let cited = document.id.filter(|_| cut.is_none()).map(|id| one_line(id, MOST_NAME));
+        // Text that was cut can't be cited, so it is shown without its id.
+        let cited = document.id.filter(|_| cut.is_none()).map(|id| one_line(id, MAX_NAME));
         let name = cited.map(|id| format!("{name} (cite as [{id}])")).unwrap_or(name);
-        Self { who: one_line(document.who, MOST_WHO), name, text: capped.text, cut }
+        Self { who: one_line(document.who, MAX_WHO), name, text: capped.text, cut }
     }
 
     pub(super) fn render_barrier(&self, task: &str, nonce: &str) -> Result<String> {
@@ -59,7 +59,7 @@ impl PreparedDocument {
     }
 }
 
-/// A text without tokens of chat templates or hidden characters, and no longer than allowed.
+/// A text without chat-template tokens and hidden characters, and no longer than allowed.
 pub(super) struct CappedText {
     pub text: String,
     pub cut: bool,
@@ -69,12 +69,12 @@ pub(super) struct CappedText {
 
 pub(super) fn cap_text(text: &str, cap: usize) -> CappedText {
     let part = take_page(&neutralize(text).text, 0, cap);
-    // Where it was cut, half a token may have become a whole one.
+    // A cut may have turned half a token into a whole one.
     let text = neutralize(&part.text).text.into_owned();
     CappedText { text, cut: part.next.is_some(), kept: cap.min(part.total), of: part.total }
 }
 
-/// Words that go into a line of ours: neutral, on one line, and short.
+/// Text of others for one line of ours: neutralized, on one line, and short.
 pub(super) fn one_line(text: &str, cap: usize) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     cap_text(&words, cap).text

@@ -1,14 +1,13 @@
 //! The marker lines around a text, and the parser that finds them again in a prompt.
 
-/// How often nonces are drawn before it is given up. By chance not even the second is needed.
+/// How many times nonces are drawn before giving up. In practice the first ones fit.
 pub(super) const ATTEMPTS: usize = 8;
 
-const SHORTEST_NONCE: usize = 16;
+const MIN_NONCE: usize = 16;
 
-/// Long enough that nobody guesses it, and of one word.
+/// Whether the text is long enough to be unguessable, and one word.
 pub(super) fn is_nonce(text: &str) -> bool {
-    text.len() >= SHORTEST_NONCE
-        && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
+    text.len() >= MIN_NONCE && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
 }
 
 pub(super) fn begin_marker(nonce: &str) -> String {
@@ -28,12 +27,12 @@ const CLOSING: &str = ">>>";
 enum Marker<'a> {
     Begin(&'a str),
     End(&'a str),
-    /// Shaped like one, but not as ours are.
+    /// Looks like a marker, but is not one of ours.
     Odd,
 }
 
-/// Whether the markers of this text are those of these nonces: a begin and an end for each, in order, each alone on its
-/// line; no other; and no nonce anywhere else but once in the words before its begin.
+/// Whether the text's markers are exactly those of these nonces: a begin and an end for each, in order, each alone on
+/// its line; no others; and no nonce anywhere else but once in the introduction before its begin marker.
 pub(super) fn markers_match(text: &str, nonces: &[String]) -> bool {
     let expected: Vec<Marker<'_>> =
         nonces.iter().flat_map(|nonce| [Marker::Begin(nonce), Marker::End(nonce)]).collect();
@@ -46,7 +45,7 @@ fn parse_markers(text: &str) -> Vec<Marker<'_>> {
 
 fn parse_line(line: &str) -> Vec<Marker<'_>> {
     let shaped = line.match_indices(OPENING).filter(|(at, _)| {
-        // Some letters are enough to tell, so that a long row of brackets costs one pass.
+        // A few characters are enough to decide, so that a long row of brackets is scanned only once.
         let near: String = line[at + OPENING.len()..].chars().take(9).collect();
         let word = near.trim_start_matches([' ', '/']).to_ascii_uppercase();
         word.starts_with(BEGIN.trim_end()) || word.starts_with(END.trim_end())

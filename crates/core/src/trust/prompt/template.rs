@@ -1,42 +1,44 @@
-//! Instructions of our own: `.md` files compiled in, with slots for our words or the user's.
+//! Our own instructions: `.md` files compiled in, with slots for our words or the user's.
 
 use crate::{Error, Result};
 
-/// An instruction with `{{name}}` where something is put in. Texts that others wrote have no place here, but in the
-/// barrier's own.
+/// An instruction with `{{name}}` slots. Text that others wrote never goes into a slot, except in the barrier's own
+/// template.
 #[derive(Debug, Clone, Copy)]
 pub struct Template(&'static str);
 
 /// The built-in system prompt of the chat.
 pub const CHAT_SYSTEM: Template = Template::new(include_str!("chat_system.md"));
-/// The one round in which a model may mend an answer that did not pass the gate: `problems`.
+/// The one round in which a model may repair an answer that did not pass the gate. Slot: `problems`.
 pub const REPAIR: Template = Template::new(include_str!("repair.md"));
 
-/// What of a note deserves research: `most`, `focus`.
+/// Finds topics of a note that deserve research. Slots: `most`, `focus`.
 pub const RESEARCH_TOPICS: Template = Template::new(include_str!("research_topics.md"));
-/// What on a page bears on a topic.
+/// Extracts from a page what is relevant to a topic.
 pub const RESEARCH_EXTRACT: Template = Template::new(include_str!("research_extract.md"));
-/// The supplement to a note: `focus`.
+/// Writes the supplement to a note. Slot: `focus`.
 pub const RESEARCH_NOTE: Template = Template::new(include_str!("research_note.md"));
+/// Answers a question from the user's notes and the web.
 pub const ASK: Template = Template::new(include_str!("ask.md"));
-/// An investigation of a codebase: `steps`, `actions`.
+/// Investigates a codebase. Slots: `steps`, `actions`.
 pub const CODE_RESEARCH: Template = Template::new(include_str!("code_research.md"));
-/// The evidence of one so far, condensed.
+/// Condenses the evidence of an investigation so far.
 pub const CODE_MEMO: Template = Template::new(include_str!("code_memo.md"));
-/// What is worth research in a note or a vault: `about`, `sources`.
+/// Proposes what deserves research in a note or a vault. Slots: `about`, `sources`.
 pub const AGENDA: Template = Template::new(include_str!("agenda.md"));
-/// A page that was found, written up.
+/// Writes up a page as a finding.
 pub const FINDING: Template = Template::new(include_str!("finding.md"));
-/// A note in few words: `focus`.
+/// Summarizes a note. Slot: `focus`.
 pub const SUMMARY: Template = Template::new(include_str!("summary.md"));
 
 impl Template {
+    /// A template with this text.
     pub const fn new(text: &'static str) -> Self {
         Self(text)
     }
 
-    /// The text with its slots filled, in one pass: what is put in is not looked at again. Each slot has a value and each
-    /// value a slot, else the template and its caller do not fit.
+    /// Fills the slots in one pass; filled-in text is not scanned again. Each slot needs a value and each value a slot,
+    /// otherwise the template and its caller do not match.
     pub fn fill(&self, values: &[(&str, &str)]) -> Result<String> {
         let mut out = String::with_capacity(self.0.len());
         let mut used = vec![false; values.len()];

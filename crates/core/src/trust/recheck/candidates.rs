@@ -1,4 +1,4 @@
-//! Places where a missing text may stand now, and which of them it is.
+//! Places where a missing text may be now, ranked.
 
 use std::cmp::Reverse;
 
@@ -7,7 +7,7 @@ use wellread_text::{FuzzyMatch, LineIndex, Span};
 use super::CurrentPlace;
 use crate::domain::corpus::VaultPath;
 
-/// A stretch that is like what was cited.
+/// A passage that is similar to the cited text.
 #[derive(Debug, Clone)]
 pub struct SimilarPlace {
     pub to: CurrentPlace,
@@ -34,24 +34,24 @@ pub fn current_place(path: &VaultPath, lines: &LineIndex, span: Span) -> Current
     }
 }
 
-/// Sorts places in other files, the likeliest first: the file that history names, one of the same name, of the same kind, in
-/// folders that are near, and in a file the place that is nearest to where the text stood.
+/// Sorts places in other files by likelihood: the file that the history names, one with the same name, of the same
+/// kind, in nearby folders, and within a file the place nearest to the old one.
 pub fn sort_by_likelihood(
-    spots: &mut [CurrentPlace],
-    stood: &VaultPath,
+    places: &mut [CurrentPlace],
+    old_path: &VaultPath,
     start: usize,
     renamed: Option<&VaultPath>,
 ) {
-    spots.sort_by_cached_key(|spot| {
-        let shared = stood.parts().zip(spot.path.parts()).take_while(|(one, other)| one == other).count();
+    places.sort_by_cached_key(|place| {
+        let shared = old_path.parts().zip(place.path.parts()).take_while(|(one, other)| one == other).count();
         (
-            renamed != Some(&spot.path),
-            spot.path.name() != stood.name(),
-            spot.path.extension() != stood.extension(),
+            renamed != Some(&place.path),
+            place.path.name() != old_path.name(),
+            place.path.extension() != old_path.extension(),
             Reverse(shared),
-            spot.path.clone(),
-            spot.span.start.abs_diff(start),
-            spot.span.start,
+            place.path.clone(),
+            place.span.start.abs_diff(start),
+            place.span.start,
         )
     });
 }

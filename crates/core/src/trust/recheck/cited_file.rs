@@ -1,4 +1,4 @@
-//! A citation in its own file: whether it stands where it stood, or elsewhere in the file.
+//! Checks a citation in its own file: whether it is unchanged, or elsewhere in the file.
 
 use wellread_text::{FuzzySearch, LineIndex};
 
@@ -9,16 +9,16 @@ use crate::ErrorKind;
 use crate::domain::corpus::VaultPath;
 use crate::ports::Corpus;
 
-/// Other places that are told of.
-const MOST_ALSO: usize = 8;
+/// The most alternative places that are reported.
+const MAX_ALTERNATIVES: usize = 8;
 
 /// A cited file as it is now.
 pub enum CitedFile {
     Text(Box<CitedFileText>),
-    /// Bytes that are no text, or too many: and why.
+    /// Not text, or too large; with the reason.
     Bytes(Vec<u8>, String),
     Gone(String),
-    /// It is not a file that is read; what was in it may have gone elsewhere.
+    /// A file that is not read any more; its text may be elsewhere.
     LeftOut(String),
     Unreachable(String),
 }
@@ -38,7 +38,7 @@ impl CitedFile {
         let bytes = match corpus.read(path) {
             Ok(content) => content.bytes,
             Err(error) if is_gone(&error) => return Self::Gone("the file is gone".to_owned()),
-            // One that is there and can't be read may hold; a link, or what is ignored now, is not there.
+            // A file that exists and can't be read may still hold; a link, or an ignored file, counts as missing.
             Err(error) if error.kind() == ErrorKind::Refused && !matches!(corpus.find(path), Ok(Some(_))) => {
                 return Self::LeftOut(error.message().to_owned());
             }
@@ -75,7 +75,8 @@ impl CitedFileText {
         let (wanted, path) = (quoted.text.expose(), &quoted.place.path);
         let at = |start: usize| current_place(path, &self.lines, start..start + wanted.len());
         if let Some(nearest) = nearest_occurrence(&self.text, wanted, quoted.place.span.start) {
-            let others = occurrences(&self.text, wanted).filter(|&start| start != nearest).take(MOST_ALSO);
+            let others =
+                occurrences(&self.text, wanted).filter(|&start| start != nearest).take(MAX_ALTERNATIVES);
             let also: Vec<CurrentPlace> = others.map(at).collect();
             return CitationLookup::Settled(RecheckState::Moved {
                 to: at(nearest),
@@ -97,17 +98,19 @@ impl CitedFileText {
     }
 }
 
-/// Where the text stands next to where it stood. A text of nothing stands nowhere else.
-fn nearest_occurrence(text: &str, wanted: &str, stood: usize) -> Option<usize> {
+/// The occurrence of the text nearest to its old place. A blank text has none.
+fn nearest_occurrence(text: &str, wanted: &str, old_start: usize) -> Option<usize> {
     if wanted.is_empty() {
         return None;
     }
-    let near = text.floor_char_boundary(stood.min(text.len()));
+    let near = text.floor_char_boundary(old_start.min(text.len()));
     let after = text[near..].find(wanted).map(|at| near + at);
-    // One that begins before this may end after it.
+    // An occurrence that begins before this may end after it.
     let before = text[..text.floor_char_boundary((near + wanted.len() - 1).min(text.len()))].rfind(wanted);
     match (before, after) {
-        (Some(before), Some(after)) if stood.abs_diff(before) <= stood.abs_diff(after) => Some(before),
+        (Some(before), Some(after)) if old_start.abs_diff(before) <= old_start.abs_diff(after) => {
+            Some(before)
+        }
         (before, after) => after.or(before),
     }
 }

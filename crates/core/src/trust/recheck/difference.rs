@@ -1,22 +1,25 @@
-//! In what way a text differs from what was cited.
+//! Classifies how a text differs from the cited one.
 
 use wellread_text::{fold, to_nfc, unified_diff};
 
 use super::{CurrentPlace, FileCitation, RecheckState};
 use crate::domain::untrusted::Untrusted;
 
-/// What alone is different, where the words are the same.
+/// A difference in form only: every word is the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CosmeticDifference {
+    /// `\r\n` instead of `\n`, or the reverse.
     LineEndings,
-    /// Blanks, indentation, how it is wrapped.
+    /// Blanks, indentation, or line breaks.
     WhiteSpace,
+    /// Upper and lower case.
     LetterCase,
-    /// How accents are put on their letters.
+    /// Composed instead of decomposed characters, or the reverse.
     UnicodeForm,
 }
 
 impl CosmeticDifference {
+    /// The difference's name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::LineEndings => "line endings",

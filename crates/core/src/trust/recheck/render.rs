@@ -1,19 +1,19 @@
-//! How a citation stands, as it is told.
+//! Rechecked citations as JSON and as text.
 
 use serde_json::{Value, json};
 
 use super::{CurrentPlace, FollowMethod, RecheckState, RecheckedCitation};
 
 impl RecheckedCitation {
-    /// For programs.
+    /// The citation and its state as JSON.
     pub fn to_json(&self) -> Value {
         let mut object = json!({
             "evidence": self.evidence,
             "run_id": self.evidence.run(),
             "source": self.source,
-            "standing": self.standing.name(),
+            "standing": self.state.name(),
         });
-        let more = match &self.standing {
+        let more = match &self.state {
             RecheckState::Holds => json!({}),
             RecheckState::Moved { to, how, also } => {
                 json!({ "now": place_to_json(to), "followed_by": how.name(), "also": also.iter().map(place_to_json).collect::<Vec<_>>() })
@@ -31,10 +31,10 @@ impl RecheckedCitation {
         object
     }
 
-    /// For people: a line, and the difference below it where there is one.
+    /// The citation and its state for people: one line, with the diff below it if there is one.
     pub fn render_text(&self) -> String {
-        let line = format!("{:<11} {}  {}", self.standing.name(), self.evidence, self.source.location());
-        match &self.standing {
+        let line = format!("{:<11} {}  {}", self.state.name(), self.evidence, self.source.location());
+        match &self.state {
             RecheckState::Holds => line,
             RecheckState::Moved { to, .. } => format!("{line}\n            now {}", render_place(to)),
             RecheckState::Changed { to, diff, .. } => {
@@ -50,6 +50,7 @@ impl RecheckedCitation {
 }
 
 impl FollowMethod {
+    /// The method's name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lines => "lines",
@@ -59,10 +60,10 @@ impl FollowMethod {
     }
 }
 
-fn place_to_json(spot: &CurrentPlace) -> Value {
-    json!({ "path": spot.path, "start_line": spot.start_line, "end_line": spot.end_line })
+fn place_to_json(place: &CurrentPlace) -> Value {
+    json!({ "path": place.path, "start_line": place.start_line, "end_line": place.end_line })
 }
 
-fn render_place(spot: &CurrentPlace) -> String {
-    format!("{}:{}-{}", spot.path, spot.start_line, spot.end_line)
+fn render_place(place: &CurrentPlace) -> String {
+    format!("{}:{}-{}", place.path, place.start_line, place.end_line)
 }

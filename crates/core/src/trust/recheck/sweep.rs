@@ -1,4 +1,4 @@
-//! One pass over a corpus for everything that is missing, and what it comes to.
+//! Searches a corpus once for everything that is missing.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -6,38 +6,39 @@ use wellread_text::{ExactSearch, FuzzySearch, LineIndex};
 
 use super::candidates::{SimilarPlace, current_place, sort_by_likelihood};
 use super::difference::changed_state;
-use super::{CurrentPlace, FileCitation, FollowMethod, LARGEST, RecheckState, decode_text};
+use super::{CurrentPlace, FileCitation, FollowMethod, MAX_FILE_BYTES, RecheckState, decode_text};
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{Corpus, FileEntry};
 use crate::{Error, Result};
 
-/// A text with fewer characters, blanks not counted, is not looked for in other files: it is there by chance.
-const SHORTEST: usize = 20;
-/// What stands in more files than this is in every file's head, and did not go from one to another.
-const MOST_FILES: usize = 8;
-/// Places that are remembered of one text: a file gives sixteen at the most, so they are in more files than that.
-const MOST_SPOTS: usize = 256;
-/// What has a smaller part of the words in common is something else. In a file that nothing else speaks for, it has to be more.
-const LIKE: f64 = 0.5;
-const LIKE_ELSEWHERE: f64 = 0.6;
-/// A shorter line is in many texts.
-const SHORTEST_LINE: usize = 8;
+/// The shortest text that is searched for in other files, blanks not counted: shorter ones occur by chance.
+const MIN_TEXT_CHARS: usize = 20;
+/// A text that occurs in more files than this is boilerplate, and did not move from one to another.
+const MAX_FILES: usize = 8;
+/// The most places that are kept of one text. A file has sixteen at most, so these are in more files than that.
+const MAX_PLACES: usize = 256;
+/// The share of words that a similar passage must have in common with the text. In a file that nothing else points to,
+/// it must be more.
+const MIN_SIMILARITY: f64 = 0.5;
+const MIN_SIMILARITY_ELSEWHERE: f64 = 0.6;
+/// Shorter lines occur in many texts.
+const MIN_LINE_CHARS: usize = 8;
 
-/// What is the matter with the file that a missing text was cited from.
+/// The state of the file that a missing text was cited from.
 pub enum CitedFileState {
     There(String),
     Gone(String),
     LeftOut(String),
 }
 
-/// A citation that does not stand in its file as it was.
+/// A citation whose text is not at its place any more.
 pub struct MissingCitation<'a> {
     pub quoted: FileCitation<'a>,
     pub renamed: Option<VaultPath>,
     own: CitedFileState,
-    /// Where the whole text stands in other files.
+    /// Where the whole text occurs in other files.
     exact: Vec<CurrentPlace>,
-    /// What is most like it: in its own file or the one that it became, and in the others.
+    /// The most similar passages: in its own file or that file's new name, and in others.
     like: Option<SimilarPlace>,
     elsewhere: Option<SimilarPlace>,
 }
@@ -47,30 +48,30 @@ impl<'a> MissingCitation<'a> {
         Self { quoted, renamed: None, own, exact: Vec::new(), like: None, elsewhere: None }
     }
 
-    /// A few words in the middle of a line are there by chance.
+    /// Offers a similar passage. A few words in the middle of a line are ignored, since they occur by chance.
     pub fn offer_similar(&mut self, like: SimilarPlace) {
         if like.is_whole_lines || self.is_long_enough() {
-            keep_better(&mut self.like, like, LIKE);
+            keep_better(&mut self.like, like, MIN_SIMILARITY);
         }
     }
 
-    /// Whether the text is long enough to be looked for in other files.
+    /// Whether the text is long enough to be searched for in other files.
     fn is_long_enough(&self) -> bool {
         let letters = self.quoted.text.expose().chars().filter(|letter| !letter.is_whitespace());
-        letters.take(SHORTEST).count() == SHORTEST
+        letters.take(MIN_TEXT_CHARS).count() == MIN_TEXT_CHARS
     }
 
-    /// What became of it, after the pass; `trouble` is why there was none.
+    /// What became of the citation, after the search; `trouble` is the error that prevented the search.
     pub fn into_state(mut self, trouble: Option<&Error>) -> RecheckState {
         let (place, renamed) = (self.quoted.place, self.renamed.as_ref());
         sort_by_likelihood(&mut self.exact, &place.path, place.span.start, renamed);
-        let files: BTreeSet<&VaultPath> = self.exact.iter().map(|spot| &spot.path).collect();
+        let files: BTreeSet<&VaultPath> = self.exact.iter().map(|place| &place.path).collect();
         let by_git = self.exact.first().is_some_and(|first| renamed == Some(&first.path));
-        if by_git || !files.is_empty() && files.len() <= MOST_FILES {
-            let mut spots = self.exact.into_iter();
-            if let Some(to) = spots.next() {
+        if by_git || !files.is_empty() && files.len() <= MAX_FILES {
+            let mut places = self.exact.into_iter();
+            if let Some(to) = places.next() {
                 let how = if by_git { FollowMethod::Git } else { FollowMethod::Content };
-                return RecheckState::Moved { to, how, also: spots.take(MOST_FILES).collect() };
+                return RecheckState::Moved { to, how, also: places.take(MAX_FILES).collect() };
             }
         }
         if let Some(SimilarPlace { to, now, .. }) = self.like.or(self.elsewhere) {
@@ -78,7 +79,7 @@ impl<'a> MissingCitation<'a> {
         }
         match (self.own, trouble) {
             (CitedFileState::LeftOut(reason), _) => RecheckState::Unreachable { reason },
-            // It may stand in a file that was not looked into.
+            // The text may be in a file that was not searched.
             (_, Some(error)) => RecheckState::Unreachable { reason: error.message().to_owned() },
             (CitedFileState::Gone(reason) | CitedFileState::There(reason), None) => {
                 RecheckState::Gone { reason }
@@ -93,25 +94,25 @@ fn keep_better(best: &mut Option<SimilarPlace>, like: SimilarPlace, least: f64) 
     }
 }
 
-/// Looks for all of them in every file of the corpus, each read once. A file that can't be read is passed over.
+/// Searches every file of the corpus for all missing texts, reading each once. A file that can't be read is skipped.
 pub fn sweep(name: &CorpusName, corpus: &dyn Corpus, missing: &mut [MissingCitation<'_>]) -> Result<()> {
     let any = missing.iter().any(MissingCitation::is_long_enough);
     let targets: BTreeSet<VaultPath> = missing.iter().filter_map(|one| one.renamed.clone()).collect();
     let endings: BTreeSet<Option<String>> =
         missing.iter().map(|one| lowercase_extension(&one.quoted.place.path)).collect();
     let may_hold = |entry: &FileEntry| {
-        // A vault is full of pictures.
+        // A vault has many images.
         let fits = *name != CorpusName::Vault
             || entry.path.is_note()
             || endings.contains(&lowercase_extension(&entry.path));
-        entry.size <= LARGEST as u64 && (any && fits || targets.contains(&entry.path))
+        entry.size <= MAX_FILE_BYTES as u64 && (any && fits || targets.contains(&entry.path))
     };
     let texts: Vec<&str> = missing.iter().map(|one| one.quoted.text.expose()).collect();
-    let (sought, lines) = (ExactSearch::new(texts.clone()), MissingLineIndex::new(&texts));
+    let (exact_search, lines) = (ExactSearch::new(texts.clone()), MissingLineIndex::new(&texts));
     for entry in corpus.list()?.files.iter().filter(|entry| may_hold(entry)) {
         let read = corpus.read(&entry.path).ok();
         let Some(text) = read.and_then(|content| decode_text(content.bytes).ok()) else { continue };
-        search_file(&entry.path, &text, missing, &sought, &lines);
+        search_file(&entry.path, &text, missing, &exact_search, &lines);
     }
     Ok(())
 }
@@ -124,10 +125,10 @@ fn search_file(
     path: &VaultPath,
     text: &str,
     missing: &mut [MissingCitation<'_>],
-    sought: &ExactSearch<'_>,
+    exact_search: &ExactSearch<'_>,
     whole: &MissingLineIndex<'_>,
 ) {
-    let exact = sought.find_places(text);
+    let exact = exact_search.find_places(text);
     let alike: BTreeSet<usize> = whole.find_similar(text).collect();
     let became = missing.iter().enumerate().filter(|(_, one)| one.renamed.as_ref() == Some(path));
     let became: Vec<usize> = became.map(|(number, _)| number).collect();
@@ -142,15 +143,15 @@ fn search_file(
         if one.quoted.place.path == *path || !is_its_own && !one.is_long_enough() {
             continue;
         }
-        let (wanted, stood) = (one.quoted.text.expose(), one.quoted.place.span.start);
+        let (wanted, old_start) = (one.quoted.text.expose(), one.quoted.place.span.start);
         if let Some(places) = exact.get(&number) {
-            if one.exact.len() >= MOST_SPOTS && !is_its_own {
+            if one.exact.len() >= MAX_PLACES && !is_its_own {
                 continue;
             }
             one.exact.extend(places.iter().map(|&at| current_place(path, &lines, at..at + wanted.len())));
         } else if one.exact.is_empty() {
             let Some(nearest) =
-                wording.get_or_insert_with(|| FuzzySearch::new(text)).find_nearest(wanted, stood)
+                wording.get_or_insert_with(|| FuzzySearch::new(text)).find_nearest(wanted, old_start)
             else {
                 continue;
             };
@@ -158,16 +159,16 @@ fn search_file(
             if is_its_own {
                 one.offer_similar(like);
             } else {
-                keep_better(&mut one.elsewhere, like, LIKE_ELSEWHERE);
+                keep_better(&mut one.elsewhere, like, MIN_SIMILARITY_ELSEWHERE);
             }
         }
     }
 }
 
-/// The lines of the missing texts, by which a file is known that may hold one of them in another form.
+/// An index of the missing texts' lines, which finds files that may have one of the texts in another form.
 struct MissingLineIndex<'a> {
     texts: HashMap<&'a str, Vec<usize>>,
-    /// How many different lines each has.
+    /// The number of different lines of each text.
     counts: Vec<usize>,
 }
 
@@ -200,5 +201,5 @@ impl<'a> MissingLineIndex<'a> {
 }
 
 fn significant_lines(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().map(str::trim).filter(|line| line.len() >= SHORTEST_LINE)
+    text.lines().map(str::trim).filter(|line| line.len() >= MIN_LINE_CHARS)
 }

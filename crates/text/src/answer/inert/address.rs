@@ -1,23 +1,24 @@
-//! Which destinations may stay, and where an address that stands in running text begins and ends.
+//! Decides which destinations may stay, and finds addresses in running text.
 
 use super::AllowedLinks;
 use crate::Span;
 use crate::note::links::{decode, is_external};
 
+/// The verdict on a destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LinkVerdict {
     Stays,
-    /// It leads away.
+    /// It leads to an address that is not allowed.
     Away,
-    /// To a note that is not there.
+    /// It links to a note that does not exist.
     NoNote,
-    /// Its scheme is one that runs something, opens an app or carries its content with it.
+    /// Its scheme runs something, opens an app or carries its content with it.
     Script,
 }
 
-/// Judges a destination as a parser gives it: entities and escapes are resolved.
+/// Judges a destination as a parser reports it, with entities and escapes resolved.
 pub(super) fn judge(destination: &str, allowed: &AllowedLinks<'_>) -> LinkVerdict {
-    // Browsers leave out white space and control characters where they look for a scheme.
+    // Browsers ignore white space and control characters when they look for a scheme.
     let bare: String = destination.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
     let slashes = bare.chars().take_while(|&letter| matches!(letter, '/' | '\\')).count();
     if slashes >= 2 {
@@ -46,7 +47,7 @@ pub(super) fn judge(destination: &str, allowed: &AllowedLinks<'_>) -> LinkVerdic
     }
 }
 
-/// Without anything that could mean something to somebody else who reads the raw text.
+/// Whether the destination has no characters that other readers of the raw text could interpret.
 fn is_plain(destination: &str) -> bool {
     let odd = |letter: char| letter.is_whitespace() || letter.is_control() || "<>\"`{}|\\^".contains(letter);
     !destination.contains(odd)
@@ -56,10 +57,10 @@ fn is_plain(destination: &str) -> bool {
 /// An address in running text.
 pub(super) struct BareAddress {
     pub span: Span,
-    pub judged: LinkVerdict,
+    pub verdict: LinkVerdict,
 }
 
-/// The address around the `:` at `colon`. Nothing before `from` or from `to` on belongs to it.
+/// The address around the `:` at `colon`, limited to the range from `from` to `to`.
 pub(super) fn find_by_scheme(
     text: &str,
     colon: usize,
@@ -81,8 +82,8 @@ pub(super) fn find_by_scheme(
         return None;
     }
     let end = end(text, colon + 1 + slashes, to, in_table);
-    let judged = if web { judge_written(&text[start..end], "", allowed) } else { LinkVerdict::Script };
-    Some(BareAddress { span: start..end, judged })
+    let verdict = if web { judge_written(&text[start..end], "", allowed) } else { LinkVerdict::Script };
+    Some(BareAddress { span: start..end, verdict })
 }
 
 fn scheme_start(text: &str, colon: usize, from: usize) -> usize {
@@ -134,15 +135,19 @@ pub(super) fn find_by_host(
         && ["https://", "http://"]
             .iter()
             .any(|scheme| judge_written(written, scheme, allowed) == LinkVerdict::Stays);
-    Some(BareAddress { span: start..end, judged: if stays { LinkVerdict::Stays } else { LinkVerdict::Away } })
+    Some(BareAddress {
+        span: start..end,
+        verdict: if stays { LinkVerdict::Stays } else { LinkVerdict::Away },
+    })
 }
 
-/// Judges an address as it is written in text, where `&amp;` and a backslash may stand for something else.
+/// Judges an address as written in text, where `&amp;` and backslashes may be encodings.
 fn judge_written(written: &str, scheme: &str, allowed: &AllowedLinks<'_>) -> LinkVerdict {
     judge(&format!("{scheme}{}", written.replace("&amp;", "&")), allowed)
 }
 
-/// Where the address ends: at white space or what can't be in one, less the punctuation that ends the sentence.
+/// The end of an address: at white space or a character that cannot be part of it, without the sentence's
+/// punctuation.
 fn end(text: &str, from: usize, to: usize, in_table: bool) -> usize {
     let run = &text[from..to];
     let mut open = 0_usize;
@@ -159,7 +164,7 @@ fn end(text: &str, from: usize, to: usize, in_table: bool) -> usize {
                 open -= 1;
                 false
             }
-            // The end of a link's text, or of a wikilink.
+            // The end of a link text or of a wikilink.
             ']' => !run[at + 1..].starts_with(char::is_alphanumeric),
             _ => letter.is_whitespace(),
         };
@@ -171,13 +176,13 @@ fn end(text: &str, from: usize, to: usize, in_table: bool) -> usize {
     let mut run = &run[..length];
     let (mut opened, mut closed) = (run.matches('(').count(), run.matches(')').count());
     while let Some(last) = run.chars().next_back() {
-        let goes = match last {
+        let is_punctuation = match last {
             ')' => closed > opened,
             '(' => true,
             _ => ".,:;!?*_~'`\\{}".contains(last),
         };
-        // A host of punctuation alone is taken as it is.
-        if !goes || run.len() == last.len_utf8() {
+        // A host of only punctuation is kept.
+        if !is_punctuation || run.len() == last.len_utf8() {
             break;
         }
         closed -= usize::from(last == ')');

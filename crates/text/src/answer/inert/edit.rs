@@ -1,40 +1,41 @@
-//! One thing that is taken out or broken, and the counts of all.
+//! Single edits that make a text inert, and their counts.
 
 use serde::Serialize;
 
 use crate::Span;
 
-/// How much of each kind was taken out, broken or escaped.
+/// How many things of each kind were removed, broken or escaped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct RemovedCounts {
     /// Addresses that were not allowed.
     pub links: usize,
     /// Links to notes that do not exist.
     pub notes: usize,
-    /// Images and embeds, local ones too: they became links or text.
+    /// Images and embeds, local ones included: they became links or text.
     pub images: usize,
     /// Destinations and tags that run something.
     pub scripts: usize,
-    /// Tags of HTML that show as text now.
+    /// HTML tags that are now displayed as text.
     pub html: usize,
-    /// What a plugin would run.
+    /// Markup that a plugin would run.
     pub plugin: usize,
-    /// Characters that nobody sees.
+    /// Hidden characters.
     pub hidden: usize,
-    /// Frontmatter, comments, fences and math left open: what would swallow the text around it.
+    /// Frontmatter, and comments, fences and math left open, which would swallow the text around them.
     pub structure: usize,
-    /// The text could not be made inert piece by piece, so all of it is plain text now.
+    /// Whether the text could not be made inert piece by piece, and all of it is plain text now.
     pub whole: bool,
 }
 
 impl RemovedCounts {
+    /// The sum of all counts.
     pub fn total(&self) -> usize {
         let Self { links, notes, images, scripts, html, plugin, hidden, structure, whole } = *self;
         links + notes + images + scripts + html + plugin + hidden + structure + usize::from(whole)
     }
 
-    fn count(&mut self, what: RemovedKind) {
-        let counter = match what {
+    fn count(&mut self, kind: RemovedKind) {
+        let counter = match kind {
             RemovedKind::Link => &mut self.links,
             RemovedKind::Note => &mut self.notes,
             RemovedKind::Image => &mut self.images,
@@ -60,22 +61,22 @@ pub(super) enum RemovedKind {
     Structure,
 }
 
-/// A range, never an empty one, and what takes its place.
+/// A non-empty span and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct InertEdit {
     pub span: Span,
     pub with: String,
-    /// What it counts as. Where one thing takes two edits, the second counts as nothing.
-    pub what: Option<RemovedKind>,
+    /// The kind that is counted. If one thing takes two edits, the second counts as nothing.
+    pub kind: Option<RemovedKind>,
 }
 
 impl InertEdit {
     pub(super) fn new(span: Span, with: impl Into<String>) -> Self {
-        Self { span, with: with.into(), what: None }
+        Self { span, with: with.into(), kind: None }
     }
 
-    pub(super) fn with_kind(mut self, what: RemovedKind) -> Self {
-        self.what = Some(what);
+    pub(super) fn with_kind(mut self, kind: RemovedKind) -> Self {
+        self.kind = Some(kind);
         self
     }
 
@@ -84,13 +85,13 @@ impl InertEdit {
     }
 }
 
-/// Those edits that do not touch each other, in order: of two that do, the one of the earlier group, or that begins
-/// first. The others are found again in the next round, if there is still something to find.
+/// Selects edits that do not overlap, in order: of two that do, the one of the earlier group, or the one that begins
+/// first. The others are found again in the next round if they are still needed.
 pub(super) fn select_disjoint<const GROUPS: usize>(groups: [Vec<InertEdit>; GROUPS]) -> Vec<InertEdit> {
     let mut taken: Vec<InertEdit> = vec![];
     for mut group in groups {
         group.sort_by(|a, b| {
-            (a.span.start, a.span.end, a.what.is_none()).cmp(&(b.span.start, b.span.end, b.what.is_none()))
+            (a.span.start, a.span.end, a.kind.is_none()).cmp(&(b.span.start, b.span.end, b.kind.is_none()))
         });
         let (mut end, mut new) = (0, vec![]);
         for edit in group {
@@ -114,8 +115,8 @@ pub(super) fn apply(text: &str, edits: &[InertEdit], removed: &mut RemovedCounts
         out.push_str(&text[done..edit.span.start]);
         out.push_str(&edit.with);
         done = edit.span.end;
-        if let Some(what) = edit.what {
-            removed.count(what);
+        if let Some(kind) = edit.kind {
+            removed.count(kind);
         }
     }
     out.push_str(&text[done..]);

@@ -1,9 +1,9 @@
-//! Characters written as `&name;` or `&#58;` that have no reason to be: those hide an address from who reads the text.
+//! Finds characters written as `&name;` or `&#58;` without a reason: they hide an address from readers of the text.
 
 use super::edit::{InertEdit, RemovedKind};
 use crate::answer::neutral::{is_hidden, is_joiner_or_selector};
 
-/// The edit for the entity that the text at `at` begins with, if it is one of those.
+/// The edit for such an entity at `at`, if there is one.
 pub(super) fn entity(text: &str, at: usize) -> Option<InertEdit> {
     const LONGEST: usize = 32;
     let rest = &text.as_bytes()[at..];

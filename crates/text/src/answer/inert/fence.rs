@@ -1,5 +1,5 @@
-//! Languages of code blocks that are only ever shown. Plugins run, render or fetch what stands in blocks of theirs, and
-//! there are too many to name: so the others are named.
+//! Languages of code blocks that are only displayed. Plugins run, render or fetch the contents of their own blocks,
+//! and there are too many plugins to list; so the harmless languages are listed.
 
 use super::edit::{InertEdit, RemovedKind};
 use crate::Span;
@@ -200,8 +200,8 @@ const SHOWN: &[&str] = &[
     "zsh",
 ];
 
-/// The edit that makes a code block one of plain text, where its language may mean something to a plugin; and where its
-/// content begins. `span` is the whole block.
+/// The edit that turns a code block into plain text if its language may mean something to a plugin, and the start of
+/// its content. `span` is the whole block.
 pub(super) fn fence(text: &str, span: &Span) -> (Option<InertEdit>, usize) {
     let first_line = line_end(text, span.start).min(span.end);
     let line = text[span.start..first_line].trim_end();
@@ -222,7 +222,8 @@ pub(super) fn fence(text: &str, span: &Span) -> (Option<InertEdit>, usize) {
     (edit, first_line)
 }
 
-/// A diagram of names and arrows: nothing to click, no HTML but line breaks, no address, no settings.
+/// Whether a diagram has only names and arrows: no click actions, no HTML except line breaks, no addresses, no
+/// settings.
 fn is_plain_diagram(content: &str) -> bool {
     let content = content.to_lowercase().replace("<br>", "").replace("<br/>", "").replace("<br />", "");
     let tag = content.match_indices('<').any(|(at, _)| {

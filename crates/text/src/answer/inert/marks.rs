@@ -1,4 +1,4 @@
-//! Marks that mean something to Obsidian, to a plugin or to a browser, and addresses, in what no reading calls code.
+//! Finds markup of Obsidian, its plugins and browsers, and addresses, outside of code.
 
 use super::address::{BareAddress, LinkVerdict, find_by_host, find_by_scheme};
 use super::edit::{InertEdit, RemovedKind};
@@ -8,8 +8,8 @@ use super::{AllowedLinks, REMOVED_LINK};
 use crate::Span;
 use crate::note::links;
 
-/// `[[links]]` to notes that are not there become text, `![[embeds]]` links; brackets that only some take for a link
-/// are escaped.
+/// Turns `[[links]]` to missing notes into text and `![[embeds]]` into links, and escapes brackets that only some
+/// programs read as a link.
 pub(super) fn wikilinks(
     text: &str,
     readings: &MarkdownReadings,
@@ -22,27 +22,27 @@ pub(super) fn wikilinks(
         let brackets = link.span.start + usize::from(link.embed);
         let marks = text[..brackets].bytes().rev().take_while(|&byte| byte == b'!').count();
         let start = brackets - if link.embed { marks } else { 0 };
-        let what = if link.embed { RemovedKind::Image } else { RemovedKind::Note };
+        let kind = if link.embed { RemovedKind::Image } else { RemovedKind::Note };
         stay.push(brackets);
         if exists {
             if link.embed {
-                edits.push(InertEdit::new(start..brackets, "").with_kind(what));
+                edits.push(InertEdit::new(start..brackets, "").with_kind(kind));
             }
             continue;
         }
         let inner = &text[brackets + 2..link.span.end - 2];
         let alias = inner.find('|').map(|at| at + 1).filter(|_| link.alias.is_some());
         let shown = brackets + 2 + alias.unwrap_or(0);
-        // `[[1]](address)` was meant to be a link with brackets in its text.
+        // `[[1]](address)` was meant as a link with brackets in its text.
         let outer = if text[link.span.end..].starts_with('(') { ("[", "]") } else { ("", "") };
-        edits.push(InertEdit::new(start..shown, outer.0).with_kind(what));
+        edits.push(InertEdit::new(start..shown, outer.0).with_kind(kind));
         edits.push(InertEdit::new(link.span.end - 2..link.span.end, outer.1));
     }
     edits.extend(escape_doubtful_brackets(text, readings, &stay));
     edits
 }
 
-/// The second bracket of each `[[` that is closed somewhere and is none of those.
+/// Escapes the second bracket of each `[[` that is closed somewhere and is not a known link.
 fn escape_doubtful_brackets(text: &str, readings: &MarkdownReadings, known: &[usize]) -> Vec<InertEdit> {
     let Some(last) = text.rfind("]]") else { return vec![] };
     let bytes = text.as_bytes();
@@ -51,13 +51,13 @@ fn escape_doubtful_brackets(text: &str, readings: &MarkdownReadings, known: &[us
         .filter(opens)
         .filter(|&at| known.binary_search(&at).is_err() && !is_in_spans(&readings.closed, at))
         .filter(|&at| !is_escaped(text, at) && !is_escaped(text, at + 1))
-        // In `[[[a]]]` the second is a link's own.
+        // In `[[[a]]]` the second bracket belongs to a link.
         .filter(|&at| known.binary_search(&(at + 1)).is_err())
         .map(|at| InertEdit::new(at + 1..at + 2, "\\[").with_kind(RemovedKind::Note))
         .collect()
 }
 
-/// A first line that would make frontmatter, or a heading or a table of the line before it.
+/// Escapes a first line that would become frontmatter, or would turn the line before it into a heading or table.
 pub(super) fn first_line(text: &str) -> Option<InertEdit> {
     let start = text.len() - text.trim_start().len();
     let line = text[start..].lines().next()?.trim_end();
@@ -72,7 +72,7 @@ pub(super) fn first_line(text: &str) -> Option<InertEdit> {
     Some(InertEdit::new(start..start + line.len(), with).with_structure_kind())
 }
 
-/// All marks from the text's start to its end, in one pass.
+/// Finds all marks of a text in one pass.
 pub(super) fn marks(text: &str, readings: &MarkdownReadings, allowed: &AllowedLinks<'_>) -> Vec<InertEdit> {
     let mut walk = MarkWalker { text, readings, allowed, edits: vec![], done: 0 };
     let mut at = 0;
@@ -90,12 +90,12 @@ struct MarkWalker<'a> {
     readings: &'a MarkdownReadings,
     allowed: &'a AllowedLinks<'a>,
     edits: Vec<InertEdit>,
-    /// The end of what was dealt with.
+    /// The end of the processed text.
     done: usize,
 }
 
 impl MarkWalker<'_> {
-    /// Goes through a stretch that is not code.
+    /// Scans a part that is not code.
     fn scan_open_text(&mut self, from: usize, to: usize) {
         let bytes = self.text.as_bytes();
         let mut at = from;
@@ -135,7 +135,7 @@ impl MarkWalker<'_> {
         }
     }
 
-    /// Templater runs wherever it stands, in code too.
+    /// Breaks Templater commands, which run everywhere, even in code.
     fn templates(&mut self, within: Span) {
         let found = self.text[within.clone()].match_indices("<%");
         let found = found.map(|(at, _)| within.start + at..within.start + at + 1);
@@ -151,22 +151,22 @@ impl MarkWalker<'_> {
             return None;
         }
         let script = self.text.get(at + 1..at + 7).is_some_and(|name| name.eq_ignore_ascii_case("script"));
-        let what = if script { RemovedKind::Script } else { RemovedKind::Html };
-        // To who sets math, an entity is none.
+        let kind = if script { RemovedKind::Script } else { RemovedKind::Html };
+        // Math has no entities.
         let with = if is_in_spans(&self.readings.math, at) { "< " } else { "&lt;" };
-        Some(InertEdit::new(at..at + 1, with).with_kind(what))
+        Some(InertEdit::new(at..at + 1, with).with_kind(kind))
     }
 
-    /// `%%` and `{{`, however many, are set apart.
+    /// Separates the characters of `%%` and `{{`, however many there are.
     fn run(&self, at: usize, to: usize) -> Option<InertEdit> {
         let mark = self.text.as_bytes()[at];
         let length = self.text.as_bytes()[at..to].iter().take_while(|&&byte| byte == mark).count();
-        let what = if mark == b'%' { RemovedKind::Structure } else { RemovedKind::Plugin };
+        let kind = if mark == b'%' { RemovedKind::Structure } else { RemovedKind::Plugin };
         let apart = vec![char::from(mark).to_string(); length].join(" ");
-        (length > 1).then(|| InertEdit::new(at..at + length, apart).with_kind(what))
+        (length > 1).then(|| InertEdit::new(at..at + length, apart).with_kind(kind))
     }
 
-    /// `$$` that begins or ends no math.
+    /// Breaks a `$$` that neither begins nor ends math.
     fn math(&self, at: usize, to: usize) -> Option<InertEdit> {
         if is_in_spans(&self.readings.math, at) || is_escaped(self.text, at) {
             return None;
@@ -175,7 +175,7 @@ impl MarkWalker<'_> {
         (length > 1).then(|| InertEdit::new(at..at + length, "\\$".repeat(length)).with_structure_kind())
     }
 
-    /// Commands of math that lead away, load or run something.
+    /// Breaks math commands that link, load or run something.
     fn command(&self, at: usize) -> Option<InertEdit> {
         const COMMANDS: [&str; 9] =
             ["href", "url", "require", "includegraphics", "style", "class", "cssId", "data", "input"];
@@ -186,10 +186,10 @@ impl MarkWalker<'_> {
             .then(|| InertEdit::new(at..at + 1, "\\ ").with_kind(RemovedKind::Script))
     }
 
-    /// An address that may stay is an edit that changes nothing: it is passed over as a whole.
+    /// The edit for an address. For an allowed one, an edit without a change, so that it is skipped as a whole.
     fn address(&self, found: Option<BareAddress>) -> Option<InertEdit> {
-        let BareAddress { span, judged } = found?;
-        Some(match judged {
+        let BareAddress { span, verdict } = found?;
+        Some(match verdict {
             LinkVerdict::Stays => InertEdit::new(span.clone(), &self.text[span]),
             LinkVerdict::Script => InertEdit::new(span, REMOVED_LINK).with_kind(RemovedKind::Script),
             LinkVerdict::Away | LinkVerdict::NoNote => {
@@ -203,12 +203,12 @@ impl MarkWalker<'_> {
     }
 }
 
-/// An odd number of backslashes stands before this byte.
+/// Whether an odd number of backslashes precedes this byte.
 fn is_escaped(text: &str, at: usize) -> bool {
     text.as_bytes()[..at].iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
-/// Whether one of the spans holds this byte.
+/// Whether one of the spans contains this byte.
 fn is_in_spans(spans: &[Span], at: usize) -> bool {
     spans.get(spans.partition_point(|span| span.end <= at)).is_some_and(|span| span.start <= at)
 }

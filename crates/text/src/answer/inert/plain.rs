@@ -1,9 +1,9 @@
-//! The last resort: a text as nothing but text. Ugly, and inert whatever it was.
+//! The last resort: a text with all markup escaped. Ugly, but inert whatever it was.
 
 use super::address::{find_by_host, find_by_scheme};
 use super::{AllowedLinks, InertText, REMOVED_LINK, RemovedCounts, edits};
 
-/// Every address taken out, every mark escaped; where even that is found to be live, letters alone.
+/// Removes every address and escapes every mark; if something active is still left, keeps only letters.
 pub(super) fn escape_all(text: &str, removed: RemovedCounts, allowed: &AllowedLinks<'_>) -> InertText {
     let removed = RemovedCounts { whole: true, ..removed };
     let text = escape_marks(&without_addresses(text));

@@ -1,5 +1,5 @@
-//! What a markdown parser sees: links, images, HTML, code. Readers of markdown differ, so the text is read in three ways,
-//! and a thing is code only where it is code in all three.
+//! What a Markdown parser sees: links, images, HTML, code. Programs read Markdown differently, so the text is read in
+//! three ways, and counts as code only where all three agree.
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
@@ -12,12 +12,12 @@ use crate::note::markdown::written_destination;
 use crate::note::mask::mask;
 use crate::note::scan::{Scan, scan};
 
-/// All spans are in order, and those of one list do not touch each other.
+/// The findings of all readings. Spans are sorted, and those of one list are disjoint.
 #[derive(Debug, Default)]
 pub(super) struct MarkdownReadings {
-    /// Code in every reading, and destinations that may stay: no place to look for marks.
+    /// Code in every reading, and destinations that may stay: not searched for marks.
     pub closed: Vec<Span>,
-    /// Math in one reading or another.
+    /// Math in any reading.
     pub math: Vec<Span>,
     pub tables: Vec<Span>,
     pub edits: Vec<InertEdit>,
@@ -32,7 +32,8 @@ fn all_options() -> Options {
 }
 
 impl MarkdownReadings {
-    /// Reads as markdown with its usual extensions, without any, and as Obsidian, which has comments and blocks of math.
+    /// Reads the text as Markdown with the usual extensions, without any, and as Obsidian with comments and math
+    /// blocks.
     pub(super) fn from_text(text: &str, allowed: &AllowedLinks<'_>) -> Self {
         let seen = scan(text);
         let obsidian = mask(text, &seen);
@@ -45,7 +46,7 @@ impl MarkdownReadings {
         let math = merge_spans([one.math, three.math, seen.math].concat());
         let mut edits = [one.edits, two.edits, three.edits].concat();
         edits.sort_by(|a, b| {
-            (a.span.start, a.span.end, &a.with, a.what).cmp(&(b.span.start, b.span.end, &b.with, b.what))
+            (a.span.start, a.span.end, &a.with, a.kind).cmp(&(b.span.start, b.span.end, &b.with, b.kind))
         });
         edits.dedup();
         Self { closed, math, tables: merge_spans(one.tables), edits }
@@ -64,70 +65,27 @@ struct MarkdownReading {
 struct OpenLink {
     span: Span,
     image: bool,
-    kind: LinkType,
-    judged: LinkVerdict,
-    /// The end of what was seen of its text.
+    link_type: LinkType,
+    verdict: LinkVerdict,
+    /// The end of the part of its text seen so far.
     text_end: usize,
 }
 
-/// `body` is what the parser may see of the text, byte for byte as long.
+/// Reads a text once. `body` is what the parser may see of it, with the same length in bytes.
 fn read(text: &str, body: &str, options: Options, allowed: &AllowedLinks<'_>) -> MarkdownReading {
     let mut events = Parser::new_ext(body, options).into_offset_iter();
-    let mut reading = MarkdownReading::default();
-    let mut links: Vec<OpenLink> = vec![];
-    let (mut containers, mut after_list) = (0_usize, false);
+    let mut reader = MarkdownReader {
+        text,
+        allowed,
+        reading: MarkdownReading::default(),
+        links: vec![],
+        containers: 0,
+        after_list: false,
+    };
     for (event, span) in events.by_ref() {
-        match event {
-            Event::Start(
-                Tag::Link { link_type, dest_url, id, .. } | Tag::Image { link_type, dest_url, id, .. },
-            ) => {
-                let image = text[span.start..].starts_with("![");
-                let text_end = span.start + if image { 2 } else { 1 };
-                let judged = judge_labeled(&dest_url, &id, allowed);
-                links.push(OpenLink { span, image, kind: link_type, judged, text_end });
-                continue;
-            }
-            Event::End(TagEnd::Link | TagEnd::Image) => {
-                if let Some(link) = links.pop() {
-                    end_link(text, &link, &mut reading);
-                }
-            }
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
-                let (edit, content) = fence(text, &span);
-                reading.edits.extend(edit);
-                reading.code.push(content..span.end);
-            }
-            // Where a list is near, not everybody agrees on what is code.
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) if containers == 0 && !after_list => {
-                reading.code.push(span.clone());
-            }
-            Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => containers += 1,
-            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
-                containers -= 1;
-                after_list = containers == 0;
-            }
-            Event::Start(Tag::Paragraph | Tag::Heading { .. }) if containers == 0 => after_list = false,
-            Event::Start(Tag::Table(_)) => reading.tables.push(span.clone()),
-            Event::Code(content) => {
-                if runs_inline(&content) {
-                    let ticks = text[span.clone()].bytes().take_while(|&byte| byte == b'`').count();
-                    let inner = text[span.start + ticks..span.end].trim_start();
-                    let at = span.end - inner.len();
-                    let first = inner.chars().next().map_or(0, char::len_utf8);
-                    let with = format!("\\{}", &inner[..first]);
-                    reading.edits.push(InertEdit::new(at..at + first, with).with_kind(RemovedKind::Plugin));
-                }
-                reading.code.push(span.clone());
-            }
-            Event::InlineMath(_) | Event::DisplayMath(_) => reading.math.push(span.clone()),
-            _ => {}
-        }
-        if let Some(link) = links.last_mut()
-            && span.end < link.span.end
-        {
-            link.text_end = link.text_end.max(span.end);
-        }
+        reader.step(event, span);
     }
+    let mut reading = reader.reading;
     for (label, found) in events.reference_definitions().iter() {
         definition(text, label, &found.dest, &found.span, allowed, &mut reading);
     }
@@ -135,51 +93,127 @@ fn read(text: &str, body: &str, options: Options, allowed: &AllowedLinks<'_>) ->
     reading
 }
 
+/// Collects a reading from the parser's events.
+struct MarkdownReader<'a> {
+    text: &'a str,
+    allowed: &'a AllowedLinks<'a>,
+    reading: MarkdownReading,
+    links: Vec<OpenLink>,
+    /// The number of open lists, quotes and footnotes.
+    containers: usize,
+    /// Whether the last block was a list, a quote or a footnote.
+    after_list: bool,
+}
+
+impl MarkdownReader<'_> {
+    fn step(&mut self, event: Event<'_>, span: Span) {
+        match event {
+            Event::Start(
+                Tag::Link { link_type, dest_url, id, .. } | Tag::Image { link_type, dest_url, id, .. },
+            ) => {
+                let image = self.text[span.start..].starts_with("![");
+                let text_end = span.start + if image { 2 } else { 1 };
+                let verdict = judge_labeled(&dest_url, &id, self.allowed);
+                self.links.push(OpenLink { span, image, link_type, verdict, text_end });
+                return;
+            }
+            Event::End(TagEnd::Link | TagEnd::Image) => {
+                if let Some(link) = self.links.pop() {
+                    end_link(self.text, &link, &mut self.reading);
+                }
+            }
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
+                let (edit, content) = fence(self.text, &span);
+                self.reading.edits.extend(edit);
+                self.reading.code.push(content..span.end);
+            }
+            // Near a list, programs disagree on what is code.
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Indented))
+                if self.containers == 0 && !self.after_list =>
+            {
+                self.reading.code.push(span.clone());
+            }
+            Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => {
+                self.containers += 1;
+            }
+            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
+                self.containers -= 1;
+                self.after_list = self.containers == 0;
+            }
+            Event::Start(Tag::Paragraph | Tag::Heading { .. }) if self.containers == 0 => {
+                self.after_list = false;
+            }
+            Event::Start(Tag::Table(_)) => self.reading.tables.push(span.clone()),
+            Event::Code(content) => self.code_span(&content, &span),
+            Event::InlineMath(_) | Event::DisplayMath(_) => self.reading.math.push(span.clone()),
+            _ => {}
+        }
+        if let Some(link) = self.links.last_mut()
+            && span.end < link.span.end
+        {
+            link.text_end = link.text_end.max(span.end);
+        }
+    }
+
+    /// Records a code span, and escapes its first character if a plugin would run it.
+    fn code_span(&mut self, content: &str, span: &Span) {
+        if runs_inline(content) {
+            let ticks = self.text[span.clone()].bytes().take_while(|&byte| byte == b'`').count();
+            let inner = self.text[span.start + ticks..span.end].trim_start();
+            let at = span.end - inner.len();
+            let first = inner.chars().next().map_or(0, char::len_utf8);
+            let with = format!("\\{}", &inner[..first]);
+            self.reading.edits.push(InertEdit::new(at..at + first, with).with_kind(RemovedKind::Plugin));
+        }
+        self.reading.code.push(span.clone());
+    }
+}
+
 fn end_link(text: &str, link: &OpenLink, reading: &mut MarkdownReading) {
-    let OpenLink { ref span, image, kind, judged, text_end } = *link;
-    if judged == LinkVerdict::Stays {
-        match kind {
+    let OpenLink { ref span, image, link_type, verdict, text_end } = *link;
+    if verdict == LinkVerdict::Stays {
+        match link_type {
             LinkType::Autolink => reading.kept.push(span.clone()),
             LinkType::Inline => reading.kept.extend(destination(text, text_end, span.end)),
             _ => {}
         }
         if image {
-            // All of them, else the one before would make an image of it again.
+            // Replace all of them; otherwise the one before would make an image again.
             let marks = text[..=span.start].bytes().rev().take_while(|&byte| byte == b'!').count();
             let start = span.start + 1 - marks;
             reading.edits.push(InertEdit::new(start..span.start + 1, "").with_kind(RemovedKind::Image));
         }
         return;
     }
-    let what = match judged {
+    let kind = match verdict {
         LinkVerdict::Script => RemovedKind::Script,
         _ if image => RemovedKind::Image,
         LinkVerdict::NoNote => RemovedKind::Note,
         _ => RemovedKind::Link,
     };
-    match kind {
-        LinkType::Autolink => reading.edits.push(InertEdit::new(span.clone(), REMOVED_LINK).with_kind(what)),
+    match link_type {
+        LinkType::Autolink => reading.edits.push(InertEdit::new(span.clone(), REMOVED_LINK).with_kind(kind)),
         LinkType::Email => {
             reading.edits.push(InertEdit::new(span.start..span.start + 1, "").with_kind(RemovedKind::Link));
             reading.edits.push(InertEdit::new(span.end - 1..span.end, ""));
         }
         _ => {
             let opening = span.start..span.start + if image { 2 } else { 1 };
-            reading.edits.push(InertEdit::new(opening, "").with_kind(what));
+            reading.edits.push(InertEdit::new(opening, "").with_kind(kind));
             reading.edits.push(InertEdit::new(text_end..span.end, ""));
         }
     }
 }
 
-/// A footnote of one word, `[^1]: Word`, is a definition to who knows no footnotes. It leads nowhere, and stays.
+/// Judges a link with a label. Without footnotes, `[^1]: Word` is a link definition; it leads nowhere and stays.
 fn judge_labeled(dest: &str, label: &str, allowed: &AllowedLinks<'_>) -> LinkVerdict {
     match judge(dest, allowed) {
         LinkVerdict::NoNote if label.starts_with('^') => LinkVerdict::Stays,
-        judged => judged,
+        verdict => verdict,
     }
 }
 
-/// Where the destination of an inline link is written, its angle brackets included.
+/// The destination of an inline link, its angle brackets included.
 fn destination(text: &str, text_end: usize, end: usize) -> Option<Span> {
     let bracket = text_end + text.get(text_end..end)?.find("](")?;
     let written = written_destination(text, bracket + 2..end)?;
@@ -199,15 +233,15 @@ fn definition(
     allowed: &AllowedLinks<'_>,
     reading: &mut MarkdownReading,
 ) {
-    let judged = judge_labeled(dest, label, allowed);
+    let verdict = judge_labeled(dest, label, allowed);
     let Some(colon) = text[span.clone()].find("]:").map(|at| span.start + at + 1) else {
-        if judged != LinkVerdict::Stays {
+        if verdict != LinkVerdict::Stays {
             reading.edits.push(InertEdit::new(span.clone(), REMOVED_LINK).with_kind(RemovedKind::Link));
         }
         return;
     };
     let written = written_destination(text, colon + 1..span.end).filter(|written| !written.is_empty());
-    match (judged, written) {
+    match (verdict, written) {
         (LinkVerdict::Stays, _) if label.starts_with('^') => {}
         (LinkVerdict::Stays, Some(written)) => reading.kept.push(with_angles(text, written)),
         (LinkVerdict::Stays, None) => {}
@@ -216,8 +250,8 @@ fn definition(
             reading.edits.push(InertEdit::new(colon..colon + 1, "\\:").with_kind(RemovedKind::Note))
         }
         (_, Some(written)) => {
-            let what = if judged == LinkVerdict::Script { RemovedKind::Script } else { RemovedKind::Link };
-            reading.edits.push(InertEdit::new(with_angles(text, written), REMOVED_LINK).with_kind(what));
+            let kind = if verdict == LinkVerdict::Script { RemovedKind::Script } else { RemovedKind::Link };
+            reading.edits.push(InertEdit::new(with_angles(text, written), REMOVED_LINK).with_kind(kind));
         }
         (_, None) => {
             reading.edits.push(InertEdit::new(span.clone(), REMOVED_LINK).with_kind(RemovedKind::Link))
@@ -225,8 +259,8 @@ fn definition(
     }
 }
 
-/// Whether a plain look at what parsers see finds anything that is not inert. Shares nothing with the walk above but the
-/// judgement of destinations.
+/// Whether a simple check of the parser's events finds anything active. It shares only the verdicts on destinations
+/// with the reading above.
 pub(super) fn is_live(text: &str, allowed: &AllowedLinks<'_>) -> bool {
     [Options::empty(), all_options()].into_iter().any(|options| {
         let mut events = Parser::new_ext(text, options);
@@ -243,7 +277,7 @@ pub(super) fn is_live(text: &str, allowed: &AllowedLinks<'_>) -> bool {
     })
 }
 
-/// The spans in order, those that touch made one.
+/// Sorts spans and merges those that touch.
 fn merge_spans(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_by_key(|span| span.start);
     let mut out: Vec<Span> = vec![];
@@ -256,7 +290,7 @@ fn merge_spans(mut spans: Vec<Span>) -> Vec<Span> {
     out
 }
 
-/// What is in both lists.
+/// The intersection of two lists of spans.
 fn intersect_spans(one: &[Span], other: &[Span]) -> Vec<Span> {
     let (mut out, mut i, mut j) = (vec![], 0, 0);
     while let (Some(a), Some(b)) = (one.get(i), other.get(j)) {

@@ -1,16 +1,16 @@
-//! Code points that a reader does not see, taken out of a text: what could hide words in it or turn their order around.
+//! Removes code points that a reader does not see, which could hide words or reverse their order.
 //!
-//! Joiners and variation selectors have a use in some scripts and in emoji. There they stay.
+//! Joiners and variation selectors are needed in some scripts and in emoji, and stay there.
 
 use std::borrow::Cow;
 
-/// The text without hidden characters, and how many there were. A line break of Unicode's own becomes `\n`; a
-/// terminal's escape sequence goes as a whole and counts once.
+/// Returns the text without hidden characters, and their number. A Unicode line break becomes `\n`; an escape
+/// sequence of a terminal is removed as a whole and counts once.
 pub fn strip_hidden(text: &str) -> (Cow<'_, str>, usize) {
     if !text.chars().any(|letter| is_hidden(letter) || is_joiner_or_selector(letter) || letter == '\r') {
         return (Cow::Borrowed(text), 0);
     }
-    // What is hidden everywhere goes first, so that it can't stand between what is judged by its neighbours.
+    // Characters that are hidden everywhere go first, so that they cannot separate those that are judged by context.
     let mut kept: Vec<char> = Vec::with_capacity(text.len());
     let mut removed = 0;
     for letter in text.chars() {
@@ -53,7 +53,7 @@ const ESCAPE: char = '\u{1b}';
 const CSI: char = '\u{9b}';
 const BELL: char = '\u{7}';
 
-/// How much of the text a terminal would take for itself. What looks for an end looks only so far.
+/// The length of the terminal escape sequence at the start of the text. The search for its end is bounded.
 fn escape_sequence(text: &[char]) -> usize {
     const FAR: usize = 2_000;
     let (start, kind) = match text {
@@ -77,7 +77,7 @@ fn escape_sequence(text: &[char]) -> usize {
     }
 }
 
-/// Hidden, wherever it stands.
+/// Whether the character is hidden in every context.
 pub(crate) fn is_hidden(letter: char) -> bool {
     if letter.is_ascii() {
         return letter.is_ascii_control() && !matches!(letter, '\n' | '\t' | '\r');
@@ -110,7 +110,7 @@ pub(crate) fn is_hidden(letter: char) -> bool {
     )
 }
 
-/// Unseen itself, but with a use beside some letters: joiners, and selectors of a letter's or an emoji's form.
+/// Whether the character is invisible but needed next to some letters: joiners and variation selectors.
 pub(crate) fn is_joiner_or_selector(letter: char) -> bool {
     matches!(letter, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{180b}'..='\u{180f}')
 }
@@ -133,7 +133,7 @@ fn is_used(before: Option<char>, letter: char, after: Option<char>) -> bool {
     }
 }
 
-/// A letter of a script that writes joiners: Arabic and its neighbours, those of India and around it, Mongolian.
+/// Whether the letter belongs to a script with joiners: Arabic and related, Indic, Mongolian.
 fn is_joining_letter(letter: char) -> bool {
     let of_a_script = matches!(
         letter,
@@ -153,7 +153,7 @@ fn is_joining_letter(letter: char) -> bool {
     of_a_script && !is_hidden(letter)
 }
 
-/// What stands in emoji, its own selector included.
+/// Whether the character occurs in emoji, variation selector included.
 fn is_emoji(letter: char) -> bool {
     matches!(
         letter,

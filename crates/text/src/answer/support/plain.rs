@@ -7,7 +7,7 @@ use crate::LineIndex;
 use crate::note::mask::mask;
 use crate::note::scan::Scan;
 
-/// The words of each line, without the marks around them.
+/// The words of each line without Markdown markup.
 pub(super) fn plain_lines(text: &str, count: usize) -> ComparableLines {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
@@ -19,9 +19,9 @@ pub(super) fn plain_lines(text: &str, count: usize) -> ComparableLines {
     for (event, span) in Parser::new_ext(&mask(text, &Scan::default()), options).into_offset_iter() {
         let line = places.line_of(span.start) - 1;
         match event {
-            // Code has all its lines in one event, or one for each.
-            Event::Text(said) | Event::Code(said) | Event::InlineHtml(said) | Event::Html(said) => {
-                for (offset, part) in said.split('\n').enumerate() {
+            // Code comes in one event for all its lines, or one for each.
+            Event::Text(text) | Event::Code(text) | Event::InlineHtml(text) | Event::Html(text) => {
+                for (offset, part) in text.split('\n').enumerate() {
                     if let Some(into) = lines.get_mut(line + offset) {
                         into.push_str(part);
                     }

@@ -4,11 +4,11 @@ use tree_sitter::Node;
 
 use super::marks::{HeadClass, HeadKind, PartKind};
 use super::notes::NodeNote;
-use super::scopes::{Binding, BindingSource};
+use super::scopes::{Binding, BindingSource, ScopeId};
 use super::walk::UseWalker;
-use crate::code::Language;
 
 impl<'t> UseWalker<'_, 't> {
+    /// Binds what a node binds, or keeps it for [`Self::finish_bindings`].
     pub(super) fn bind(&mut self, note: NodeNote<'_, 't>) {
         let mut names = match note.head {
             HeadKind::Unbind => vec![note.node],
@@ -35,10 +35,13 @@ impl<'t> UseWalker<'_, 't> {
             HeadKind::Unbind => return self.unbinds.push((self.text_of(note.node), scope)),
             _ => {}
         }
-        let target = if note.head == HeadKind::BindHoisted {
-            self.found.scopes.enclosing_function(scope)
-        } else {
-            scope
+        self.bind_in_scope(note, names, scope);
+    }
+
+    fn bind_in_scope(&mut self, note: NodeNote<'_, 't>, names: Vec<Node<'t>>, scope: ScopeId) {
+        let target = match note.head {
+            HeadKind::BindHoisted => self.found.scopes.enclosing_function(scope),
+            _ => scope,
         };
         let kind = note.part(PartKind::BindType);
         let value = note.part(PartKind::BindValue);
@@ -57,11 +60,7 @@ impl<'t> UseWalker<'_, 't> {
         let own = note.head == HeadKind::Receiver;
         let one = names.len() == 1;
         for other in note.all_parts(PartKind::BindOther) {
-            let (kind, values) = (None, vec![]);
-            self.bind_name(
-                other,
-                Binding { from, scope: target, kind, values, opaque: true, own: false, is_type: false },
-            );
+            self.bind_name(other, Binding::opaque(from, target));
         }
         for name in names {
             let plain = self.notes.unwrap_node(name);
@@ -75,18 +74,7 @@ impl<'t> UseWalker<'_, 't> {
                 continue;
             }
             for name in self.pattern_names(plain) {
-                self.bind_name(
-                    name,
-                    Binding {
-                        from,
-                        scope: target,
-                        kind: None,
-                        values: vec![],
-                        opaque: true,
-                        own: false,
-                        is_type: false,
-                    },
-                );
+                self.bind_name(name, Binding::opaque(from, target));
             }
         }
     }
@@ -123,9 +111,9 @@ impl<'t> UseWalker<'_, 't> {
             }
             match self.notes.meaning(node) {
                 Some(note) if note.head == HeadKind::Name => {
-                    // Rust's constants and variants are written so, and are no new names.
                     let written = self.text_of(node).starts_with(char::is_uppercase);
-                    names.extend((self.language != Language::Rust || !written).then_some(node));
+                    names
+                        .extend((!self.language.reading.uppercase_binds_nothing || !written).then_some(node));
                 }
                 Some(note) if note.head == HeadKind::Pattern => {
                     let skipped = note.part(PartKind::Type).map(|node| node.id());
@@ -154,7 +142,7 @@ impl<'t> UseWalker<'_, 't> {
                 };
                 let binding = &mut self.found.scopes.bindings[id];
                 // Where a variable has one type for good, its first value tells which.
-                if self.language != Language::JavaScript && !binding.values.is_empty() {
+                if !self.language.reading.variables_change_type && !binding.values.is_empty() {
                     continue;
                 }
                 match value {

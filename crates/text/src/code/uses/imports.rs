@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use tree_sitter::Node;
 
-use crate::code::{Language, SymbolKind};
+use crate::code::SymbolKind;
 
 use super::marks::{HeadClass, HeadKind, PartKind};
 use super::notes::{Parts, TreeNotes};
@@ -14,6 +14,32 @@ use super::{Import, Inheritance};
 
 /// How deep the lists of one import may nest.
 const MAX_NESTED: usize = 16;
+
+/// What an import brings in: from where, what of it, and by which name it is known. See [`Import`].
+#[derive(Debug)]
+pub(in crate::code) struct ImportNames {
+    pub module: String,
+    pub name: Option<String>,
+    pub known_as: Option<String>,
+}
+
+impl ImportNames {
+    /// What has a name of its own, and gets no other, is known by it.
+    pub(in crate::code) fn keep_own_name(&mut self) {
+        if self.known_as.is_none() {
+            self.known_as = self.name.clone().filter(|name| name != "*");
+        }
+    }
+
+    /// The module's last part is what is brought in, where nothing else is said to be. Whether that is so.
+    pub(in crate::code) fn split_last_part(&mut self, sign: &str) -> bool {
+        let Some((before, last)) = self.module.rsplit_once(sign).filter(|_| self.name.is_none()) else {
+            return false;
+        };
+        (self.module, self.name) = (before.to_owned(), Some(last.to_owned()));
+        true
+    }
+}
 
 /// The imports of a file, in the order of the text.
 pub(super) fn imports(source: &FileContext, notes: &TreeNotes) -> Vec<Import> {
@@ -46,69 +72,20 @@ fn import(source: &FileContext, node: Node, parts: &Parts) -> Option<Import> {
         |of| part(parts, of).map(|node| unquote(source.text.get(node.byte_range()).unwrap_or_default()));
     // What a file says of its own, such as `export { a as b }`, comes from nowhere else.
     let module = text(PartKind::Module).or_else(|| part(parts, PartKind::HandedOn).map(|_| ""))?;
-    let (mut module, mut name) = (module.to_owned(), text(PartKind::Name).map(str::to_owned));
+    let (module, mut name) = (module.to_owned(), text(PartKind::Name).map(str::to_owned));
     if part(parts, PartKind::All).is_some() {
         name = Some("*".to_owned());
     }
     if part(parts, PartKind::Default).is_some() {
         name = Some("default".to_owned());
     }
-    let mut known_as = text(PartKind::KnownAs).map(str::to_owned);
-    let split = |whole: &str, sign: &str| {
-        whole.rsplit_once(sign).map(|(before, last)| (before.to_owned(), last.to_owned()))
-    };
-    match source.language {
-        Language::Python | Language::JavaScript | Language::TypeScript | Language::Tsx => {
-            known_as = known_as.or_else(|| name.clone().filter(|name| name != "*"));
-            if source.language == Language::Python && name.is_none() {
-                known_as = known_as.or_else(|| Some(module.clone()));
-            }
-        }
-        Language::Go => match known_as.as_deref() {
-            Some(".") => (name, known_as) = (Some("*".to_owned()), None),
-            Some("_") => known_as = None,
-            Some(_) => {}
-            None => known_as = package_of(&module),
-        },
-        Language::Java | Language::Kotlin | Language::Php => {
-            let sign = if source.language == Language::Php { "\\" } else { "." };
-            if name.is_none()
-                && let Some((before, last)) = split(&module, sign)
-            {
-                (module, name) = (before, Some(last));
-            }
-            known_as = known_as.or_else(|| name.clone().filter(|name| name != "*"));
-        }
-        Language::Cpp if name.is_none() => {
-            if let Some((before, last)) = split(&module, "::") {
-                known_as = known_as.or_else(|| Some(last.clone()));
-                (module, name) = (before, Some(last));
-            }
-        }
-        _ => {}
-    }
-    make_import(source, node, module, name, known_as, part(parts, PartKind::HandedOn).is_some())
+    let known_as = text(PartKind::KnownAs).map(str::to_owned);
+    let names = (source.language.reading.name_import)(ImportNames { module, name, known_as });
+    make_import(source, node, names, part(parts, PartKind::HandedOn).is_some())
 }
 
-/// By what name a package is known that is imported by its path: `yaml` for `gopkg.in/yaml.v3`.
-fn package_of(path: &str) -> Option<String> {
-    let mut parts = path.rsplit('/');
-    let last = parts.next()?;
-    let version = last.strip_prefix('v').is_some_and(|rest| rest.parse::<u32>().is_ok());
-    let last = if version { parts.next().unwrap_or(last) } else { last };
-    let last = last.split_once(".v").map_or(last, |(name, _)| name);
-    let last = last.strip_prefix("go-").unwrap_or(last);
-    Some(last.strip_suffix("-go").unwrap_or(last).replace('-', "_"))
-}
-
-fn make_import(
-    source: &FileContext,
-    node: Node,
-    module: String,
-    name: Option<String>,
-    known_as: Option<String>,
-    handed_on: bool,
-) -> Option<Import> {
+fn make_import(source: &FileContext, node: Node, names: ImportNames, handed_on: bool) -> Option<Import> {
+    let ImportNames { module, name, known_as } = names;
     let long = |text: &Option<String>| text.as_ref().is_some_and(|text| text.len() > MAX_NAME);
     if module.len() > MAX_NAME || long(&name) || long(&known_as) {
         return None;
@@ -191,7 +168,7 @@ fn leaf(
     } else {
         None
     };
-    make_import(source, node, path.join("::"), name, known_as, handed_on)
+    make_import(source, node, ImportNames { module: path.join("::"), name, known_as }, handed_on)
 }
 
 fn segments(source: &FileContext, node: Node) -> Vec<String> {

@@ -197,6 +197,7 @@ impl UseMarks {
     }
 }
 
+/// What a capture of this name means; a literal gets its place in the list of them.
 fn meaning(name: &str, literals: &mut Vec<String>) -> Option<CaptureMeaning> {
     if let Some(of) = name.strip_prefix("literal.") {
         let known = literals.iter().position(|known| known == of);
@@ -206,71 +207,80 @@ fn meaning(name: &str, literals: &mut Vec<String>) -> Option<CaptureMeaning> {
         });
         return Some(CaptureMeaning::Head(HeadKind::Literal(index)));
     }
-    let head = |head| Some(CaptureMeaning::Head(head));
-    let part = |part| Some(CaptureMeaning::Part(part));
-    match name {
-        "own" => head(HeadKind::Own),
-        "super" => head(HeadKind::Super),
-        "word" => head(HeadKind::Word),
-        "value.name" => head(HeadKind::Name),
-        "value.member" => head(HeadKind::Member),
-        "value.path" => head(HeadKind::Path),
-        "value.call" => head(HeadKind::Call),
-        "value.invoke" => head(HeadKind::Invoke),
-        "value.make" => head(HeadKind::Make),
-        "value.cast" => head(HeadKind::Cast),
-        "value.inner" => head(HeadKind::Inner),
-        "through" => head(HeadKind::Through),
-        "type.name" => head(HeadKind::TypeName),
-        "type.path" => head(HeadKind::TypePath),
-        "type.wrapper" => head(HeadKind::Wrapper),
-        "type.holder" => head(HeadKind::Holder),
-        "type.builtin" => head(HeadKind::Builtin),
-        "silent" => head(HeadKind::Silent),
-        "pattern" => head(HeadKind::Pattern),
-        "skip" => head(HeadKind::Skip),
-        "types" => head(HeadKind::Types),
-        "tokens" => head(HeadKind::Tokens),
-        "block" => head(HeadKind::Block),
-        "block.function" => head(HeadKind::FunctionBlock),
-        "block.class" => head(HeadKind::ClassBlock),
-        "block.unowned" => head(HeadKind::UnownedBlock),
-        "bind" => head(HeadKind::Bind),
-        "bind.anywhere" => head(HeadKind::BindAnywhere),
-        "bind.hoisted" => head(HeadKind::BindHoisted),
-        "rebind" => head(HeadKind::Rebind),
-        "unbind" => head(HeadKind::Unbind),
-        "receiver" => head(HeadKind::Receiver),
-        "given" => head(HeadKind::Given),
-        "spread" => head(HeadKind::Spread),
-        "optional" => head(HeadKind::Optional),
-        "parameter.none" => head(HeadKind::NoParameter),
-        "import" => head(HeadKind::Import),
-        "tree" => head(HeadKind::Tree),
-        "base" => head(HeadKind::Base),
-        "of" => part(PartKind::Of),
-        "member" => part(PartKind::Member),
-        "callee" => part(PartKind::Callee),
-        "arguments" => part(PartKind::Arguments),
-        "type" => part(PartKind::Type),
-        "inner" => part(PartKind::Inner),
-        "outer" => part(PartKind::Outer),
-        "bind.name" => part(PartKind::BindName),
-        "bind.other" => part(PartKind::BindOther),
-        "bind.type" => part(PartKind::BindType),
-        "bind.value" => part(PartKind::BindValue),
-        "bind.inner" => part(PartKind::BindInner),
-        "gives" => part(PartKind::Gives),
-        "gives.value" => part(PartKind::GivesValue),
-        "takes" => part(PartKind::Takes),
-        "module" => part(PartKind::Module),
-        "name" => part(PartKind::Name),
-        "known_as" => part(PartKind::KnownAs),
-        "all" => part(PartKind::All),
-        "default" => part(PartKind::Default),
-        "handed_on" => part(PartKind::HandedOn),
-        "heir" => part(PartKind::Heir),
-        inner if inner.starts_with('_') => Some(CaptureMeaning::Own),
-        _ => None,
+    if name.starts_with('_') {
+        return Some(CaptureMeaning::Own);
     }
+    let head = HEADS.iter().find(|(known, _)| *known == name).map(|(_, head)| CaptureMeaning::Head(*head));
+    head.or_else(|| {
+        PARTS.iter().find(|(known, _)| *known == name).map(|(_, part)| CaptureMeaning::Part(*part))
+    })
 }
+
+/// The captures that say what a node is.
+const HEADS: &[(&str, HeadKind)] = &[
+    ("own", HeadKind::Own),
+    ("super", HeadKind::Super),
+    ("word", HeadKind::Word),
+    ("value.name", HeadKind::Name),
+    ("value.member", HeadKind::Member),
+    ("value.path", HeadKind::Path),
+    ("value.call", HeadKind::Call),
+    ("value.invoke", HeadKind::Invoke),
+    ("value.make", HeadKind::Make),
+    ("value.cast", HeadKind::Cast),
+    ("value.inner", HeadKind::Inner),
+    ("through", HeadKind::Through),
+    ("type.name", HeadKind::TypeName),
+    ("type.path", HeadKind::TypePath),
+    ("type.wrapper", HeadKind::Wrapper),
+    ("type.holder", HeadKind::Holder),
+    ("type.builtin", HeadKind::Builtin),
+    ("silent", HeadKind::Silent),
+    ("pattern", HeadKind::Pattern),
+    ("skip", HeadKind::Skip),
+    ("types", HeadKind::Types),
+    ("tokens", HeadKind::Tokens),
+    ("block", HeadKind::Block),
+    ("block.function", HeadKind::FunctionBlock),
+    ("block.class", HeadKind::ClassBlock),
+    ("block.unowned", HeadKind::UnownedBlock),
+    ("bind", HeadKind::Bind),
+    ("bind.anywhere", HeadKind::BindAnywhere),
+    ("bind.hoisted", HeadKind::BindHoisted),
+    ("rebind", HeadKind::Rebind),
+    ("unbind", HeadKind::Unbind),
+    ("receiver", HeadKind::Receiver),
+    ("given", HeadKind::Given),
+    ("spread", HeadKind::Spread),
+    ("optional", HeadKind::Optional),
+    ("parameter.none", HeadKind::NoParameter),
+    ("import", HeadKind::Import),
+    ("tree", HeadKind::Tree),
+    ("base", HeadKind::Base),
+];
+
+/// The captures that say what a node is to the one that is marked.
+const PARTS: &[(&str, PartKind)] = &[
+    ("of", PartKind::Of),
+    ("member", PartKind::Member),
+    ("callee", PartKind::Callee),
+    ("arguments", PartKind::Arguments),
+    ("type", PartKind::Type),
+    ("inner", PartKind::Inner),
+    ("outer", PartKind::Outer),
+    ("bind.name", PartKind::BindName),
+    ("bind.other", PartKind::BindOther),
+    ("bind.type", PartKind::BindType),
+    ("bind.value", PartKind::BindValue),
+    ("bind.inner", PartKind::BindInner),
+    ("gives", PartKind::Gives),
+    ("gives.value", PartKind::GivesValue),
+    ("takes", PartKind::Takes),
+    ("module", PartKind::Module),
+    ("name", PartKind::Name),
+    ("known_as", PartKind::KnownAs),
+    ("all", PartKind::All),
+    ("default", PartKind::Default),
+    ("handed_on", PartKind::HandedOn),
+    ("heir", PartKind::Heir),
+];

@@ -24,12 +24,12 @@ pub(super) struct FileContext<'a, 't> {
     pub definitions: &'a [Definition],
     /// The definition whose name begins here.
     pub named: &'a HashMap<usize, usize>,
-    around: EnclosingDefinitions<'a>,
+    enclosing: EnclosingDefinitions<'a>,
 }
 
 impl FileContext<'_, '_> {
     pub(super) fn enclosing_definition(&self, byte: usize) -> Option<usize> {
-        self.around.innermost(byte)
+        self.enclosing.innermost(byte)
     }
 }
 
@@ -57,7 +57,7 @@ pub(in crate::code) fn collect_uses(
         language,
         definitions,
         named: &named,
-        around: EnclosingDefinitions::new(definitions),
+        enclosing: EnclosingDefinitions::new(definitions),
     };
     let mut gathered = MentionCollector { source: &source, mentions: Vec::new(), seen: HashSet::new() };
     for place in &walked.places {

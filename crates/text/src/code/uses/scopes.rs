@@ -50,6 +50,13 @@ pub(super) struct Binding<'t> {
     pub is_type: bool,
 }
 
+impl Binding<'_> {
+    /// A binding of which nothing can be said but that it is there.
+    pub(super) fn opaque(from: usize, scope: ScopeId) -> Self {
+        Self { from, scope, kind: None, values: vec![], opaque: true, own: false, is_type: false }
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Scopes<'t> {
     scopes: Vec<Scope>,

@@ -72,8 +72,7 @@ pub(super) fn infer_signatures<'t>(
 fn infer_type(value: &ExprValue, language: Language) -> Option<Vec<String>> {
     match value {
         ExprValue::Typed(path) => Some(path.clone()),
-        // Where types are called, and nothing else is written so.
-        ExprValue::Called(of) if matches!(language, Language::Python | Language::Kotlin) => {
+        ExprValue::Called(of) if language.reading.types_are_called => {
             let path = value_path(of)?;
             path.last().is_some_and(|last| last.starts_with(char::is_uppercase)).then_some(path)
         }

@@ -32,7 +32,7 @@ pub(super) fn scan<'t>(
     }
 }
 
-/// Reads `a::b(…).c` from here on, and says where it ends.
+/// Reads `a::b(…).c` from here on, and returns where it ends.
 fn chain<'t>(
     values: &mut ValueResolver<'_, 't>,
     words: &[Node<'t>],
@@ -40,81 +40,113 @@ fn chain<'t>(
     scope: Option<ScopeId>,
     say: MentionSink<'_, 't>,
 ) -> usize {
-    let text = values.text;
-    let sign = |at: usize| words.get(at).map_or("", |word| text.get(word.byte_range()).unwrap_or_default());
-    let first = words[start];
-    let head = values.notes.meaning(first).map(|note| note.head);
-    let mut at = start + 1;
-    // `'a` is a lifetime, `$x` who knows what, and `x:` in a list of fields is a field.
-    let mut value = match head {
-        Some(HeadKind::Own) if sign(at) == "::" && sign(start) != "Self" => named_value(sign(start)),
-        Some(HeadKind::Own | HeadKind::Word | HeadKind::Literal(_)) => values.resolve_value(first, scope, 0),
-        Some(HeadKind::Name | HeadKind::TypeName) => {
-            let name = sign(start);
-            if sign(at) == ":" {
-                return at;
-            }
-            let known = values.resolve_name(name, scope, first.start_byte(), 0);
-            let reached = values.name_access(name, scope, first.start_byte(), false);
-            if sign(at) == "!" && words.get(at + 1).is_some_and(|word| is_list(*word)) {
-                say(first, MentionRole::Call, NameAccess::Plain, None);
-                return at + 1;
-            }
-            match words.get(at).filter(|word| is_list(**word)) {
-                Some(list) if sign(at).starts_with('(') => {
-                    say(first, MentionRole::Call, reached, arguments(*list));
-                    at += 1;
-                    call_value(known)
-                }
-                Some(_) if sign(at).starts_with('{') && name.starts_with(char::is_uppercase) => {
-                    say(first, MentionRole::Make, reached, None);
-                    at += 1;
-                    ExprValue::Typed(vec![name.to_owned()])
-                }
-                _ => {
-                    say(first, MentionRole::Value, reached, None);
-                    known
-                }
-            }
-        }
-        _ => return at,
+    let words = WordList { text: values.text, words };
+    let (mut value, mut at) = match chain_start(values, &words, start, scope, say) {
+        (Some(value), at) => (value, at),
+        (None, at) => return at,
     };
     loop {
-        match sign(at) {
+        match words.sign(at) {
             "?" => {
                 value = inner_value(value);
                 at += 1;
             }
-            link @ ("." | "::") => {
-                let Some(name) = words.get(at + 1).copied() else { return at + 1 };
-                let path = link == "::";
-                if path && sign(at + 1) == "<" {
-                    return at + 1;
-                }
-                if !is_word(values, name) {
-                    return at + 1;
-                }
-                let list =
-                    words.get(at + 2).copied().filter(|word| is_list(*word) && sign(at + 2).starts_with('('));
-                let role = if list.is_some() { MentionRole::Call } else { MentionRole::Value };
-                let member = member_of(value.clone(), sign(at + 1), path);
-                if sign(at + 1) == "await" {
-                    value = inner_value(value);
-                    at += 2;
-                    continue;
-                }
-                say(name, role, NameAccess::Member(value.clone()), list.and_then(arguments));
-                value = match sign(at + 1) {
-                    method if list.is_some() && SAME.contains(&method) => value,
-                    method if list.is_some() && INNER.contains(&method) => inner_value(value),
-                    _ if list.is_some() => call_value(member),
-                    _ => member,
-                };
-                at += 2 + usize::from(list.is_some());
-            }
+            link @ ("." | "::") => match chain_link(values, &words, at, value, link == "::", say) {
+                (Some(next), behind) => (value, at) = (next, behind),
+                (None, behind) => return behind,
+            },
             _ => return at,
         }
     }
+}
+
+/// The words of a list, by their text.
+struct WordList<'w, 't> {
+    text: &'t str,
+    words: &'w [Node<'t>],
+}
+
+impl<'t> WordList<'_, 't> {
+    fn sign(&self, at: usize) -> &'t str {
+        self.words.get(at).map_or("", |word| self.text.get(word.byte_range()).unwrap_or_default())
+    }
+
+    fn list(&self, at: usize) -> Option<Node<'t>> {
+        self.words.get(at).copied().filter(|word| is_list(*word))
+    }
+}
+
+/// What the first word of a chain stands for, with its call, and where the chain goes on; no value ends the chain.
+fn chain_start<'t>(
+    values: &mut ValueResolver<'_, 't>,
+    words: &WordList<'_, 't>,
+    start: usize,
+    scope: Option<ScopeId>,
+    say: MentionSink<'_, 't>,
+) -> (Option<ExprValue>, usize) {
+    let (first, name, at) = (words.words[start], words.sign(start), start + 1);
+    // `'a` is a lifetime, `$x` who knows what, and `x:` in a list of fields is a field.
+    match values.notes.meaning(first).map(|note| note.head) {
+        Some(HeadKind::Own) if words.sign(at) == "::" && name != "Self" => (Some(named_value(name)), at),
+        Some(HeadKind::Own | HeadKind::Word | HeadKind::Literal(_)) => {
+            (Some(values.resolve_value(first, scope, 0)), at)
+        }
+        Some(HeadKind::Name | HeadKind::TypeName) => {
+            if words.sign(at) == ":" {
+                return (None, at);
+            }
+            let known = values.resolve_name(name, scope, first.start_byte(), 0);
+            let reached = values.name_access(name, scope, first.start_byte(), false);
+            if words.sign(at) == "!" && words.list(at + 1).is_some() {
+                say(first, MentionRole::Call, NameAccess::Plain, None);
+                return (None, at + 1);
+            }
+            match words.list(at) {
+                Some(list) if words.sign(at).starts_with('(') => {
+                    say(first, MentionRole::Call, reached, arguments(list));
+                    (Some(call_value(known)), at + 1)
+                }
+                Some(_) if words.sign(at).starts_with('{') && name.starts_with(char::is_uppercase) => {
+                    say(first, MentionRole::Make, reached, None);
+                    (Some(ExprValue::Typed(vec![name.to_owned()])), at + 1)
+                }
+                _ => {
+                    say(first, MentionRole::Value, reached, None);
+                    (Some(known), at)
+                }
+            }
+        }
+        _ => (None, at),
+    }
+}
+
+/// What a member stands for that is reached with the sign at this place, and where the chain goes on; no value ends it.
+fn chain_link<'t>(
+    values: &ValueResolver<'_, 't>,
+    words: &WordList<'_, 't>,
+    at: usize,
+    value: ExprValue,
+    is_path: bool,
+    say: MentionSink<'_, 't>,
+) -> (Option<ExprValue>, usize) {
+    let Some(name) = words.words.get(at + 1).copied() else { return (None, at + 1) };
+    let method = words.sign(at + 1);
+    if (is_path && method == "<") || !is_word(values, name) {
+        return (None, at + 1);
+    }
+    if method == "await" {
+        return (Some(inner_value(value)), at + 2);
+    }
+    let list = words.list(at + 2).filter(|_| words.sign(at + 2).starts_with('('));
+    let role = if list.is_some() { MentionRole::Call } else { MentionRole::Value };
+    say(name, role, NameAccess::Member(value.clone()), list.and_then(arguments));
+    let next = match list {
+        Some(_) if SAME.contains(&method) => value,
+        Some(_) if INNER.contains(&method) => inner_value(value),
+        Some(_) => call_value(member_of(value, method, is_path)),
+        None => member_of(value, method, is_path),
+    };
+    (Some(next), at + 2 + usize::from(list.is_some()))
 }
 
 fn is_list(word: Node) -> bool {

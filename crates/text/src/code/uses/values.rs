@@ -91,30 +91,7 @@ impl<'a, 't> ValueResolver<'a, 't> {
             }
             HeadKind::Word | HeadKind::Builtin => named_value(self.text_of(node)),
             HeadKind::Member | HeadKind::Path | HeadKind::TypePath | HeadKind::Invoke => {
-                let Some((of, between, last)) = notes.split_path(note) else { return ExprValue::Unknown };
-                // What it gives is what is in that, whatever it is called.
-                if note.head == HeadKind::Invoke
-                    && let Some(inner) = next(PartKind::Inner)
-                {
-                    return inner_value(self.resolve_value(inner, scope, depth + 1));
-                }
-                if note.head == HeadKind::Invoke
-                    && let Some(kind) = next(PartKind::Type)
-                {
-                    return self.resolve_typed(kind, scope, depth + 1);
-                }
-                let path = matches!(note.head, HeadKind::Path | HeadKind::TypePath);
-                let text = self.text;
-                let mut names = between
-                    .into_iter()
-                    .chain([last])
-                    .map(|node| text.get(node.byte_range()).unwrap_or_default());
-                let first = match of {
-                    Some(of) => self.resolve_value(of, scope, depth + 1),
-                    None => names.next().map_or(ExprValue::Unknown, named_value),
-                };
-                let value = names.fold(first, |of, name| member_of(of, name, path));
-                if note.head == HeadKind::Invoke { call_value(value) } else { value }
+                self.resolve_path_value(note, scope, depth)
             }
             HeadKind::Call => {
                 match next(PartKind::Callee).map(|callee| self.resolve_value(callee, scope, depth + 1)) {
@@ -133,6 +110,34 @@ impl<'a, 't> ValueResolver<'a, 't> {
                 .map_or(ExprValue::Unknown, |outer| self.resolve_value(outer, scope, depth + 1)),
             _ => ExprValue::Unknown,
         }
+    }
+
+    /// What a member or a path stands for, or what calling it gives.
+    fn resolve_path_value(
+        &mut self,
+        note: NodeNote<'_, 't>,
+        scope: Option<ScopeId>,
+        depth: usize,
+    ) -> ExprValue {
+        let Some((of, between, last)) = self.notes.split_path(note) else { return ExprValue::Unknown };
+        let is_call = note.head == HeadKind::Invoke;
+        // What it gives is what is in that, whatever it is called.
+        if let Some(inner) = note.part(PartKind::Inner).filter(|_| is_call) {
+            return inner_value(self.resolve_value(inner, scope, depth + 1));
+        }
+        if let Some(kind) = note.part(PartKind::Type).filter(|_| is_call) {
+            return self.resolve_typed(kind, scope, depth + 1);
+        }
+        let is_path = matches!(note.head, HeadKind::Path | HeadKind::TypePath);
+        let text = self.text;
+        let mut names =
+            between.into_iter().chain([last]).map(|node| text.get(node.byte_range()).unwrap_or_default());
+        let first = match of {
+            Some(of) => self.resolve_value(of, scope, depth + 1),
+            None => names.next().map_or(ExprValue::Unknown, named_value),
+        };
+        let value = names.fold(first, |of, name| member_of(of, name, is_path));
+        if is_call { call_value(value) } else { value }
     }
 
     /// What a name stands for at this byte.

@@ -1,11 +1,11 @@
-//! Writes a link's path anew, in the style in which it was written.
+//! Rewrites the path of a link in its own style.
 
 use crate::note::frontmatter::{ScalarStyle, style_at};
 use crate::note::links::encode;
 use crate::note::resolve::{folder, strip_md};
 use crate::{FileNames, Frontmatter, Link, LinkForm, Note, Resolution, Splice, apply_splices, fold};
 
-/// The note that a link stands in, and the vault it is in now.
+/// The note that contains a link, and the files of the vault after the move.
 pub(super) struct LinkContext<'a> {
     pub text: &'a str,
     pub note: &'a Note,
@@ -14,7 +14,7 @@ pub(super) struct LinkContext<'a> {
     pub names: &'a FileNames,
 }
 
-/// What has to stand in the link's target span so that it means `must`, where it meant `was`; or why nothing can.
+/// The new target of a link that meant `was` and must mean `must`, or why it cannot be written.
 pub(super) fn rewrite_target(
     place: &LinkContext<'_>,
     link: &Link,
@@ -39,10 +39,10 @@ pub(super) fn rewrite_target(
     if link.in_frontmatter { quote_for_yaml(place, link, &written) } else { Ok(written) }
 }
 
-/// Link paths to try, the one nearest to what was written first.
+/// Link paths to try, the most similar to the written one first.
 fn candidates(place: &LinkContext<'_>, link: &Link, was: &str, must: &str) -> Vec<String> {
     let written = link.target.as_str();
-    // `.md` is kept where it was written, and left out where it was not.
+    // `.md` is kept if it was written.
     let bare = strip_md(written) == written && strip_md(was) != was;
     let named = |path: &str| if bare { strip_md(path).to_owned() } else { path.to_owned() };
     let relative = named(&relative_path(folder(place.new_path), must));
@@ -74,12 +74,12 @@ fn candidates(place: &LinkContext<'_>, link: &Link, was: &str, must: &str) -> Ve
     nearest.into_iter().chain([full, rooted, format!("/{must}")]).collect()
 }
 
-/// Whether a link path names this file, but for case and `.md`.
+/// Whether a link path names this file, ignoring case and `.md`.
 fn is_same_path(written: &str, path: &str) -> bool {
     fold(strip_md(written)) == fold(strip_md(path))
 }
 
-/// The way from a folder to a file, with `../` where it leads up.
+/// The relative path from a folder to a file, with `../` for parent folders.
 fn relative_path(from: &str, to: &str) -> String {
     let from: Vec<&str> = from.split('/').filter(|part| !part.is_empty()).collect();
     let to: Vec<&str> = to.split('/').collect();
@@ -89,7 +89,7 @@ fn relative_path(from: &str, to: &str) -> String {
     path
 }
 
-/// Quotes the path as its place in the frontmatter asks for, and makes sure that only this link changes.
+/// Quotes the path for its place in the frontmatter, and checks that only this link changes.
 fn quote_for_yaml(place: &LinkContext<'_>, link: &Link, path: &str) -> Result<String, String> {
     let unreadable = || "the frontmatter cannot be read".to_owned();
     let frontmatter = place.note.frontmatter.as_ref().ok_or_else(unreadable)?;
@@ -119,12 +119,12 @@ fn quote_for_yaml(place: &LinkContext<'_>, link: &Link, path: &str) -> Result<St
     }
 }
 
-/// What the link's written target is once YAML has read it: the decoded one of a wikilink, the encoded one of markdown.
+/// The link's target after YAML was parsed: decoded for a wikilink, encoded for a Markdown link.
 fn yaml_text(written: &str, link: &Link) -> String {
     if link.form == LinkForm::Wiki { link.target.clone() } else { written.to_owned() }
 }
 
-/// Whether one occurrence of `from` in the old text gave way to `to`.
+/// Whether exactly one occurrence of `from` in the old text was replaced with `to`.
 fn is_replaced(old: &str, new: &str, from: &str, to: &str) -> bool {
     old.match_indices(from).any(|(at, _)| {
         new.len() + from.len() == old.len() + to.len()
@@ -134,21 +134,21 @@ fn is_replaced(old: &str, new: &str, from: &str, to: &str) -> bool {
     })
 }
 
-/// All scalars of the fields, each with the way to it.
+/// All scalars of the fields, each with its path.
 fn leaves(fields: &serde_json::Map<String, serde_json::Value>) -> Vec<(String, String)> {
-    fn walk(way: &str, value: &serde_json::Value, out: &mut Vec<(String, String)>) {
+    fn walk(path: &str, value: &serde_json::Value, out: &mut Vec<(String, String)>) {
         match value {
             serde_json::Value::Array(items) => {
-                out.push((format!("{way}[]"), items.len().to_string()));
-                items.iter().enumerate().for_each(|(at, item)| walk(&format!("{way}[{at}]"), item, out));
+                out.push((format!("{path}[]"), items.len().to_string()));
+                items.iter().enumerate().for_each(|(at, item)| walk(&format!("{path}[{at}]"), item, out));
             }
             serde_json::Value::Object(map) => {
-                out.push((format!("{way}{{}}"), map.len().to_string()));
-                map.iter().for_each(|(name, value)| walk(&format!("{way}.{name:?}"), value, out));
+                out.push((format!("{path}{{}}"), map.len().to_string()));
+                map.iter().for_each(|(name, value)| walk(&format!("{path}.{name:?}"), value, out));
             }
-            // The string "3" and the number 3 must not look alike.
-            serde_json::Value::String(text) => out.push((format!("{way}\""), text.clone())),
-            _ => out.push((way.to_owned(), value.to_string())),
+            // The string "3" and the number 3 must differ.
+            serde_json::Value::String(text) => out.push((format!("{path}\""), text.clone())),
+            _ => out.push((path.to_owned(), value.to_string())),
         }
     }
     let mut out = vec![];

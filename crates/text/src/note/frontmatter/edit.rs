@@ -1,8 +1,8 @@
-//! Changes one field of the frontmatter, and nothing else.
+//! Changes one field of the frontmatter and nothing else.
 //!
-//! Only the field's own lines are written anew. Then the result is parsed, and has to say what was wanted of this field
-//! and the same as before of every other one; else the edit is refused. So whatever YAML can be written, a note is
-//! changed rightly or not at all.
+//! Only the field's own lines are rewritten. The result is then parsed: this field must have the wanted value and
+//! every other field its old one, otherwise the edit is refused. So whatever YAML a note contains, it is changed
+//! correctly or not at all.
 
 use serde_json::Value;
 
@@ -12,18 +12,19 @@ use super::{Fields, Frontmatter, yaml};
 use crate::span::bom_len;
 use crate::{EditError, Splice, apply_splices, line_ending};
 
+/// A change to one frontmatter field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FrontmatterChange {
-    /// The field has this value. Made where it is missing.
+    /// Sets the value, and creates a missing field.
     Set(Value),
-    /// The field is gone. That it is not there is an error.
+    /// Removes the field. A missing field is an error.
     Remove,
-    /// The field's list has this too. A list is made where there is none; a single value becomes the list's first; an
-    /// item that is there already is passed over. Of a list, each item is appended.
+    /// Appends to the field's list. A missing list is created; a single value becomes the first item; an item that is
+    /// already in the list is skipped. If the value is a list, each of its items is appended.
     Append(Value),
 }
 
-/// The splice that makes the change; none where there is nothing to change.
+/// The splice that makes the change; `None` if the note already has the wanted value.
 pub fn change_frontmatter(
     text: &str,
     name: &str,
@@ -48,11 +49,11 @@ pub fn change_frontmatter(
     Ok(Some(splice))
 }
 
-/// What the field has to be in the end.
+/// The value that the field must have after the edit.
 enum TargetValue {
     Gone,
     Value(Value),
-    /// A list that was there, and gets longer by these.
+    /// A list that exists and is extended by `added`.
     List {
         whole: Value,
         added: Vec<Value>,
@@ -68,7 +69,7 @@ impl TargetValue {
     }
 }
 
-/// None where the field is so already.
+/// The target value; `None` if the field already has it.
 fn target_value(
     now: Option<&Value>,
     name: &str,
@@ -112,7 +113,7 @@ fn no_field(name: &str) -> EditError {
     EditError::not_found(format!("no field `{name}` in the frontmatter"))
 }
 
-/// A block at the very top, for a note that has none.
+/// A new block at the very top, for a note without frontmatter.
 fn new_block(text: &str, name: &str, change: &FrontmatterChange) -> Result<Option<Splice>, EditError> {
     let Some(wanted) = target_value(None, name, change)? else { return Ok(None) };
     let fields = [(name.to_owned(), wanted.value().clone())].into_iter().collect();
@@ -144,20 +145,20 @@ impl FieldEdit<'_> {
         let place = self.place()?;
         let written = render_value(value, &place.indent, self.eol);
         let comment = place.comment.map_or("", |span| &self.text[span]);
-        // A comment stands at the end of the key's line, before the lines of a list.
+        // A comment at the end of the key's line comes before the lines of a list.
         let first_line = written.find(['\r', '\n']).unwrap_or(written.len());
         let text = format!("{}{comment}{}", &written[..first_line], &written[first_line..]);
         Ok(Splice { span: place.value, text })
     }
 
-    /// A new field, last in the block and indented as the others are.
+    /// Adds a new field at the end of the block, indented like the others.
     fn insert(&self, value: &Value) -> Splice {
         let indent = self.fields.keys.first().map_or(0, |key| key.column.saturating_sub(1));
         let at = self.frontmatter.inner.end;
         Splice { span: at..at, text: field(self.name, value, &" ".repeat(indent), self.eol) }
     }
 
-    /// Adds to the list as it is written; a list that is written in some other way is written anew.
+    /// Adds items to the list in its own style; a list in any other style is rewritten.
     fn append(&self, whole: &Value, added: &[Value]) -> Result<Splice, EditError> {
         let place = self.place()?;
         let value = &self.text[place.value.clone()];
@@ -183,7 +184,7 @@ impl FieldEdit<'_> {
         let unsafe_list =
             || EditError::refused(format!("the list of `{}` is written in an unusual way", self.name));
         let value = place.value.start..place.comment.as_ref().map_or(place.value.end, |comment| {
-            // A comment on the key's line ends a list that is on one line; else the list goes on after it.
+            // A comment on the key's line ends a list that is on one line; otherwise the list continues after it.
             if self.text[comment.end..place.value.end].trim().is_empty() {
                 comment.start
             } else {
@@ -202,7 +203,7 @@ impl FieldEdit<'_> {
         Ok(Splice { span: at..at, text: format!("{before}{}", added.join(", ")) })
     }
 
-    /// Parses what the splice makes of the note, and compares it with what was wanted.
+    /// Parses the note with the splice applied, and compares it with the target value.
     fn verify(&self, change: &Splice, wanted: &TargetValue) -> Result<(), EditError> {
         let refused = |why: &str| {
             EditError::refused(format!("the field `{}` cannot be changed safely: {why}", self.name))

@@ -1,24 +1,24 @@
-//! Where a field is written: its own lines, its value, and what is kept when the value changes.
+//! The place of a field in the text: its lines, its value, and what is kept when the value changes.
 
 use super::lexer::{ScalarStyle, styled_spans};
 use super::{Fields, Frontmatter, yaml};
 use crate::{EditError, LineIndex, Span};
 
-/// A field's place in the text. All offsets are those of the whole text.
+/// The place of a field. All offsets are those of the whole text.
 #[derive(Debug)]
 pub(super) struct FieldPlace {
-    /// From the start of the key's line to the end of the value's last line, with its ending. Comments and blank
-    /// lines after the value belong to nobody, and stay.
+    /// From the start of the key's line to the end of the value's last line, its ending included. Comments and blank
+    /// lines after the value do not belong to it and stay.
     pub lines: Span,
-    /// After the colon, to the end of the last line without its ending.
+    /// From after the colon to the end of the last line, without its ending.
     pub value: Span,
-    /// The comment at the end of the key's line, with the blanks before it.
+    /// The comment at the end of the key's line, with the white space before it.
     pub comment: Option<Span>,
     /// The white space before the key.
     pub indent: String,
 }
 
-/// The place of a field that is there, or why it cannot be changed.
+/// The place of an existing field, or why it cannot be changed.
 pub(super) fn place(
     text: &str,
     frontmatter: &Frontmatter,
@@ -59,10 +59,9 @@ pub(super) fn place(
     Ok(FieldPlace { lines: start..end, value: colon..value_end.max(colon), comment, indent })
 }
 
-/// Cuts the blank lines and comments off that follow a value.
+/// The end of a value without the blank lines and comments that follow it.
 ///
-/// An indented comment looks like a line of block text. Whether it is one shows when it is taken away: only a comment
-/// can go without changing a value.
+/// An indented comment looks like a line of a block scalar. It is a comment if removing it changes no value.
 fn value_end(text: &str, inner: &Span, region: Span, fields: &Fields) -> usize {
     let trailing = |is_trailing: fn(&str) -> bool| {
         let mut end = region.end;
@@ -99,6 +98,6 @@ fn colon(text: &str, key: usize, end: usize) -> Option<usize> {
     let ends_key =
         |at: &usize| bytes[*at] == b':' && matches!(bytes.get(at + 1), None | Some(b' ' | b'\t' | b'\r'));
     let at = (0..bytes.len()).find(ends_key)?;
-    // Between a quoted key and its colon only blanks may stand.
+    // Only white space may be between a quoted key and its colon.
     (after_key == 0 || line[..at].trim().is_empty()).then_some(key + after_key + at + 1)
 }

@@ -1,15 +1,15 @@
-//! Knows in a frontmatter what is quoted, what is a block of text, and what is a comment.
+//! Finds quoted text, block text and comments in a frontmatter.
 //!
-//! No YAML parser: it checks nothing, and is only asked about blocks that the parser has accepted, or for links, where
-//! a mistake shows in the next parse.
+//! This is not a YAML parser: it checks nothing. It is used only for blocks that the parser accepted, or to find
+//! links, where a mistake shows in the next parse.
 
 use crate::Span;
 use crate::span::line_end;
 
-/// How a piece of the frontmatter is written.
+/// The style in which a part of the frontmatter is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScalarStyle {
-    /// `like this`, and all marks of structure.
+    /// `like this`, and all structural characters.
     Plain,
     /// `'like this'`
     Single,
@@ -21,13 +21,13 @@ pub(crate) enum ScalarStyle {
     Comment,
 }
 
-/// The style at this byte of the text, which lies in `inner`.
+/// The style at this byte of the text, which must be in `inner`.
 pub(crate) fn style_at(text: &str, inner: &Span, byte: usize) -> ScalarStyle {
     let found = styled_spans(text, inner).into_iter().find(|(span, _)| span.contains(&byte));
     found.map_or(ScalarStyle::Plain, |(_, style)| style)
 }
 
-/// All that is not plain, in order, quotation marks included.
+/// All spans that are not plain, in order, with their quotation marks.
 pub(crate) fn styled_spans(text: &str, inner: &Span) -> Vec<(Span, ScalarStyle)> {
     let mut lexer =
         Lexer { text: &text[..inner.end], at: inner.start, found: vec![], flow: 0, column_of: inner.start };
@@ -41,9 +41,9 @@ struct Lexer<'a> {
     text: &'a str,
     at: usize,
     found: Vec<(Span, ScalarStyle)>,
-    /// How many `[` and `{` are open.
+    /// The number of open `[` and `{`.
     flow: usize,
-    /// The byte at which the key or the dash begins that a value on this line belongs to.
+    /// The start of the key or dash that a value on this line belongs to.
     column_of: usize,
 }
 
@@ -101,8 +101,7 @@ impl Lexer<'_> {
         self.text.as_bytes().get(self.at + ahead).copied()
     }
 
-    /// Remembers where a key may begin. The value after it must not count, so only the first on a line does, and
-    /// what follows a dash.
+    /// Records where a key may begin: the first character of a line, or what follows a dash. Values do not count.
     fn mark_start(&mut self, line: usize) {
         let before = self.text[line..self.at].trim_end();
         if before.is_empty() || before.ends_with(['-', '?']) {
@@ -110,7 +109,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A quoted scalar, over several lines if need be. One that never ends is taken for plain.
+    /// Reads a quoted scalar, which may span lines. One that never ends counts as plain.
     fn lex_quoted(&mut self, quote: u8) {
         let bytes = self.text.as_bytes();
         let mut at = self.at + 1;
@@ -130,7 +129,7 @@ impl Lexer<'_> {
         self.at += 1;
     }
 
-    /// The lines of a block scalar: those that are blank, or indented further than what they belong to.
+    /// Reads the lines of a block scalar: those that are blank or indented further than their key.
     fn block(&mut self, line: usize) {
         let parent = self.column_of.saturating_sub(line);
         let header_end = line_end(self.text, self.at);

@@ -1,4 +1,4 @@
-//! Links that stand in the frontmatter: `up: "[[Note]]"`.
+//! Links in the frontmatter: `up: "[[Note]]"`.
 
 use super::lexer::{ScalarStyle, styled_spans};
 use super::{Frontmatter, yaml};
@@ -6,7 +6,7 @@ use crate::note::links::{is_external, markdown_link, wikilinks};
 use crate::note::markdown::Destination;
 use crate::{Link, Span};
 
-/// Wikilinks wherever they are, markdown links in quoted and block text; none in comments. Lines are left at 0.
+/// Finds wikilinks everywhere and Markdown links in quoted and block text, none in comments. Lines are left at 0.
 pub(crate) fn frontmatter_links(text: &str, frontmatter: &Frontmatter) -> Vec<Link> {
     let inner = &frontmatter.inner;
     let styled = styled_spans(text, inner);
@@ -35,20 +35,20 @@ pub(crate) fn frontmatter_links(text: &str, frontmatter: &Frontmatter) -> Vec<Li
     links
 }
 
-/// What a piece of a quoted scalar means.
+/// The meaning of a part of a quoted scalar.
 fn unescape_scalar(written: &str, style: ScalarStyle) -> String {
     match style {
         ScalarStyle::Single => written.replace("''", "'"),
         ScalarStyle::Double if written.contains('\\') => {
             let read = yaml::parse(&format!("k: \"{written}\"")).ok();
-            let meant = read.and_then(|fields| fields.map.get("k")?.as_str().map(str::to_owned));
-            meant.unwrap_or_else(|| written.to_owned())
+            let value = read.and_then(|fields| fields.map.get("k")?.as_str().map(str::to_owned));
+            value.unwrap_or_else(|| written.to_owned())
         }
         _ => written.to_owned(),
     }
 }
 
-/// `[text](path)` on one line, without the finer points that only a markdown parser knows.
+/// Finds `[text](path)` on one line, without the finer rules of Markdown.
 fn markdown_links(text: &str, within: &Span) -> Vec<Link> {
     let mut links = vec![];
     let mut at = within.start;
@@ -59,7 +59,7 @@ fn markdown_links(text: &str, within: &Span) -> Vec<Link> {
         let Some(open) = open.filter(|&open| text[open..].starts_with('[')) else { continue };
         let line_rest = &text[middle + 2..within.end];
         let line_rest = &line_rest[..line_rest.find('\n').unwrap_or(line_rest.len())];
-        // Parentheses inside a path are encoded by whoever writes links into frontmatter.
+        // Whoever writes links into frontmatter encodes parentheses inside a path.
         let Some(close) = line_rest.find(')') else { continue };
         let written = middle + 2..middle + 2 + close;
         if text[written.clone()].contains([' ', '"', '<']) || is_external(&text[written.clone()]) {

@@ -1,11 +1,11 @@
-//! Writes fields as YAML, the way Obsidian does.
+//! Writes fields as YAML in Obsidian's style.
 
 use serde_json::{Map, Value};
 
 use super::{Frontmatter, yaml};
 use crate::EditError;
 
-/// The block for a new note's top, from `---` to `---`, with lists as one item a line.
+/// Renders the frontmatter of a new note, from `---` to `---`, with one list item per line.
 pub fn frontmatter_block(fields: &Map<String, Value>, eol: &str) -> Result<String, EditError> {
     let mut block = format!("---{eol}");
     for (name, value) in fields {
@@ -19,7 +19,7 @@ pub fn frontmatter_block(fields: &Map<String, Value>, eol: &str) -> Result<Strin
     }
 }
 
-/// A name must be one that a person could type into a form.
+/// Checks that a field name is one that a person could type into a form.
 pub(super) fn check_name(name: &str) -> Result<(), EditError> {
     let trouble = if name.trim().is_empty() {
         "a frontmatter field needs a name"
@@ -33,12 +33,12 @@ pub(super) fn check_name(name: &str) -> Result<(), EditError> {
     Err(EditError::invalid(trouble))
 }
 
-/// The lines of a field, the last one's ending included.
+/// The lines of a field, the ending of the last one included.
 pub(super) fn field(name: &str, value: &Value, indent: &str, eol: &str) -> String {
     format!("{indent}{}:{}{eol}", scalar_string(name, false), render_value(value, indent, eol))
 }
 
-/// What stands after a key's colon, up to the last line's ending.
+/// The text after a key's colon, up to the ending of the last line.
 pub(super) fn render_value(value: &Value, indent: &str, eol: &str) -> String {
     let deeper = format!("{indent}  ");
     match value {
@@ -56,7 +56,7 @@ pub(super) fn render_value(value: &Value, indent: &str, eol: &str) -> String {
     }
 }
 
-/// A value on one line. In a flow list, commas and brackets mean something.
+/// A value on one line. In a flow list, commas and brackets have a meaning.
 pub(super) fn render_inline(value: &Value, in_flow: bool) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -76,14 +76,14 @@ pub(super) fn render_inline(value: &Value, in_flow: bool) -> String {
     }
 }
 
-/// A string, quoted where YAML would read it as something else.
+/// A string, quoted if YAML would read it as something else.
 pub(super) fn scalar_string(text: &str, in_flow: bool) -> String {
     if is_plain(text, in_flow) { text.to_owned() } else { quote_string(text) }
 }
 
 fn is_plain(text: &str, in_flow: bool) -> bool {
     let Some(first) = text.chars().next() else { return false };
-    // These are words of YAML 1.1, which other programs still read.
+    // Words of YAML 1.1, which other programs still read.
     let words = ["yes", "no", "on", "off", "true", "false", "null", "~", "=", "<<"];
     let special = "-?:,[]{}#&*!|>'\"%@`.+~";
     let marks = [": ", ":\t", " #", "\t#"];
@@ -95,7 +95,7 @@ fn is_plain(text: &str, in_flow: bool) -> bool {
     !means_something && text.trim() == text && !text.chars().any(needs_escape) && reads_as_itself(text)
 }
 
-/// Numbers and the like: the parser itself knows best what it takes for one.
+/// Whether the parser reads the text as this string and not as a number, date or the like.
 fn reads_as_itself(text: &str) -> bool {
     if !text.starts_with(|first: char| first.is_ascii_digit()) {
         return true;

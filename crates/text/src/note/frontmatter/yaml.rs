@@ -1,4 +1,4 @@
-//! Reads YAML into JSON values, within bounds that no alias, depth or size can break.
+//! Reads YAML into JSON values, with limits on aliases, depth and size.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use serde_json::{Map, Number, Value};
 use serde_saphyr::options::{DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
 use serde_saphyr::{Error, MessageFormatter, Options, Spanned, UserMessageFormatter};
 
-/// The fields of a frontmatter, and where their names stand.
+/// The fields of a frontmatter and the places of their keys.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Fields {
     pub map: Map<String, Value>,
     pub keys: Vec<Key>,
 }
 
-/// Where a top-level key is written: line and column count from 1, the column in characters.
+/// The place of a top-level key: line and column count from 1, the column in characters.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Key {
     pub name: String,
@@ -22,13 +22,13 @@ pub(crate) struct Key {
     pub column: usize,
 }
 
-/// What the YAML between the two lines of `---` says; else one line that tells what is wrong with it, and where in
-/// the file, which has one line before.
+/// Parses the YAML between the two `---` lines. The error is one line that says what is wrong and where in the file,
+/// which has one line before the YAML.
 pub(crate) fn parse(yaml: &str) -> Result<Fields, String> {
     serde_saphyr::from_str_with_options(yaml, options()).map_err(|error| message(&error))
 }
 
-/// People write small frontmatter; whoever needs more than this wants to do harm.
+/// Parser limits: people write small frontmatter, larger input is an attack.
 fn options() -> Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
@@ -55,32 +55,33 @@ fn options() -> Options {
     }
 }
 
-/// How an error begins that the top level is no mapping.
+/// The start of the error message if the top level is not a mapping.
 const NO_FIELDS: &str = "expected top-level fields";
 
 fn message(error: &Error) -> String {
-    let said = match error {
+    let message = match error {
         Error::DuplicateMappingKey { key: Some(key), .. } => format!("the field `{key}` is there twice"),
         Error::MultipleDocuments { .. } => "it holds more than one document".to_owned(),
         Error::Budget { .. } => "it is too large or too deeply nested".to_owned(),
         _ => UserMessageFormatter.format_message(error).into_owned(),
     };
-    let said = if said.contains(NO_FIELDS) {
+    let message = if message.contains(NO_FIELDS) {
         "it is not made of fields, each with a name and a value".to_owned()
-    } else if said == "expected string scalar" {
+    } else if message == "expected string scalar" {
         "a list or a mapping stands where a name is expected".to_owned()
     } else {
-        said
+        message
     };
-    // Control characters and further lines, if the parser quotes any, would spoil the one line.
-    let said: String = said.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-    let said = said.trim().trim_end_matches('.').replace("YAML", "yaml");
-    let mut letters = said.chars();
+    // The parser may quote control characters and line breaks, but the message must stay one line.
+    let message: String =
+        message.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let message = message.trim().trim_end_matches('.').replace("YAML", "yaml");
+    let mut letters = message.chars();
     let first = letters.next().map(|letter| letter.to_lowercase().to_string()).unwrap_or_default();
-    let said = format!("{first}{}", letters.as_str());
+    let message = format!("{first}{}", letters.as_str());
     match error.location().map(|location| location.line()).filter(|&line| line > 0) {
-        Some(line) => format!("{said} (line {})", line + 1),
-        None => said,
+        Some(line) => format!("{message} (line {})", line + 1),
+        None => message,
     }
 }
 
@@ -115,7 +116,7 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// A mapping's key, as text whatever it looks like.
+/// The key of a mapping, as text whatever its type.
 struct KeyName(String);
 
 impl<'de> Deserialize<'de> for KeyName {
@@ -124,7 +125,7 @@ impl<'de> Deserialize<'de> for KeyName {
     }
 }
 
-/// A value. Unlike serde_json's own, it takes keys of every kind.
+/// A JSON value read from YAML. Unlike serde_json's own type, it accepts keys of every kind.
 struct Json(Value);
 
 impl<'de> Deserialize<'de> for Json {
@@ -202,7 +203,7 @@ impl<'de> Visitor<'de> for AnyValue {
         let mut map = Map::new();
         while let Some(KeyName(name)) = access.next_key()? {
             if map.contains_key(&name) {
-                // Two keys of different kinds can have one name as text, `3` and `"3"`; the first one stays.
+                // Two keys of different types may have one name as text, `3` and `"3"`; the first one is kept.
                 access.next_value::<IgnoredAny>()?;
                 continue;
             }
@@ -260,7 +261,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_in_one_line_with_its_place() {
-        for (yaml, said) in [
+        for (yaml, expected) in [
             ("a: 1\na: 2\n", "the field `a` is there twice (line 3)"),
             ("a: b: c\n", "(line 2)"),
             ("a: {{title}}\n", "a list or a mapping stands where a name is expected (line 2)"),
@@ -272,7 +273,7 @@ mod tests {
             ("a: \u{0}", "(line 2)"),
         ] {
             let message = parse(yaml).unwrap_err();
-            assert!(message.contains(said), "{yaml:?}: {message}");
+            assert!(message.contains(expected), "{yaml:?}: {message}");
             assert!(!message.contains('\n') && !message.ends_with('.'), "{message}");
             assert!(message.starts_with(|first: char| !first.is_uppercase()), "{message}");
         }

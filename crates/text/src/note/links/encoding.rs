@@ -1,6 +1,6 @@
-//! How a path is written inside a markdown destination: percent-encoded, escaped, or with entities.
+//! The encodings of a path in a Markdown destination: percent-encoding, escapes and entities.
 
-/// What a written destination means. A part that is no valid encoding means itself.
+/// Decodes a written destination. Invalid encodings are kept as they are.
 pub(crate) fn decode(written: &str) -> String {
     if !written.contains(['%', '\\', '&']) {
         return written.to_owned();
@@ -23,7 +23,7 @@ pub(crate) fn decode(written: &str) -> String {
             rest = &rest[first.len_utf8()..];
         }
     }
-    // `%ff` alone is no text: then the link means what it says.
+    // `%ff` alone is not UTF-8: then the link is taken literally.
     String::from_utf8(bytes).unwrap_or_else(|_| written.to_owned())
 }
 
@@ -37,14 +37,14 @@ fn escape(text: &str) -> Option<(usize, u8)> {
     escaped.is_ascii_punctuation().then_some((2, escaped))
 }
 
-/// Only the entities that stand for characters which a path could not show otherwise.
+/// Decodes the entities for characters that a path could not contain otherwise.
 fn entity(text: &str) -> Option<(usize, u8)> {
     let known = [("&amp;", b'&'), ("&lt;", b'<'), ("&gt;", b'>'), ("&quot;", b'"'), ("&apos;", b'\'')];
     known.iter().find(|(name, _)| text.starts_with(name)).map(|&(name, byte)| (name.len(), byte))
 }
 
-/// Writes a path so that any markdown parser reads it back: whatever has a meaning there is percent-encoded, letters
-/// of all scripts stay readable. Inside angle brackets white space and parentheses may stay.
+/// Encodes a path so that any Markdown parser reads it back: characters with a meaning are percent-encoded, letters
+/// of all scripts stay readable. Inside angle brackets, white space and parentheses may stay.
 pub(crate) fn encode(path: &str, in_angle_brackets: bool) -> String {
     let mut written = String::with_capacity(path.len());
     for letter in path.chars() {
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_destination_is_decoded_once_and_leniently() {
-        for (written, meant) in [
+        for (written, decoded) in [
             ("a%20b.md", "a b.md"),
             ("%E2%82%AC", "€"),
             ("%ff", "%ff"),
@@ -84,7 +84,7 @@ mod tests {
             ("é%C3%A9", "éé"),
             ("%+1", "%+1"),
         ] {
-            assert_eq!(decode(written), meant, "{written}");
+            assert_eq!(decode(written), decoded, "{written}");
         }
     }
 

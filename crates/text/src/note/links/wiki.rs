@@ -1,12 +1,12 @@
-//! Finds `[[wikilinks]]` and `![[embeds]]` in what is text.
+//! Finds `[[wikilinks]]` and `![[embeds]]`.
 
 use super::{Link, LinkForm};
 use crate::Span;
 
-/// The links in `within`. One that begins in an `opaque` range is none; the ranges are sorted by their starts.
+/// The links in `within` that do not begin in an `opaque` span; these are sorted by their starts.
 ///
-/// A link that began first wins over code or math that begins inside of it, as in `[[US$]] and [[A$]]`. Its line is
-/// left at 0.
+/// A link takes precedence over code or math that begins inside of it, as in `[[US$]] and [[A$]]`. Its line is left
+/// at 0.
 pub(crate) fn wikilinks(text: &str, within: Span, opaque: &[Span]) -> Vec<Link> {
     let mut links = vec![];
     let mut opaque = opaque.iter().peekable();
@@ -24,7 +24,7 @@ pub(crate) fn wikilinks(text: &str, within: Span, opaque: &[Span]) -> Vec<Link> 
         match wikilink(text, open, within.end) {
             Ok(link) => {
                 at = link.span.end;
-                // What begins inside a link is not opaque after all.
+                // A span that begins inside a link is not opaque.
                 while opaque.next_if(|span| span.start < at).is_some() {}
                 links.push(link);
             }
@@ -34,7 +34,7 @@ pub(crate) fn wikilinks(text: &str, within: Span, opaque: &[Span]) -> Vec<Link> 
     links
 }
 
-/// The link that opens here, or where to look for the next one.
+/// The link that opens here, or the position at which to search for the next one.
 fn wikilink(text: &str, open: usize, end: usize) -> Result<Link, usize> {
     let bytes = text.as_bytes();
     let inner_start = open + 2;
@@ -68,7 +68,8 @@ fn wikilink(text: &str, open: usize, end: usize) -> Result<Link, usize> {
     })
 }
 
-/// Where `]]` begins. A line break or a further `[[` before it means that there is no link: where to go on.
+/// The position of `]]`. A line break or another `[[` before it means that there is no link: the error is where to
+/// continue.
 fn find_closing(bytes: &[u8], start: usize, end: usize) -> Result<usize, usize> {
     let mut at = start;
     while at < end {
@@ -82,19 +83,19 @@ fn find_closing(bytes: &[u8], start: usize, end: usize) -> Result<usize, usize> 
     Err(end)
 }
 
-/// An odd number of backslashes stands before this byte.
+/// Whether an odd number of backslashes precedes this byte.
 fn is_escaped(bytes: &[u8], at: usize) -> bool {
     bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
-/// The parts of what stands between the brackets, as ranges of it.
+/// The parts between the brackets, as ranges of that text.
 struct WikilinkParts {
     target: Span,
     subpath: Option<Span>,
     alias: Option<Span>,
 }
 
-/// Cuts `target#subpath|alias` in its parts. In a table the `|` is written `\|`: the backslash belongs to it.
+/// Splits `target#subpath|alias`. In a table the `|` is written `\|`, and the backslash belongs to it.
 fn pieces(inner: &str) -> WikilinkParts {
     let pipe = inner.find('|');
     let head = pipe.map_or(inner.len(), |at| if inner[..at].ends_with('\\') { at - 1 } else { at });
@@ -106,7 +107,7 @@ fn pieces(inner: &str) -> WikilinkParts {
     }
 }
 
-/// A part of the inner text, trimmed, as a range of the whole text.
+/// A part of the inner text, trimmed, as a span of the whole text.
 fn trim_span(text: &str, inner: &Span, part: &Span) -> Span {
     let start = inner.start + part.start;
     let written = &text[start..inner.start + part.end];

@@ -1,6 +1,6 @@
-//! What a line scanner has to know of the inside of a line: all that a `%%` could be hidden in.
+//! The inline syntax that may hide a `%%`: code spans, math, HTML comments, escapes.
 //!
-//! Each search is bounded, or its failure remembered, so that a line of a megabyte costs one pass.
+//! Each search is bounded or its failure is remembered, so that a line of a megabyte costs one pass.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::{OpenBlock, Scanner, fence_mark, is_blank, list_mark};
 use crate::span::line_end;
 
 impl Scanner<'_> {
-    /// Scans from here to the end of the line, or of the last line that something begun on it reaches into.
+    /// Scans to the end of the line, or to the end of the last line that an inline element begun here extends to.
     pub(super) fn inline(&mut self, mut at: usize) -> usize {
         let bytes = self.text.as_bytes();
         let mut end = line_end(self.text, at);
@@ -22,14 +22,14 @@ impl Scanner<'_> {
                 _ => at + 1,
             };
             if at > end {
-                // It reached into another line; behind an escape at the text's end, `at` may lie past it.
+                // The element extends to another line; after an escape at the end of the text, `at` may be past it.
                 end = line_end(self.text, at.min(bytes.len()));
             }
         }
         end
     }
 
-    /// The end of the code span that these backticks open, or of the backticks where nothing closes them.
+    /// The end of the code span that these backticks open, or of the backticks if nothing closes them.
     fn code_span(&mut self, at: usize) -> usize {
         let after = at + run_length(self.text, at);
         let limit = self.paragraph_end(at);
@@ -52,7 +52,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The end of a comment inside a paragraph. It has to be closed there, else the `%%` is just text.
+    /// The end of a comment inside a paragraph. It must close there; otherwise the `%%` is text.
     fn inline_comment(&mut self, at: usize) -> usize {
         let limit = self.paragraph_end(at);
         let Some(close) = self.text.get(at + 2..limit).and_then(|rest| rest.find("%%")) else {
@@ -63,7 +63,7 @@ impl Scanner<'_> {
         end
     }
 
-    /// The end of `<!-- … -->`; an unclosed one at a line's start hides all that follows it.
+    /// The end of `<!-- … -->`. An unclosed one at the start of a line hides everything after it.
     fn html_comment(&mut self, at: usize) -> usize {
         let close = if self.html_comments_are_over { None } else { self.text[at + 4..].find("-->") };
         match close {
@@ -79,7 +79,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The end of the paragraph that this byte is in: the next line that is blank or begins another block.
+    /// The end of the paragraph that contains this byte: the next line that is blank or begins another block.
     fn paragraph_end(&mut self, at: usize) -> usize {
         if at >= self.paragraph_end {
             let mut end = line_end(self.text, at);
@@ -96,7 +96,7 @@ impl Scanner<'_> {
     }
 }
 
-/// Whether this line cannot go on with the paragraph before it.
+/// Whether this line cannot continue the paragraph before it.
 fn begins_block(line: &str) -> bool {
     let line = line.trim_start_matches([' ', '\t', '>']);
     is_blank(line)
@@ -110,7 +110,7 @@ fn run_length(text: &str, at: usize) -> usize {
     text.as_bytes()[at..].iter().take_while(|&&byte| byte == b'`').count()
 }
 
-/// Where the runs of backticks of each length begin.
+/// The starts of the backtick runs of each length.
 fn backtick_runs(text: &str) -> HashMap<usize, Vec<usize>> {
     let mut runs = HashMap::<usize, Vec<usize>>::new();
     let mut at = 0;

@@ -1,8 +1,8 @@
-//! Where links lead: absolute, and to the web alone.
+//! Resolves links to absolute web addresses.
 
 use url::Url;
 
-/// What relative links start from.
+/// The base of relative links.
 #[derive(Debug)]
 pub(super) struct BaseUrl {
     page: Option<Url>,
@@ -10,19 +10,19 @@ pub(super) struct BaseUrl {
 }
 
 impl BaseUrl {
-    /// From the page's address, and what it says of itself in `base`.
-    pub(super) fn new(page: Option<&str>, said: Option<&str>) -> Self {
+    /// Uses the address of the page and its own `base` element.
+    pub(super) fn new(page: Option<&str>, declared: Option<&str>) -> Self {
         let page = page.and_then(|page| Url::parse(page).ok()).filter(is_web);
-        let base = match (&page, said) {
-            (Some(page), Some(said)) => page.join(said).ok(),
-            (None, Some(said)) => Url::parse(said).ok(),
+        let base = match (&page, declared) {
+            (Some(page), Some(declared)) => page.join(declared).ok(),
+            (None, Some(declared)) => Url::parse(declared).ok(),
             (Some(page), None) => Some(page.clone()),
             (None, None) => None,
         };
         Self { base: base.filter(is_web).or_else(|| page.clone()), page }
     }
 
-    /// The address that a link leads to; none where it leads nowhere else on the web.
+    /// The address that a link leads to; `None` if it does not lead to another place on the web.
     pub(super) fn resolve(&self, href: &str) -> Option<String> {
         let href = href.trim();
         if href.is_empty() || href.starts_with('#') {
@@ -46,7 +46,7 @@ impl BaseUrl {
                 return None;
             }
         }
-        // Whoever may enter is not for everybody to read.
+        // Credentials are not for everybody to read.
         let _ = url.set_username("");
         let _ = url.set_password(None);
         let shown = url.as_str().replace('(', "%28").replace(')', "%29").replace('|', "%7C");

@@ -1,18 +1,18 @@
-//! Which part of a page is what it is about.
+//! Finds the main content of a page.
 //!
-//! Found by a port of Mozilla's Readability, which gets a page without anything hidden. It was made for articles; where it
-//! finds nothing, or far less than the page itself marks as its main part, as happens with documentation, that part is
-//! taken instead.
+//! This uses a port of Mozilla's Readability, which gets the page without hidden parts. It was made for articles; if
+//! it finds nothing, or far less than the page itself marks as its main part, as happens with documentation, that
+//! part is taken instead.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::tree::{Element, NodeData, NodeId, ROOT, Tree, WalkStep};
 use super::{clean, parse};
 
-/// A tree, and the node of it that holds the main content.
+/// A tree and the node that contains the main content.
 pub(super) fn main_content(mut tree: Tree) -> (Tree, NodeId) {
     remove_navigation(&mut tree);
-    // It puts elements around others, which may make too much of what was just not.
+    // Readability wraps elements in others, so its result may exceed the limits that the page itself met.
     let found = run_readability(&tree).map(|html| parse::parse(&html)).filter(|(_, cut)| !cut);
     let found = found.map(|(tree, _)| tree);
     let Some(found) = found else {
@@ -29,7 +29,7 @@ pub(super) fn main_content(mut tree: Tree) -> (Tree, NodeId) {
     }
 }
 
-/// Takes out what only leads elsewhere.
+/// Removes elements that only lead elsewhere.
 fn remove_navigation(tree: &mut Tree) {
     remove(tree, ROOT, |element| {
         element.tag() == "nav"
@@ -40,7 +40,7 @@ fn remove_navigation(tree: &mut Tree) {
 fn run_readability(tree: &Tree) -> Option<String> {
     let html = clean::html(tree, ROOT);
     let options = legible::Options::new().keep_classes(true).disable_json_ld(true);
-    // It walks a tree that it changes as it goes, and says itself that it would rather panic than be wrong.
+    // It walks a tree that it changes at the same time, and is documented to panic rather than be wrong.
     let article = catch_unwind(AssertUnwindSafe(|| legible::parse(&html, None, Some(options))));
     let article = article.ok()?.ok()?;
     (!article.text_content.trim().is_empty()).then_some(article.content)
@@ -50,7 +50,7 @@ fn is_too_little(found: usize, marked: usize) -> bool {
     found * 2 < marked
 }
 
-/// What the page marks as its main part, where it marks one.
+/// The element that the page marks as its main part, if there is one.
 fn find_marked_main(tree: &Tree) -> Option<NodeId> {
     let mut best: Option<(usize, NodeId)> = None;
     let mut walk = tree.walk(ROOT);
@@ -70,7 +70,7 @@ fn find_marked_main(tree: &Tree) -> Option<NodeId> {
     best.filter(|(weight, _)| *weight > 0).map(|(_, id)| id)
 }
 
-/// How much running text there is: the characters of what is not in a link or in a part that leads elsewhere.
+/// The amount of running text: characters outside of links and navigation.
 fn weight(tree: &Tree, from: NodeId) -> usize {
     let mut weight = 0;
     let mut walk = tree.walk(from);
@@ -91,7 +91,7 @@ fn weight(tree: &Tree, from: NodeId) -> usize {
     weight
 }
 
-/// Takes out what stands around the text, where a whole part of a page is taken.
+/// Removes what surrounds the text, if a whole part of a page is taken.
 fn remove_boilerplate(tree: &mut Tree, from: NodeId) {
     remove(tree, from, |element| {
         let role = element.attribute("role").unwrap_or_default().to_ascii_lowercase();
@@ -103,13 +103,13 @@ fn remove_boilerplate(tree: &mut Tree, from: NodeId) {
     });
 }
 
-fn remove(tree: &mut Tree, from: NodeId, leads: fn(&Element) -> bool) {
+fn remove(tree: &mut Tree, from: NodeId, matches: fn(&Element) -> bool) {
     let mut found = Vec::new();
     let mut walk = tree.walk(from);
     while let Some(step) = walk.next() {
         if let WalkStep::Into(id) = step
             && id != from
-            && tree.element(id).is_some_and(leads)
+            && tree.element(id).is_some_and(matches)
         {
             found.push(id);
             walk.skip_children(id);

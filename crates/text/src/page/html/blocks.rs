@@ -1,5 +1,5 @@
-//! The main content as blocks: headings, paragraphs, items, code, tables. What comes out of the tree and goes into markdown
-//! and plain text.
+//! The main content as blocks (headings, paragraphs, items, code, tables), from which Markdown and plain text are
+//! rendered.
 
 mod inline;
 mod table;
@@ -10,18 +10,19 @@ use super::address::BaseUrl;
 use super::tree::{NodeData, NodeId, Tree, WalkStep};
 use inline::LineBuilder;
 
+/// A block of the main content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PageBlock {
-    /// Outermost first.
+    /// The containers around it, outermost first.
     pub within: Vec<Container>,
     pub kind: BlockKind,
 }
 
-/// What a block stands in.
+/// A container of blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Container {
     Quote,
-    /// An item of a list. Blocks of one item have the same number.
+    /// An item of a list. The blocks of one item have the same number.
     Item {
         number: usize,
         marker: String,
@@ -36,7 +37,7 @@ pub(super) enum BlockKind {
     Table(Vec<Vec<TextLine>>),
 }
 
-/// Deeper than this, quotes and lists are not told apart.
+/// Deeper quotes and lists are not distinguished.
 const MAX_CONTAINERS: usize = 12;
 
 pub(super) fn blocks(tree: &Tree, from: NodeId, base: &BaseUrl) -> Vec<PageBlock> {
@@ -69,9 +70,9 @@ struct BlockReader<'a> {
     tree: &'a Tree,
     base: &'a BaseUrl,
     blocks: Vec<PageBlock>,
-    /// What is open, each with the element that opened it; none where it is too deep to count.
+    /// The open containers, each with its element; `None` for those that are too deep.
     within: Vec<(NodeId, Option<Container>)>,
-    /// The lists that are open, each with the number of its next item; none where it is not numbered.
+    /// The open lists, each with the number of its next item; `None` if it is not numbered.
     lists: Vec<Option<u64>>,
     items: usize,
     heading: Option<u8>,
@@ -79,7 +80,7 @@ struct BlockReader<'a> {
 }
 
 impl BlockReader<'_> {
-    /// Goes into a node; says whether all of it was read already.
+    /// Enters a node. Returns whether all of it was read already.
     fn enter(&mut self, id: NodeId) -> bool {
         let element = match &self.tree.node(id).data {
             NodeData::Text(text) => {
@@ -180,13 +181,13 @@ impl BlockReader<'_> {
     }
 
     fn line_break(&mut self) {
-        // Two in a row part paragraphs.
+        // Two line breaks in a row separate paragraphs.
         if self.lines.line_break() {
             self.flush();
         }
     }
 
-    /// Ends the paragraph or heading that is open.
+    /// Ends the open paragraph or heading.
     fn flush(&mut self) {
         let line = self.lines.take();
         if line.is_empty() {

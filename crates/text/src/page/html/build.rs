@@ -1,7 +1,7 @@
-//! What the parser builds a tree with.
+//! Builds a tree from the parser's output.
 //!
-//! What nobody reads is not kept: comments, the text of scripts and styles (but for JSON-LD, which says who wrote the
-//! page), and attributes that tell us nothing.
+//! What nobody reads is dropped: comments, the text of scripts and styles (except JSON-LD, which names the author),
+//! and attributes that are not used.
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
@@ -12,7 +12,7 @@ use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 
 use super::tree::{Element, NodeData, NodeId, ROOT, Tree};
 
-/// Takes what the parser finds.
+/// The parser's sink, which builds the tree.
 #[derive(Default)]
 pub(super) struct DomBuilder {
     tree: RefCell<Tree>,
@@ -45,7 +45,7 @@ impl DomBuilder {
     }
 }
 
-/// Whether what is in it is never read.
+/// Whether the content of the element is never read.
 fn is_mute(element: &Element) -> bool {
     match element.tag() {
         "script" => !element.attribute("type").is_some_and(|kind| {
@@ -113,7 +113,7 @@ impl TreeSink for DomBuilder {
 
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
-    /// What is in a template is appended to the template itself, and read as little as that.
+    /// The contents of a template are appended to the template itself, which is not read.
     fn get_template_contents(&self, target: &NodeId) -> NodeId {
         *target
     }
@@ -164,7 +164,7 @@ pub(super) fn is_known(name: &LocalName) -> bool {
     KEPT.contains(&&**name)
 }
 
-/// The attributes that say something about what is read.
+/// The attributes that are used.
 const KEPT: [&str; 36] = [
     "alt",
     "aria-hidden",

@@ -1,8 +1,8 @@
-//! The tree as plain HTML again, with nothing in it that is hidden or acts: what the extractor gets to read.
+//! Renders the tree as plain HTML without hidden or active elements, as input for Readability.
 
 use super::tree::{NodeData, NodeId, Tree, WalkStep};
 
-/// What the extractor looks at.
+/// The attributes that Readability looks at.
 const ATTRIBUTES: [&str; 17] = [
     "start",
     "data-language",
@@ -45,7 +45,7 @@ pub(super) fn html(tree: &Tree, from: NodeId) -> String {
                         }
                     }
                     out.push('>');
-                    // The first line break in it is not part of its text when it is read.
+                    // A parser drops the first line break of a `pre`.
                     if name == "pre" {
                         out.push('\n');
                     }
@@ -69,13 +69,13 @@ pub(super) fn html(tree: &Tree, from: NodeId) -> String {
     out
 }
 
-/// The element's name, or a harmless one instead.
+/// The name of the element, or a harmless one instead.
 fn name(tree: &Tree, id: NodeId) -> &str {
     let Some(element) = tree.element(id) else { return "" };
     match element.tag() {
-        // Their text would not be read as text.
+        // Their content would not be parsed as usual.
         "xmp" | "plaintext" | "listing" => "pre",
-        // In SVG and MathML, and what is no name at all.
+        // Elements of SVG and MathML, and invalid names.
         "" => "span",
         tag if tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') => tag,
         _ => "span",

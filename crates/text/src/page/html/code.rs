@@ -1,9 +1,9 @@
-//! The text of a code block, as it is written, and its language.
+//! Reads the text and the language of a code block.
 
 use super::blocks::is_block;
 use super::tree::{Element, NodeData, NodeId, Tree, WalkStep};
 
-/// The language, where a class names it, and the text.
+/// The language, if a class names it, and the text.
 pub(super) fn read_code_block(tree: &Tree, pre: NodeId) -> (String, String) {
     let (mut text, mut language) = (String::new(), String::new());
     let above = tree.ancestors(pre).take(2).filter_map(|id| tree.element(id));
@@ -38,14 +38,14 @@ pub(super) fn read_code_block(tree: &Tree, pre: NodeId) -> (String, String) {
 }
 
 fn detect_language(element: &Element, language: &mut String) {
-    let said = element.attribute("data-language").or(element.attribute("lang"));
+    let declared = element.attribute("data-language").or(element.attribute("lang"));
     let classes = element.attribute("class").unwrap_or_default().split_whitespace();
     let by_class = classes.filter_map(|class| {
         ["language-", "lang-", "highlight-source-", "highlight-", "brush:"]
             .iter()
             .find_map(|start| class.strip_prefix(start))
     });
-    let found = said.into_iter().chain(by_class).find(|name| {
+    let found = declared.into_iter().chain(by_class).find(|name| {
         (1..=20).contains(&name.len())
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+#-_.".contains(&byte))
     });
@@ -54,7 +54,7 @@ fn detect_language(element: &Element, language: &mut String) {
     }
 }
 
-/// Numbers beside the lines that are not part of them.
+/// Whether the element contains line numbers, which are not part of the code.
 fn is_line_number(element: &Element) -> bool {
     element.attribute("class").unwrap_or_default().split_whitespace().any(|class| {
         matches!(

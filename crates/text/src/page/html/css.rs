@@ -1,9 +1,8 @@
-//! Whether an inline style hides its element.
+//! Decides whether an inline style hides its element.
 //!
-//! Reads declarations as CSS does (letters of either case, comments, escapes, `!important`), and is strict where CSS is
-//! kind: a declaration that hides counts even where a later one takes it back, and where comments and strings can be
-//! read in more than one way, each counts. What is calculated is not calculated here: where it could come to nothing, it
-//! hides.
+//! Declarations are read as in CSS (any case, comments, escapes, `!important`), but more strictly: a declaration that
+//! hides counts even if a later one reverts it, and if comments and strings can be read in several ways, each of them
+//! counts. Calculated values are not evaluated: if they could be zero, they hide.
 
 mod size;
 
@@ -11,7 +10,7 @@ use std::collections::HashMap;
 
 use size::{fraction, is_far, is_off_screen_offset, is_unreadable_size, is_zero, length, pixels, vanishes};
 
-/// Whether somebody who looks at the page does not see an element with this style.
+/// Whether an element with this style is invisible.
 pub(super) fn hides(style: &str) -> bool {
     is_hiding(style)
         || is_hiding(&without_comments(style, true))
@@ -25,13 +24,13 @@ fn is_hiding(style: &str) -> bool {
         || is_hiding_combination(&declarations)
 }
 
-/// Without comments. What looks like one in a string or an address is none where those are told apart.
+/// Removes comments. With `strings`, what looks like a comment inside a string or an address stays.
 fn without_comments(style: &str, strings: bool) -> String {
     let mut kept = String::with_capacity(style.len());
     let mut rest = style;
     while let Some(letter) = rest.chars().next() {
         let length = if let Some(comment) = rest.strip_prefix("/*") {
-            // A comment parts two words.
+            // A comment separates two words.
             kept.push(' ');
             rest = comment.find("*/").map_or("", |close| &comment[close + 2..]);
             continue;
@@ -49,7 +48,7 @@ fn without_comments(style: &str, strings: bool) -> String {
     kept
 }
 
-/// How long the string is that begins here. A line break ends one, too.
+/// The length of the string that begins here. A line break ends it too.
 fn string_length(text: &str, quote: char) -> usize {
     let mut escaped = true;
     let end = text.char_indices().find(|&(_, letter)| {
@@ -60,7 +59,7 @@ fn string_length(text: &str, quote: char) -> usize {
     end.map_or(text.len(), |(at, letter)| at + letter.len_utf8())
 }
 
-/// With what variables of the same style stand for, after each value that names some.
+/// Appends the values of the style's own variables to each value that uses them.
 fn with_variables(mut declarations: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut variables: HashMap<String, String> = HashMap::new();
     for (name, value) in declarations.iter().filter(|(property, _)| property.starts_with("--")) {
@@ -76,8 +75,8 @@ fn with_variables(mut declarations: Vec<(String, String)>) -> Vec<(String, Strin
     declarations
 }
 
-/// The values of the variables that a value names, and of those that they name. Where these are more than anybody
-/// writes, something that hides.
+/// The values of the variables that a value uses, directly or through others. If there are more than anybody writes,
+/// a value that hides.
 fn resolve_variables(value: &str, variables: &HashMap<String, String>) -> String {
     const MOST: usize = 4;
     const LONGEST: usize = 100;
@@ -98,14 +97,14 @@ fn resolve_variables(value: &str, variables: &HashMap<String, String>) -> String
     values
 }
 
-/// Properties and values: in lower case, escapes read, single spaces, without `!important`.
+/// Properties and values: in lower case, escapes resolved, single spaces, without `!important`.
 fn declarations(style: &str) -> impl Iterator<Item = (String, String)> + '_ {
     style.split(';').filter_map(|declaration| {
         let (property, value) = declaration.split_once(':')?;
         let property = normalize_text(property);
         let value = normalize_text(value);
         let value = value.split('!').next().unwrap_or_default().trim().to_owned();
-        // A prefix changes nothing: `-webkit-transform`.
+        // A vendor prefix changes nothing: `-webkit-transform`.
         let unprefixed =
             property.strip_prefix('-').and_then(|rest| rest.split_once('-')).map(|(_, rest)| rest);
         let property = unprefixed.filter(|_| !property.starts_with("--")).unwrap_or(&property).to_owned();
@@ -117,7 +116,7 @@ fn normalize_text(text: &str) -> String {
     unescape(text).to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// CSS escapes read: `\64 isplay` is `display`.
+/// Resolves CSS escapes: `\64 isplay` is `display`.
 fn unescape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -145,7 +144,7 @@ fn unescape(text: &str) -> String {
 
 fn is_hiding_declaration(property: &str, value: &str) -> bool {
     match property {
-        // What a variable from elsewhere stands for can't be known.
+        // The value of a variable defined elsewhere is unknown.
         "display" => words(value).any(|word| matches!(word, "none" | "var" | "attr")),
         "visibility" => words(value).any(|word| matches!(word, "hidden" | "collapse" | "var" | "attr")),
         "content-visibility" => words(value).any(|word| matches!(word, "hidden" | "var" | "attr")),
@@ -173,7 +172,7 @@ fn is_hiding_declaration(property: &str, value: &str) -> bool {
     }
 }
 
-/// The words and numbers of a value, those in functions and their names included.
+/// The words and numbers of a value, those of functions included.
 fn words(value: &str) -> impl Iterator<Item = &str> {
     value.split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '-' | '_'))
 }
@@ -182,7 +181,7 @@ fn is_side(property: &str) -> bool {
     matches!(property, "left" | "right" | "top" | "bottom") || property.starts_with("inset")
 }
 
-/// Placed where the page does not reach.
+/// Whether the element is positioned outside of the page.
 fn is_off_screen(declarations: &[(String, String)]) -> bool {
     let is_placed = |(property, value): &(String, String)| {
         property == "position" && words(value).any(|word| matches!(word, "absolute" | "fixed" | "var"))
@@ -194,7 +193,7 @@ fn is_off_screen(declarations: &[(String, String)]) -> bool {
     declarations.iter().any(is_placed) && declarations.iter().any(is_away)
 }
 
-/// A box of no size or off the screen, or text in the colour of what is behind it.
+/// Whether the box has no size or is off the screen, or the text has the color of its background.
 fn is_hiding_combination(declarations: &[(String, String)]) -> bool {
     let value = |names: &[&str]| {
         declarations
@@ -219,7 +218,7 @@ fn is_hiding_combination(declarations: &[(String, String)]) -> bool {
     (clipped && (tiny || indented)) || same || is_off_screen(declarations)
 }
 
-/// The same colour in one spelling, as far as that is simple.
+/// Normalizes the spelling of a color in simple cases.
 fn normalize_color(value: &str) -> String {
     match value {
         "white" => "#ffffff".to_owned(),
@@ -287,7 +286,7 @@ fn clips_all(value: &str) -> bool {
         .is_some_and(|points| points.split([',', ' ']).filter(|part| !part.is_empty()).all(is_zero))
 }
 
-/// What stands in the parentheses after a name.
+/// The text in the parentheses after a function name.
 fn function_arguments<'a>(value: &'a str, opening: &str) -> Option<&'a str> {
     let (_, rest) = value.split_once(opening)?;
     Some(rest.split(')').next().unwrap_or_default())

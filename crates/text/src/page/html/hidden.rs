@@ -1,9 +1,9 @@
-//! Which elements nobody sees who looks at the page, or that are no text of it.
+//! Removes elements that are invisible on the page or not part of its text.
 
 use super::tree::{Element, NodeId, Tree, WalkStep};
 use super::{css, shadow};
 
-/// Takes out of the tree what is hidden or not read, and what is nested too deep to be walked by everybody.
+/// Removes hidden and unread elements, and those nested too deep for recursive programs.
 pub(super) fn remove_hidden(tree: &mut Tree) {
     const DEPTH: usize = 600;
     let (mut hidden, mut depth): (Vec<NodeId>, usize) = (Vec::new(), 0);
@@ -28,8 +28,8 @@ pub(super) fn remove_hidden(tree: &mut Tree) {
     }
 }
 
-/// Takes the characters out of every text that nobody sees. What is left may be a mark, and is then seen as one by
-/// whoever writes markdown: nothing may be taken out later.
+/// Removes invisible characters from every text. This must come before Markdown is rendered: removing them later
+/// could create markup.
 pub(super) fn remove_unseen(tree: &mut Tree) {
     for text in tree.texts_mut() {
         if let (std::borrow::Cow::Owned(seen), _) = crate::strip_hidden(text) {
@@ -38,7 +38,7 @@ pub(super) fn remove_unseen(tree: &mut Tree) {
     }
 }
 
-/// Children of an element of MathML that shows its first alone: other ways to say the same, or for machines.
+/// The children of a MathML element that shows only its first child: alternatives, and forms for machines.
 fn mathml_alternatives(tree: &Tree, id: NodeId) -> Vec<NodeId> {
     let shows_one = |element: &Element| {
         element.tag().is_empty() && matches!(&*element.name.local, "maction" | "semantics")
@@ -50,7 +50,8 @@ fn mathml_alternatives(tree: &Tree, id: NodeId) -> Vec<NodeId> {
     tree.children(id).filter(|&child| Some(child) != first).collect()
 }
 
-/// What is folded in `details` counts as seen: a reader can open it, and a browser's search finds it.
+/// Whether the element is hidden. Folded `details` count as visible: a reader can open them, and browsers search
+/// them.
 pub(super) fn is_hidden(element: &Element) -> bool {
     let is = |name: &str, value: &str| {
         element.attribute(name).is_some_and(|found| found.trim().eq_ignore_ascii_case(value))
@@ -64,7 +65,7 @@ pub(super) fn is_hidden(element: &Element) -> bool {
         || element.attribute("class").is_some_and(|classes| classes.split_whitespace().any(is_hiding))
 }
 
-/// Elements that browsers do not show, or show as something else than text.
+/// Whether browsers never show the element, or not as text.
 fn is_never_shown(element: &Element) -> bool {
     if element.tag().is_empty() {
         return matches!(
@@ -102,7 +103,7 @@ fn is_never_shown(element: &Element) -> bool {
     )
 }
 
-/// Classes by which well-known style sheets hide something from everybody who looks.
+/// Whether well-known style sheets use this class to hide something from all sighted readers.
 fn is_hiding(class: &str) -> bool {
     matches!(
         class.to_ascii_lowercase().as_str(),

@@ -1,8 +1,8 @@
-//! Blocks as markdown: what a page says is text in it, and never a mark.
+//! Renders blocks as Markdown; the text of the page is escaped and never becomes markup.
 
 use super::blocks::{BlockKind, Container, Inline, PageBlock, TextLine};
 
-/// A line of text as markdown that says the same, as in a heading: nothing in it is a mark.
+/// Escapes a line of text for Markdown, as in a heading.
 pub fn markdown_line(text: &str) -> String {
     let (seen, _) = crate::strip_hidden(text);
     let words: Vec<&str> = seen.split_whitespace().collect();
@@ -38,7 +38,7 @@ pub(super) fn render_markdown(blocks: &[PageBlock]) -> String {
     out
 }
 
-/// Whether the two are short items that follow each other in a list.
+/// Whether the blocks are short items that follow each other in a list.
 fn is_tight_item(before: &PageBlock, block: &PageBlock) -> bool {
     let item = |block: &PageBlock| match block.within.last() {
         Some(Container::Item { number, .. }) => Some(*number),
@@ -65,7 +65,7 @@ fn common_containers(one: &PageBlock, other: &PageBlock) -> Vec<Container> {
     pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.clone()).collect()
 }
 
-/// The markers of items that begin with this block, and what stands for those that have begun.
+/// The prefix of a block: markers of items that begin with it, and indentation for those that began before.
 fn first_prefix(before: Option<&PageBlock>, block: &PageBlock) -> String {
     let begun = before.map_or(0, |before| common_containers(before, block).len());
     let mut out = prefix(&block.within[..begun], true);
@@ -140,7 +140,7 @@ fn inlines(line: &TextLine, in_table: bool) -> String {
     out
 }
 
-/// The parts of a line, with neighbouring texts made one: a mark may be made of both.
+/// Merges adjacent texts of a line, since markup could be formed by both.
 fn merge_texts(line: &TextLine) -> Vec<Inline> {
     let mut joined: Vec<Inline> = Vec::new();
     for inline in &line.0 {
@@ -152,16 +152,16 @@ fn merge_texts(line: &TextLine) -> Vec<Inline> {
     joined
 }
 
-/// Where a text stands.
+/// The position of a text in its line.
 #[derive(Clone, Copy)]
 struct TextPosition {
     in_table: bool,
     in_link: bool,
-    /// What comes next.
+    /// The character after the text.
     after: char,
 }
 
-/// Puts a backslash before what markdown would take for a mark, and only there.
+/// Puts a backslash before characters that Markdown would interpret, and only there.
 fn push_text(out: &mut String, text: &str, place: TextPosition) {
     let mut before = ' ';
     let mut letters = text.chars().peekable();
@@ -192,7 +192,7 @@ fn push_text(out: &mut String, text: &str, place: TextPosition) {
     }
 }
 
-/// A line that would begin with the mark of a block.
+/// Escapes the start of a line that would begin a block.
 fn escape_line_start(line: &str) -> String {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     if (1..=9).contains(&digits)

@@ -1,11 +1,12 @@
-//! What a page says about itself: its title, who wrote it, when, where, and in which language.
+//! The metadata of a page: title, author, date, site and language.
 //!
-//! All of it is somebody else's word. What is hidden in the body of a page says nothing.
+//! All of it is foreign text. Hidden parts of the page's body are ignored.
 
 use serde_json::Value;
 
 use super::tree::{NodeData, NodeId, ROOT, Tree, WalkStep};
 
+/// The metadata of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct PageMetadata {
     pub title: Option<String>,
@@ -13,19 +14,42 @@ pub(super) struct PageMetadata {
     pub date: Option<String>,
     pub site: Option<String>,
     pub language: Option<String>,
-    /// What relative links start from, where the page says so.
+    /// The base of relative links, if the page gives one.
     pub base: Option<String>,
 }
 
-/// The longest of these that is believed, in characters.
+/// Longer values are cut, in characters.
 const LONGEST: usize = 300;
-/// An author's name is shorter.
+/// Longer names are not authors.
 const LONGEST_NAME: usize = 120;
 
-/// What the elements of a page say, before it is weighed.
+/// Names of `meta` elements with the title, the best first.
+const TITLE_NAMES: [&str; 6] =
+    ["og:title", "twitter:title", "citation_title", "dc.title", "dcterms.title", "parsely-title"];
+/// Names of `meta` elements with the author, the best first.
+const AUTHOR_NAMES: [&str; 6] =
+    ["author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author"];
+/// Names of `meta` elements with the date of publication, the best first.
+const DATE_NAMES: [&str; 13] = [
+    "article:published_time",
+    "datepublished",
+    "citation_publication_date",
+    "citation_date",
+    "parsely-pub-date",
+    "dc.date.issued",
+    "dcterms.created",
+    "dc.date",
+    "pubdate",
+    "publishdate",
+    "publish_date",
+    "sailthru.date",
+    "date",
+];
+
+/// The metadata as collected from the elements, before the best of each kind is chosen.
 #[derive(Debug, Default)]
 pub(super) struct RawMetadata {
-    /// Name and content of `meta`, the name in lower case.
+    /// Names and contents of `meta` elements, the names in lower case.
     meta: Vec<(String, String)>,
     data: Vec<Value>,
     title: Option<NodeId>,
@@ -36,58 +60,36 @@ pub(super) struct RawMetadata {
     base: Option<String>,
 }
 
-/// What is said, by what was read before anything was taken out of the tree, and the tree after that.
-pub(super) fn metadata(mut said: RawMetadata, tree: &Tree) -> PageMetadata {
-    said.add_visible(tree);
+/// Chooses the metadata. `raw` was collected before hidden parts were removed from `tree`.
+pub(super) fn metadata(mut raw: RawMetadata, tree: &Tree) -> PageMetadata {
+    raw.add_visible(tree);
     let meta = |names: &[&str]| {
         names.iter().find_map(|name| {
-            said.meta
+            raw.meta
                 .iter()
                 .find(|(found, _)| found == name)
                 .and_then(|(_, content)| to_single_line(content, LONGEST))
         })
     };
-    let data = |field: &[&str]| said.data.iter().find_map(|value| record_field(value, field));
+    let data = |field: &[&str]| raw.data.iter().find_map(|value| record_field(value, field));
     let element =
         |id: Option<NodeId>, longest| id.and_then(|id| to_single_line(&tree_text(tree, id), longest));
     let site =
         meta(&["og:site_name"]).or_else(|| data(&["publisher"])).or_else(|| meta(&["application-name"]));
-    let title =
-        meta(&["og:title", "twitter:title", "citation_title", "dc.title", "dcterms.title", "parsely-title"])
-            .or_else(|| data(&["headline"]))
-            .or_else(|| element(said.title, LONGEST).map(|title| without_site(&title, site.as_deref())))
-            .or_else(|| element(said.heading, LONGEST));
-    let author = meta(&[
-        "author",
-        "article:author",
-        "dc.creator",
-        "dcterms.creator",
-        "parsely-author",
-        "sailthru.author",
-    ])
-    .filter(|author| !author.contains("://"))
-    .or_else(|| said.citation_authors())
-    .or_else(|| data(&["author", "creator"]))
-    .or_else(|| element(said.byline, LONGEST_NAME));
-    let date = meta(&[
-        "article:published_time",
-        "datepublished",
-        "citation_publication_date",
-        "citation_date",
-        "parsely-pub-date",
-        "dc.date.issued",
-        "dcterms.created",
-        "dc.date",
-        "pubdate",
-        "publishdate",
-        "publish_date",
-        "sailthru.date",
-        "date",
-    ])
-    .or_else(|| data(&["datePublished", "dateCreated"]))
-    .or_else(|| said.time.as_deref().and_then(|time| to_single_line(time, 60)))
-    .or_else(|| meta(&["article:modified_time", "og:updated_time", "last-modified"]));
-    let language = said
+    let title = meta(&TITLE_NAMES)
+        .or_else(|| data(&["headline"]))
+        .or_else(|| element(raw.title, LONGEST).map(|title| without_site(&title, site.as_deref())))
+        .or_else(|| element(raw.heading, LONGEST));
+    let author = meta(&AUTHOR_NAMES)
+        .filter(|author| !author.contains("://"))
+        .or_else(|| raw.citation_authors())
+        .or_else(|| data(&["author", "creator"]))
+        .or_else(|| element(raw.byline, LONGEST_NAME));
+    let date = meta(&DATE_NAMES)
+        .or_else(|| data(&["datePublished", "dateCreated"]))
+        .or_else(|| raw.time.as_deref().and_then(|time| to_single_line(time, 60)))
+        .or_else(|| meta(&["article:modified_time", "og:updated_time", "last-modified"]));
+    let language = raw
         .language
         .clone()
         .or_else(|| meta(&["content-language", "language", "dc.language"]))
@@ -100,14 +102,14 @@ pub(super) fn metadata(mut said: RawMetadata, tree: &Tree) -> PageMetadata {
         date,
         site,
         language: language.filter(|language| is_language(language)),
-        base: said.base,
+        base: raw.base,
     }
 }
 
 impl RawMetadata {
-    /// What stands where nobody looks: in the head and in scripts.
+    /// Collects the invisible metadata: in the head and in scripts.
     pub(super) fn collect(tree: &Tree) -> Self {
-        let mut said = Self::default();
+        let mut raw = Self::default();
         for step in tree.walk(ROOT) {
             let WalkStep::Into(id) = step else { continue };
             let Some(element) = tree.element(id) else { continue };
@@ -115,30 +117,30 @@ impl RawMetadata {
             match element.tag() {
                 "html" => {
                     let language = attribute("lang").or(attribute("xml:lang"));
-                    said.language = language.map(|language| language.trim().to_owned());
+                    raw.language = language.map(|language| language.trim().to_owned());
                 }
-                "base" if said.base.is_none() => said.base = attribute("href").map(str::to_owned),
-                "meta" if said.meta.len() < 500 => {
+                "base" if raw.base.is_none() => raw.base = attribute("href").map(str::to_owned),
+                "meta" if raw.meta.len() < 500 => {
                     if let Some(content) = attribute("content") {
                         let names = ["property", "name", "itemprop", "http-equiv"];
                         let names = names.iter().filter_map(|kind| attribute(kind));
                         let names = names.flat_map(str::split_whitespace);
-                        said.meta.extend(names.map(|name| (name.to_lowercase(), content.to_owned())));
+                        raw.meta.extend(names.map(|name| (name.to_lowercase(), content.to_owned())));
                     }
                 }
-                "title" if said.title.is_none() => said.title = Some(id),
-                "script" if said.data.len() < 20 => {
+                "title" if raw.title.is_none() => raw.title = Some(id),
+                "script" if raw.data.len() < 20 => {
                     if let Ok(value) = serde_json::from_str(&tree_text(tree, id)) {
-                        said.data.extend(records(value));
+                        raw.data.extend(records(value));
                     }
                 }
                 _ => {}
             }
         }
-        said
+        raw
     }
 
-    /// What everybody sees: a heading, a byline, a date.
+    /// Adds the visible metadata: a heading, a byline, a date.
     fn add_visible(&mut self, tree: &Tree) {
         let mut in_article = false;
         for step in tree.walk(ROOT) {
@@ -197,7 +199,7 @@ fn is_byline(element: &super::tree::Element) -> bool {
             .any(|class| has("class", class)))
 }
 
-/// All text below a node, up to a length at which it is no field.
+/// The text below a node, up to a length at which it cannot be a metadata field.
 fn tree_text(tree: &Tree, id: NodeId) -> String {
     const MOST: usize = 256 * 1024;
     let mut text = String::new();
@@ -214,7 +216,7 @@ fn tree_text(tree: &Tree, id: NodeId) -> String {
     text
 }
 
-/// On one line and without what nobody sees; none where nothing is left, cut where it is long.
+/// Returns the text on one line without hidden characters; `None` if nothing is left, cut if it is too long.
 pub(crate) fn to_single_line(text: &str, longest: usize) -> Option<String> {
     let (seen, _) = crate::strip_hidden(text);
     let words: Vec<&str> =
@@ -223,7 +225,7 @@ pub(crate) fn to_single_line(text: &str, longest: usize) -> Option<String> {
     (!line.is_empty()).then(|| line.chars().take(longest).collect())
 }
 
-/// The records of JSON-LD that speak of what is on the page, articles first.
+/// The records of JSON-LD about the content of the page, articles first.
 fn records(value: Value) -> Vec<Value> {
     let list = match value {
         Value::Array(list) => list,
@@ -250,7 +252,7 @@ fn records(value: Value) -> Vec<Value> {
     articles.into_iter().chain(others.into_iter().filter(|value| of(value, is_page))).collect()
 }
 
-/// A field of a record: a text, or the name of what it holds.
+/// A field of a record: a text, or the name of a nested record.
 fn record_field(value: &Value, fields: &[&str]) -> Option<String> {
     let name = |value: &Value| {
         let text = value.as_str().or(value["name"].as_str());
@@ -265,7 +267,7 @@ fn record_field(value: &Value, fields: &[&str]) -> Option<String> {
     })
 }
 
-/// The title without the name of the site at its end.
+/// Removes the name of the site from the end of the title.
 fn without_site(title: &str, site: Option<&str>) -> String {
     let parts = [" | ", " - ", " – ", " — ", " · ", " » ", " :: "];
     let cut = parts.iter().filter_map(|mark| title.rfind(mark).map(|at| (at, at + mark.len()))).max();

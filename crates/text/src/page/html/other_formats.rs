@@ -1,4 +1,4 @@
-//! Pages that are no HTML: markdown and plain text, read into the same shape.
+//! Reads pages that are not HTML: Markdown and plain text.
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -6,7 +6,7 @@ use super::blocks::{BlockKind, Inline, PageBlock, TextLine};
 use super::{ReadablePage, markdown, meta, plain};
 use crate::Frontmatter;
 
-/// A page that is markdown. Its HTML is parsed, so that what is hidden in it goes, as are its links.
+/// Reads a Markdown page. Its HTML is parsed, so that hidden parts are removed, and its links are resolved.
 pub fn read_markdown_page(text: &str, url: Option<&str>) -> ReadablePage {
     let text = text.trim_start_matches('\u{feff}');
     let front = Frontmatter::parse(text);
@@ -21,7 +21,7 @@ pub fn read_markdown_page(text: &str, url: Option<&str>) -> ReadablePage {
     page
 }
 
-/// A page that is plain text: paragraphs as they are, and what is laid out with spaces as it stands.
+/// Reads a plain-text page: paragraphs stay as they are, and text laid out with spaces keeps its layout.
 pub fn read_text_page(text: &str) -> ReadablePage {
     let (seen, _) = crate::strip_hidden(text);
     let mut blocks = Vec::new();
@@ -42,7 +42,7 @@ pub fn read_text_page(text: &str) -> ReadablePage {
     }
 }
 
-/// Text whose paragraphs are lines with an empty one between them.
+/// Reads text whose paragraphs are single lines separated by blank lines.
 pub(crate) fn read_paragraphs(text: &str) -> ReadablePage {
     let lines = text.split("\n\n").map(str::trim).filter(|line| !line.is_empty());
     let line = |text: &str| TextLine(vec![Inline::Text(text.to_owned())]);
@@ -70,7 +70,7 @@ fn paragraph(lines: &[&str]) -> BlockKind {
     BlockKind::Paragraph(TextLine(line.collect()))
 }
 
-/// Markdown as HTML: only what the blocks of a page are made of.
+/// Renders Markdown as HTML, limited to the blocks that pages are made of.
 fn markdown_to_html(markdown: &str) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
     let mut out = String::new();
@@ -117,7 +117,7 @@ fn open(out: &mut String, tag: &Tag<'_>) {
         _ => {}
     }
     out.push('>');
-    // The first line break in it would not count.
+    // A parser drops the first line break.
     if matches!(tag, Tag::CodeBlock(_)) {
         out.push('\n');
     }

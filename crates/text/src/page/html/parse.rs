@@ -1,8 +1,9 @@
-//! HTML into a tree, bounded: however a page nests, repeats and never ends, time and memory stay in proportion to its size.
+//! Parses HTML into a tree with bounded cost: time and memory stay proportional to the size of the page, however it
+//! nests or repeats.
 //!
-//! The parser's own costs grow with the number of open elements and with the attributes of one tag, so both are limited
-//! before it sees them. Where a page goes beyond what people write, it ends for us: only what comes before is read, since
-//! what hides the rest may be just what was left out.
+//! The parser's own costs grow with the number of open elements and with the attributes of a tag, so both are limited
+//! before the parser sees them. A page that exceeds what people write ends there: only the part before is read, since
+//! the omitted part may be what hides the rest.
 
 mod feed;
 
@@ -17,18 +18,18 @@ use html5ever::{Attribute, LocalName, QualName, ns};
 use super::build::{DomBuilder, is_known};
 use super::tree::{NodeId, Tree};
 
-/// How many elements may be open at once.
+/// The maximum number of open elements.
 const DEPTH: usize = 300;
-/// How many nodes a page may have.
+/// The maximum number of nodes of a page.
 const NODES: usize = 200_000;
-/// How much of an attribute is kept, in bytes.
+/// The maximum number of bytes of an attribute that are kept.
 const ATTRIBUTE_BYTES: usize = 8 * 1024;
 
-/// A page's tree, and whether there was more of it.
+/// Parses a page. Returns its tree and whether it was cut.
 pub(super) fn parse(html: &str) -> (Tree, bool) {
     let builder = TreeBuilder::new(
         DomBuilder::new(),
-        // What is in `noscript` is then one text, and can't get out of it.
+        // The content of `noscript` is then a single text and cannot end it.
         TreeBuilderOpts { scripting_enabled: true, ..TreeBuilderOpts::default() },
     );
     let bounded = BoundedSink {
@@ -45,14 +46,14 @@ pub(super) fn parse(html: &str) -> (Tree, bool) {
     (tokenizer.sink.builder.sink.finish(), cut)
 }
 
-/// Stands between the tokenizer and what builds the tree.
+/// Sits between the tokenizer and the tree builder.
 struct BoundedSink {
     builder: TreeBuilder<NodeId, DomBuilder>,
-    /// The element in which nothing is a tag but its own end, where the page is in one.
+    /// The open raw-text element, in which only its own end tag is a tag.
     raw: RefCell<Option<LocalName>>,
-    /// How many tokens there were, but for errors.
+    /// The number of tokens without errors.
     tokens: Cell<usize>,
-    /// Whether nothing more is read.
+    /// Whether the rest is ignored.
     ended: Cell<bool>,
     cut: Cell<bool>,
 }
@@ -86,7 +87,7 @@ impl TokenSink for BoundedSink {
 }
 
 impl BoundedSink {
-    /// Reads nothing more, though there is more.
+    /// Ignores the rest of the page.
     fn stop(&self) {
         self.ended.set(true);
         self.cut.set(true);
@@ -105,7 +106,7 @@ impl BoundedSink {
         result
     }
 
-    /// How many elements are open or wait to be opened again.
+    /// The number of elements that are open or will be reopened.
     fn open_elements(&self) -> usize {
         struct Count(Cell<usize>);
         impl Tracer for Count {
@@ -120,7 +121,8 @@ impl BoundedSink {
     }
 }
 
-/// Leaves of a tag's attributes what is looked at. What can hide an element hides it where it is too long to be read.
+/// Reduces a tag to the attributes that are used. An attribute that can hide its element does so if it is too long to
+/// read.
 fn bound(tag: &mut Tag) {
     tag.attrs.retain(|attribute| is_known(&attribute.name.local));
     let mut hidden = false;

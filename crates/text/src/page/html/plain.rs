@@ -1,4 +1,4 @@
-//! Blocks as plain text: the words alone, a line for each paragraph, item and row.
+//! Renders blocks as plain text: one line for each paragraph, item and row.
 
 use super::blocks::{BlockKind, Inline, PageBlock, TextLine};
 

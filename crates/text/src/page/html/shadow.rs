@@ -1,11 +1,11 @@
-//! Elements that browsers show a template in place of: of their own children, only those are seen that the template has a
-//! place for.
+//! Elements with a shadow root: browsers display its template instead, and of the element's own children only those
+//! that the template has a slot for.
 
 use super::hidden::is_hidden;
 use super::tree::{NodeId, Tree, WalkStep};
 
-/// The children that are not shown. Strict where there are several templates, of which browsers take one: each must have
-/// a place for a child.
+/// The children that are not displayed. If there are several templates, of which browsers use one, each must have a
+/// slot for a child.
 pub(super) fn find_unslotted_children(tree: &Tree, host: NodeId) -> Vec<NodeId> {
     let is_shadow = |id: &NodeId| {
         tree.tag(*id) == "template"
@@ -24,7 +24,7 @@ pub(super) fn find_unslotted_children(tree: &Tree, host: NodeId) -> Vec<NodeId> 
     tree.children(host).filter(|child| !is_shadow(child) && !is_shown(*child)).collect()
 }
 
-/// The names of the places in a template that are not hidden themselves.
+/// The names of the visible slots of a template.
 fn slot_names(tree: &Tree, template: NodeId) -> Vec<&str> {
     let mut names = Vec::new();
     let mut walk = tree.walk(template);

@@ -1,10 +1,10 @@
-//! A page as a tree, in one vector: nothing in it is dropped or walked by recursion, however deep the page is.
+//! The tree of a page, stored in one vector: it is dropped and walked without recursion, however deep the page is.
 
 use html5ever::{Attribute, QualName, ns};
 
 pub(super) type NodeId = u32;
 
-/// The node that everything hangs below.
+/// The root node.
 pub(super) const ROOT: NodeId = 0;
 
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub(super) struct Node {
 
 #[derive(Debug, Default)]
 pub(super) enum NodeData {
-    /// The document, a comment, what is in a template: nothing to read.
+    /// The document, a comment, the contents of a template: nothing to read.
     #[default]
     Other,
     Text(String),
@@ -33,7 +33,7 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// The element's name; empty where it is one of SVG or MathML.
+    /// The name of the element; empty for SVG and MathML.
     pub(super) fn tag(&self) -> &str {
         if self.name.ns == ns!(html) { &self.name.local } else { "" }
     }
@@ -67,12 +67,12 @@ impl Tree {
         }
     }
 
-    /// How many nodes there are, in the tree or taken out of it.
+    /// The number of nodes, removed ones included.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The element's name; empty where it is none of HTML.
+    /// The name of the element; empty if it is not HTML.
     pub(super) fn tag(&self, id: NodeId) -> &str {
         self.element(id).map_or("", Element::tag)
     }
@@ -81,7 +81,7 @@ impl Tree {
         std::iter::successors(self.node(id).first, |&child| self.node(child).next)
     }
 
-    /// Every text, in the tree or taken out of it.
+    /// All texts, removed ones included.
     pub(super) fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> + '_ {
         self.nodes.iter_mut().filter_map(|node| match &mut node.data {
             NodeData::Text(text) => Some(text),
@@ -101,7 +101,7 @@ impl Tree {
         })
     }
 
-    /// Into each node and out of it again, in the order of the page.
+    /// Visits each node on entering and on leaving, in the order of the page.
     pub(super) fn walk(&self, from: NodeId) -> TreeWalk<'_> {
         TreeWalk { tree: self, from, at: Some(WalkStep::Into(from)) }
     }
@@ -155,7 +155,7 @@ impl Tree {
         }
     }
 
-    /// Adds text to the node where it is one, so that neighbours are one text.
+    /// Appends text to the node if it is a text, so that adjacent texts are one. Returns whether it was.
     pub(super) fn append_text(&mut self, node: Option<NodeId>, text: &str) -> bool {
         match node.map(|id| &mut self.node_mut(id).data) {
             Some(NodeData::Text(before)) => {
@@ -174,7 +174,7 @@ pub(super) struct TreeWalk<'a> {
 }
 
 impl TreeWalk<'_> {
-    /// Leaves out what is in the node that was just gone into.
+    /// Skips the contents of the node that was entered last.
     pub(super) fn skip_children(&mut self, id: NodeId) {
         self.at = Some(WalkStep::OutOf(id));
     }

@@ -1,13 +1,14 @@
-//! What codes of a font mean, as a file says it: `<0041> <0061>`, `<20> <7e> <0020>`.
+//! Character maps of a font in the file: `<0041> <0061>`, `<20> <7e> <0020>`.
 
 use std::collections::HashMap;
 
-/// How many codes are read.
+/// The maximum number of codes that are read.
 const MOST: usize = 70_000;
 
+/// A map from character codes to text.
 #[derive(Debug, Default)]
 pub(super) struct CMap {
-    meant: HashMap<u32, String>,
+    texts: HashMap<u32, String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +21,7 @@ enum Token<'a> {
 
 impl CMap {
     pub(super) fn get(&self, code: u32) -> Option<&str> {
-        self.meant.get(&code).map(String::as_str)
+        self.texts.get(&code).map(String::as_str)
     }
 
     pub(super) fn parse(bytes: &[u8]) -> Self {
@@ -35,7 +36,7 @@ impl CMap {
                 token if part.len() < 4 * MOST => part.push(token),
                 _ => {}
             }
-            if map.meant.len() > MOST {
+            if map.texts.len() > MOST {
                 break;
             }
         }
@@ -44,8 +45,8 @@ impl CMap {
 
     fn letters(&mut self, part: &[Token<'_>]) {
         for two in part.chunks_exact(2) {
-            if let [Token::Hex(code), Token::Hex(meant)] = two {
-                self.meant.insert(number(code), utf16(meant));
+            if let [Token::Hex(code), Token::Hex(encoded)] = two {
+                self.texts.insert(number(code), utf16(encoded));
             }
         }
     }
@@ -56,20 +57,20 @@ impl CMap {
             let (first, last) = (number(first), number(last));
             let codes = first..=last.min(first.saturating_add(MOST as u32));
             match after {
-                [Token::Hex(meant), after @ ..] => {
+                [Token::Hex(encoded), after @ ..] => {
                     rest = after;
                     for (code, step) in codes.zip(0..) {
-                        if self.meant.len() > MOST {
+                        if self.texts.len() > MOST {
                             return;
                         }
-                        self.meant.insert(code, shift_last_letter(meant, step));
+                        self.texts.insert(code, shift_last_letter(encoded, step));
                     }
                 }
                 [Token::Open, after @ ..] => {
                     let end = after.iter().position(|token| *token == Token::Close).unwrap_or(after.len());
-                    for (code, meant) in codes.zip(&after[..end]) {
-                        if let Token::Hex(meant) = meant {
-                            self.meant.insert(code, utf16(meant));
+                    for (code, encoded) in codes.zip(&after[..end]) {
+                        if let Token::Hex(encoded) = encoded {
+                            self.texts.insert(code, utf16(encoded));
                         }
                     }
                     rest = after.get(end + 1..).unwrap_or_default();
@@ -84,9 +85,9 @@ fn number(bytes: &[u8]) -> u32 {
     bytes.iter().take(4).fold(0, |number, &byte| number << 8 | u32::from(byte))
 }
 
-/// The letters, the last of them so many further.
-fn shift_last_letter(meant: &[u8], step: u32) -> String {
-    let text = utf16(meant);
+/// The text with its last character advanced by `step`.
+fn shift_last_letter(encoded: &[u8], step: u32) -> String {
+    let text = utf16(encoded);
     let mut letters: Vec<char> = text.chars().collect();
     if let Some(last) = letters.last_mut() {
         *last = char::from_u32(u32::from(*last).saturating_add(step)).unwrap_or('\u{fffd}');

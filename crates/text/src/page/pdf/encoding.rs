@@ -1,9 +1,9 @@
-//! Which letters the codes of a simple font are, by the names that encodings give them.
+//! Maps the codes of a simple font to letters, by the glyph names of its encoding.
 
 use encoding_rs::{MACINTOSH, WINDOWS_1252};
 use hayro_syntax::object::{Array, Dict, Name, Object};
 
-/// What each of the 256 codes means.
+/// The text of each of the 256 codes.
 pub(super) struct LetterTable(Vec<Option<String>>);
 
 impl LetterTable {
@@ -16,7 +16,7 @@ impl LetterTable {
     }
 }
 
-/// What the font's dictionary says, and where it says nothing, what is usual.
+/// The table of the font's dictionary, completed with the usual encoding.
 pub(super) fn letters(font: &Dict<'_>) -> LetterTable {
     let own = font.get::<Dict<'_>>("Encoding");
     let named = font.get::<Name<'_>>("Encoding");
@@ -27,9 +27,9 @@ pub(super) fn letters(font: &Dict<'_>) -> LetterTable {
         .map(|code| match base.as_ref().map(AsRef::as_ref) {
             Some(b"MacRomanEncoding") => decode_code(MACINTOSH, code),
             Some(b"WinAnsiEncoding") => decode_code(WINDOWS_1252, code),
-            None if face.starts_with("CMSY") => tex_symbol(code),
-            None if face.starts_with("CM") => tex(code),
-            _ => standard(code),
+            None if face.starts_with("CMSY") => decode_tex_symbol(code),
+            None if face.starts_with("CM") => decode_tex(code),
+            _ => decode_standard(code),
         })
         .collect();
     let differences = own.and_then(|own| own.get::<Array<'_>>("Differences"));
@@ -53,74 +53,76 @@ fn decode_code(encoding: &'static encoding_rs::Encoding, code: u8) -> Option<Str
     (code >= 32).then(|| encoding.decode_without_bom_handling(&[code]).0.into_owned())
 }
 
-/// Adobe's standard encoding.
-fn standard(code: u8) -> Option<String> {
-    const UPPER: [(u8, &str); 52] = [
-        (161, "¡"),
-        (162, "¢"),
-        (163, "£"),
-        (164, "⁄"),
-        (165, "¥"),
-        (166, "ƒ"),
-        (167, "§"),
-        (168, "¤"),
-        (169, "'"),
-        (170, "“"),
-        (171, "«"),
-        (172, "‹"),
-        (173, "›"),
-        (174, "fi"),
-        (175, "fl"),
-        (177, "–"),
-        (178, "†"),
-        (179, "‡"),
-        (180, "·"),
-        (182, "¶"),
-        (183, "•"),
-        (184, "‚"),
-        (185, "„"),
-        (186, "”"),
-        (187, "»"),
-        (188, "…"),
-        (189, "‰"),
-        (191, "¿"),
-        (193, "`"),
-        (194, "´"),
-        (195, "ˆ"),
-        (196, "˜"),
-        (197, "¯"),
-        (198, "˘"),
-        (199, "˙"),
-        (200, "¨"),
-        (202, "˚"),
-        (203, "¸"),
-        (205, "˝"),
-        (206, "˛"),
-        (207, "ˇ"),
-        (208, "—"),
-        (225, "Æ"),
-        (227, "ª"),
-        (232, "Ł"),
-        (233, "Ø"),
-        (234, "Œ"),
-        (235, "º"),
-        (241, "æ"),
-        (245, "ı"),
-        (248, "ł"),
-        (249, "ø"),
-    ];
+/// Adobe's standard encoding beyond ASCII.
+const STANDARD_UPPER: [(u8, &str); 54] = [
+    (161, "¡"),
+    (162, "¢"),
+    (163, "£"),
+    (164, "⁄"),
+    (165, "¥"),
+    (166, "ƒ"),
+    (167, "§"),
+    (168, "¤"),
+    (169, "'"),
+    (170, "“"),
+    (171, "«"),
+    (172, "‹"),
+    (173, "›"),
+    (174, "fi"),
+    (175, "fl"),
+    (177, "–"),
+    (178, "†"),
+    (179, "‡"),
+    (180, "·"),
+    (182, "¶"),
+    (183, "•"),
+    (184, "‚"),
+    (185, "„"),
+    (186, "”"),
+    (187, "»"),
+    (188, "…"),
+    (189, "‰"),
+    (191, "¿"),
+    (193, "`"),
+    (194, "´"),
+    (195, "ˆ"),
+    (196, "˜"),
+    (197, "¯"),
+    (198, "˘"),
+    (199, "˙"),
+    (200, "¨"),
+    (202, "˚"),
+    (203, "¸"),
+    (205, "˝"),
+    (206, "˛"),
+    (207, "ˇ"),
+    (208, "—"),
+    (225, "Æ"),
+    (227, "ª"),
+    (232, "Ł"),
+    (233, "Ø"),
+    (234, "Œ"),
+    (235, "º"),
+    (241, "æ"),
+    (245, "ı"),
+    (248, "ł"),
+    (249, "ø"),
+    (250, "œ"),
+    (251, "ß"),
+];
+
+/// Decodes a code of Adobe's standard encoding.
+fn decode_standard(code: u8) -> Option<String> {
     match code {
         b'\'' => Some("’".to_owned()),
         b'`' => Some("‘".to_owned()),
         32..=126 => Some(char::from(code).to_string()),
-        250 => Some("œ".to_owned()),
-        251 => Some("ß".to_owned()),
-        _ => UPPER.iter().find(|(known, _)| *known == code).map(|(_, letter)| (*letter).to_owned()),
+        _ => STANDARD_UPPER.iter().find(|(upper, _)| *upper == code).map(|(_, letter)| (*letter).to_owned()),
     }
 }
 
-/// The encoding of TeX's own fonts.
-fn tex(code: u8) -> Option<String> {
+/// Decodes a code of a TeX text font.
+fn decode_tex(code: u8) -> Option<String> {
     let letter = match code {
         11 => "ff",
         12 => "fi",
@@ -131,13 +133,13 @@ fn tex(code: u8) -> Option<String> {
         b'\\' => "“",
         b'{' => "–",
         b'|' => "—",
-        _ => return standard(code),
+        _ => return decode_standard(code),
     };
     Some(letter.to_owned())
 }
 
-/// The encoding of TeX's signs.
-fn tex_symbol(code: u8) -> Option<String> {
+/// Decodes a code of a TeX symbol font.
+fn decode_tex_symbol(code: u8) -> Option<String> {
     const SIGNS: [(u8, &str); 16] = [
         (0, "−"),
         (1, "·"),
@@ -159,7 +161,7 @@ fn tex_symbol(code: u8) -> Option<String> {
     SIGNS.iter().find(|(known, _)| *known == code).map(|(_, sign)| (*sign).to_owned())
 }
 
-/// The letter of a glyph's name: `a`, `eacute`, `uni20AC`, `f_i`.
+/// The letter of a glyph name: `a`, `eacute`, `uni20AC`, `f_i`.
 fn named_letter(name: &str) -> Option<String> {
     let name = name.split('.').next().unwrap_or_default();
     if name.contains('_') {
@@ -183,7 +185,7 @@ fn named_letter(name: &str) -> Option<String> {
     accented_letter(name)
 }
 
-/// A letter with an accent: `eacute`, `Udieresis`.
+/// An accented letter by its glyph name: `eacute`, `Udieresis`.
 fn accented_letter(name: &str) -> Option<String> {
     use unicode_normalization::UnicodeNormalization;
     const ACCENTS: [(&str, char); 13] = [
@@ -208,7 +210,7 @@ fn accented_letter(name: &str) -> Option<String> {
     Some([first, accent].iter().collect::<String>().nfc().collect())
 }
 
-/// In the order of their names.
+/// Glyph names in alphabetical order.
 const NAMES: [(&str, &str); 140] = [
     ("AE", "Æ"),
     ("Delta", "Δ"),
@@ -352,22 +354,22 @@ const NAMES: [(&str, &str); 140] = [
     ("zero", "0"),
 ];
 
-/// Adds a letter; ligatures as the letters that they are made of.
-pub(super) fn push(said: &mut String, letter: char) {
+/// Appends a letter; a ligature as the letters that it consists of.
+pub(super) fn push(out: &mut String, letter: char) {
     match letter {
-        '\u{fb00}' => said.push_str("ff"),
-        '\u{fb01}' => said.push_str("fi"),
-        '\u{fb02}' => said.push_str("fl"),
-        '\u{fb03}' => said.push_str("ffi"),
-        '\u{fb04}' => said.push_str("ffl"),
-        '\u{fb05}' | '\u{fb06}' => said.push_str("st"),
+        '\u{fb00}' => out.push_str("ff"),
+        '\u{fb01}' => out.push_str("fi"),
+        '\u{fb02}' => out.push_str("fl"),
+        '\u{fb03}' => out.push_str("ffi"),
+        '\u{fb04}' => out.push_str("ffl"),
+        '\u{fb05}' | '\u{fb06}' => out.push_str("st"),
         '\0' => {}
-        letter if letter.is_control() || letter == '\u{a0}' => said.push(' '),
-        letter => said.push(letter),
+        letter if letter.is_control() || letter == '\u{a0}' => out.push(' '),
+        letter => out.push(letter),
     }
 }
 
-/// A text of the file's own description: UTF-16 or UTF-8 with a mark, else near to Latin-1.
+/// Decodes a metadata string: UTF-16 or UTF-8 with a byte-order mark, otherwise similar to Latin-1.
 pub(super) fn text_string(bytes: &[u8]) -> String {
     match encoding_rs::Encoding::for_bom(bytes) {
         Some((encoding, length)) => encoding.decode_without_bom_handling(&bytes[length..]).0.into_owned(),

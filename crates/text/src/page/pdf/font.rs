@@ -1,4 +1,4 @@
-//! A font, as far as it says which letters its codes are and how wide they are drawn.
+//! Fonts, reduced to the letters of their codes and the widths of these letters.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,14 @@ use hayro_syntax::object::{Array, Dict, Name, Object, Stream};
 use super::cmap::CMap;
 use super::encoding::{self, LetterTable};
 
+/// A font.
 pub(super) struct Font {
-    /// What the file says that codes mean; before everything else.
-    meaning: Option<CMap>,
+    /// The file's own character map, which takes precedence.
+    cmap: Option<CMap>,
     letters: LetterTable,
-    /// Codes of two bytes.
+    /// Whether codes have two bytes.
     wide: bool,
-    /// In parts of the letters' size.
+    /// Widths as fractions of the font size.
     widths: HashMap<u32, f64>,
     other_width: f64,
 }
@@ -21,12 +22,12 @@ pub(super) struct Font {
 impl Font {
     pub(super) fn from_dict(font: &Dict<'_>) -> Self {
         let wide = font.get::<Name<'_>>("Subtype").is_some_and(|name| name.as_ref() == b"Type0");
-        let meaning = font
+        let cmap = font
             .get::<Stream<'_>>("ToUnicode")
             .and_then(|stream| Some(CMap::parse(&stream.decoded_data().ok()?)));
         let (widths, other_width) = if wide { widths_of_wide(font) } else { widths(font) };
         let letters = if wide { LetterTable::empty() } else { encoding::letters(font) };
-        Self { meaning, letters, wide, widths, other_width }
+        Self { cmap, letters, wide, widths, other_width }
     }
 
     pub(super) fn is_simple(&self) -> bool {
@@ -42,18 +43,18 @@ impl Font {
         self.widths.get(&code).copied().unwrap_or(self.other_width)
     }
 
-    /// Adds what the code stands for.
-    pub(super) fn push_code(&self, code: u32, said: &mut String) {
-        if let Some(meant) = self.meaning.as_ref().and_then(|meaning| meaning.get(code)) {
-            meant.chars().for_each(|letter| encoding::push(said, letter));
+    /// Appends the text of a code.
+    pub(super) fn push_code(&self, code: u32, out: &mut String) {
+        if let Some(text) = self.cmap.as_ref().and_then(|cmap| cmap.get(code)) {
+            text.chars().for_each(|letter| encoding::push(out, letter));
         } else if let Some(letters) = self.letters.get(code) {
-            letters.chars().for_each(|letter| encoding::push(said, letter));
+            letters.chars().for_each(|letter| encoding::push(out, letter));
         }
     }
 }
 
 fn widths(font: &Dict<'_>) -> (HashMap<u32, f64>, f64) {
-    // The letters of a Type 3 font have sizes of their own.
+    // The glyphs of a Type 3 font have their own scale.
     let scale = font.get::<Array<'_>>("FontMatrix").and_then(|matrix| matrix.iter::<f32>().next());
     let scale = scale.map_or(0.001, |scale| f64::from(scale).abs());
     let first = font.get::<i32>("FirstChar").and_then(|first| u32::try_from(first).ok()).unwrap_or(0);
@@ -64,7 +65,7 @@ fn widths(font: &Dict<'_>) -> (HashMap<u32, f64>, f64) {
     (widths, missing.map_or(0.5, |width| f64::from(width) * scale))
 }
 
-/// `[code [width width …] first last width …]`
+/// Reads the widths of a composite font: `[code [width width …] first last width …]`.
 fn widths_of_wide(font: &Dict<'_>) -> (HashMap<u32, f64>, f64) {
     let inner = font.get::<Array<'_>>("DescendantFonts").and_then(|fonts| fonts.iter::<Dict<'_>>().next());
     let Some(inner) = inner else { return (HashMap::new(), 1.0) };

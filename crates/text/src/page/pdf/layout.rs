@@ -1,4 +1,4 @@
-//! Pieces of text into lines, and lines into paragraphs, in the order in which they are drawn.
+//! Joins pieces of text into lines and lines into paragraphs, in drawing order.
 
 use super::operators::TextPiece;
 
@@ -10,7 +10,7 @@ struct TextRow {
     size: f64,
 }
 
-/// The page's text: a line for each paragraph, an empty line between them.
+/// The text of a page: one line per paragraph, separated by blank lines.
 pub(super) fn paragraphs(pieces: &[TextPiece]) -> String {
     let rows = rows(pieces);
     let mut out = String::new();
@@ -29,7 +29,7 @@ pub(super) fn paragraphs(pieces: &[TextPiece]) -> String {
                 out.push_str(&row.text);
             }
         }
-        // A first line that is further in than the others says nothing of where they begin.
+        // An indented first line does not change where the other lines begin.
         left = left.min(row.from);
         before = Some(row);
     }
@@ -72,15 +72,15 @@ fn rows(pieces: &[TextPiece]) -> Vec<TextRow> {
     rows
 }
 
-/// Whether a row goes on with the paragraph of the one before.
+/// Whether a row continues the paragraph of the row before.
 fn is_continuation(before: &TextRow, row: &TextRow, left: f64, listed: bool) -> bool {
     let size = before.size.max(row.size);
     let down = before.base - row.base;
     let same_size = (before.size - row.size).abs() < 0.15 * size;
     let next_line = down > 0.0 && down < 1.75 * size;
-    // A line that begins further right begins a paragraph, unless the one before did, too.
+    // A line that begins further right begins a paragraph, unless the line before did too.
     let indented = !listed && row.from > left + 0.8 * size && row.from > before.from + 0.8 * size;
-    // From one column to the next, or over a page's foot.
+    // From one column to the next, or across a page footer.
     let jumps = down < 0.0
         && row.text.starts_with(char::is_lowercase)
         && !before.text.ends_with(['.', '!', '?', ':']);
@@ -92,7 +92,7 @@ fn is_item(text: &str) -> bool {
     text.starts_with(['•', '◦', '▪', '‣', '∗', '○']) || text.starts_with("– ")
 }
 
-/// Adds a line to a paragraph; a word that was parted for the line's end is one again.
+/// Appends a line to a paragraph; a word hyphenated at the end of the line is joined again.
 fn join(out: &mut String, text: &str) {
     let mut ending = out.chars().rev();
     let last = ending.next();

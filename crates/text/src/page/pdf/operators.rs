@@ -1,4 +1,4 @@
-//! What a page's operators draw as text, with its place.
+//! Runs the operators of a page and collects the text that they draw, with its position.
 
 use std::collections::HashMap;
 
@@ -9,29 +9,31 @@ use hayro_syntax::page::{Page, Resources};
 
 use super::font::Font;
 
-/// A stretch of text in one go.
+/// A piece of text drawn by one operator.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TextPiece {
     pub text: String,
-    /// Where it begins and ends, from left to right, and its base line, from below.
+    /// The left end.
     pub from: f64,
+    /// The right end.
     pub to: f64,
+    /// The baseline, measured from the bottom.
     pub base: f64,
-    /// The height of its letters.
+    /// The height of the letters.
     pub size: f64,
 }
 
-/// How deep drawings may hold drawings.
+/// The maximum nesting of forms.
 const DEPTH: usize = 6;
-/// How many operators of a page are followed.
+/// The maximum number of operators of a page.
 const MOST_STEPS: usize = 2_000_000;
 
 pub(super) fn pieces(page: &Page<'_>) -> Vec<TextPiece> {
-    let mut drawing = TextExtractor { pieces: Vec::new(), steps: 0 };
+    let mut extractor = TextExtractor { pieces: Vec::new(), steps: 0 };
     if let Some(content) = page.page_stream() {
-        drawing.run_operators(content, page.resources(), Matrix::ONE, 0);
+        extractor.run_operators(content, page.resources(), Matrix::ONE, 0);
     }
-    drawing.pieces
+    extractor.pieces
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +46,7 @@ impl Matrix {
         Self(numbers.map(|number| number.as_f64()))
     }
 
-    /// This one first, then the other.
+    /// The product: this transformation first, then the other.
     fn then(self, other: Self) -> Self {
         let ([a, b, c, d, e, f], [oa, ob, oc, od, oe, of]) = (self.0, other.0);
         Self([
@@ -74,16 +76,22 @@ struct TextState {
     rise: f64,
 }
 
-struct TextExtractor {
-    pieces: Vec<TextPiece>,
-    steps: usize,
+/// The graphics state of a content stream, with the fonts that it uses.
+struct ContentState<'a> {
+    resources: &'a Resources<'a>,
+    fonts: Vec<Font>,
+    font_numbers: HashMap<Vec<u8>, Option<usize>>,
+    current: TextState,
+    saved: Vec<TextState>,
+    /// The text matrix, at the next letter.
+    text: Matrix,
+    /// The text line matrix, at the start of the current line.
+    line: Matrix,
 }
 
-impl TextExtractor {
-    fn run_operators(&mut self, content: &[u8], resources: &Resources<'_>, page: Matrix, depth: usize) {
-        let mut fonts: Vec<Font> = Vec::new();
-        let mut known: HashMap<Vec<u8>, Option<usize>> = HashMap::new();
-        let mut state = TextState {
+impl<'a> ContentState<'a> {
+    fn new(resources: &'a Resources<'a>, page: Matrix) -> Self {
+        let current = TextState {
             page,
             font: None,
             size: 1.0,
@@ -93,8 +101,80 @@ impl TextExtractor {
             leading: 0.0,
             rise: 0.0,
         };
-        let mut kept: Vec<TextState> = Vec::new();
-        let (mut text, mut line) = (Matrix::ONE, Matrix::ONE);
+        Self {
+            resources,
+            fonts: Vec::new(),
+            font_numbers: HashMap::new(),
+            current,
+            saved: Vec::new(),
+            text: Matrix::ONE,
+            line: Matrix::ONE,
+        }
+    }
+
+    /// Applies an operator that changes the state and draws nothing; ignores all others.
+    fn apply(&mut self, operator: TypedInstruction<'_, '_>) {
+        let state = &mut self.current;
+        match operator {
+            TypedInstruction::SaveState(_) if self.saved.len() < 1000 => self.saved.push(state.clone()),
+            TypedInstruction::RestoreState(_) => {
+                if let Some(saved) = self.saved.pop() {
+                    *state = saved;
+                }
+            }
+            TypedInstruction::Transform(by) => {
+                state.page = Matrix::from_numbers([by.0, by.1, by.2, by.3, by.4, by.5]).then(state.page);
+            }
+            TypedInstruction::BeginText(_) => self.start_line(Matrix::ONE),
+            TypedInstruction::CharacterSpacing(gap) => state.letter_gap = gap.0.as_f64(),
+            TypedInstruction::WordSpacing(gap) => state.word_gap = gap.0.as_f64(),
+            TypedInstruction::HorizontalScaling(by) => state.width = by.0.as_f64() / 100.0,
+            TypedInstruction::TextLeading(by) => state.leading = by.0.as_f64(),
+            TypedInstruction::TextRise(by) => state.rise = by.0.as_f64(),
+            TypedInstruction::TextFont(font) => {
+                state.size = font.1.as_f64();
+                let name = font.0.as_ref().to_vec();
+                let (resources, fonts) = (self.resources, &mut self.fonts);
+                state.font = *self.font_numbers.entry(name).or_insert_with(|| {
+                    let found = resources.get_font(font.0)?;
+                    fonts.push(Font::from_dict(&found));
+                    Some(fonts.len() - 1)
+                });
+            }
+            TypedInstruction::NextLine(by) => self.move_line(by.0.as_f64(), by.1.as_f64()),
+            TypedInstruction::NextLineAndSetLeading(by) => {
+                state.leading = -by.1.as_f64();
+                self.move_line(by.0.as_f64(), by.1.as_f64());
+            }
+            TypedInstruction::SetTextMatrix(to) => {
+                self.start_line(Matrix::from_numbers([to.0, to.1, to.2, to.3, to.4, to.5]));
+            }
+            TypedInstruction::NextLineUsingLeading(_) => self.next_line(),
+            _ => {}
+        }
+    }
+
+    fn start_line(&mut self, line: Matrix) {
+        (self.line, self.text) = (line, line);
+    }
+
+    fn move_line(&mut self, x: f64, y: f64) {
+        self.start_line(Matrix::shift(x, y).then(self.line));
+    }
+
+    fn next_line(&mut self) {
+        self.move_line(0.0, -self.current.leading);
+    }
+}
+
+struct TextExtractor {
+    pieces: Vec<TextPiece>,
+    steps: usize,
+}
+
+impl TextExtractor {
+    fn run_operators(&mut self, content: &[u8], resources: &Resources<'_>, page: Matrix, depth: usize) {
+        let mut state = ContentState::new(resources, page);
         let mut operators = TypedIter::new(content);
         while let Some(operator) = operators.next() {
             self.steps += 1;
@@ -102,69 +182,29 @@ impl TextExtractor {
                 return;
             }
             match operator {
-                TypedInstruction::SaveState(_) if kept.len() < 1000 => kept.push(state.clone()),
-                TypedInstruction::RestoreState(_) => state = kept.pop().unwrap_or(state),
-                TypedInstruction::Transform(by) => {
-                    state.page = Matrix::from_numbers([by.0, by.1, by.2, by.3, by.4, by.5]).then(state.page);
-                }
-                TypedInstruction::BeginText(_) => (text, line) = (Matrix::ONE, Matrix::ONE),
-                TypedInstruction::CharacterSpacing(gap) => state.letter_gap = gap.0.as_f64(),
-                TypedInstruction::WordSpacing(gap) => state.word_gap = gap.0.as_f64(),
-                TypedInstruction::HorizontalScaling(by) => state.width = by.0.as_f64() / 100.0,
-                TypedInstruction::TextLeading(by) => state.leading = by.0.as_f64(),
-                TypedInstruction::TextRise(by) => state.rise = by.0.as_f64(),
-                TypedInstruction::TextFont(font) => {
-                    state.size = font.1.as_f64();
-                    let name = font.0.as_ref().to_vec();
-                    state.font = *known.entry(name).or_insert_with(|| {
-                        let found = resources.get_font(font.0)?;
-                        fonts.push(Font::from_dict(&found));
-                        Some(fonts.len() - 1)
-                    });
-                }
-                TypedInstruction::NextLine(by) => {
-                    line = Matrix::shift(by.0.as_f64(), by.1.as_f64()).then(line);
-                    text = line;
-                }
-                TypedInstruction::NextLineAndSetLeading(by) => {
-                    state.leading = -by.1.as_f64();
-                    line = Matrix::shift(by.0.as_f64(), by.1.as_f64()).then(line);
-                    text = line;
-                }
-                TypedInstruction::SetTextMatrix(to) => {
-                    line = Matrix::from_numbers([to.0, to.1, to.2, to.3, to.4, to.5]);
-                    text = line;
-                }
-                TypedInstruction::NextLineUsingLeading(_) => {
-                    line = Matrix::shift(0.0, -state.leading).then(line);
-                    text = line;
-                }
-                TypedInstruction::ShowText(shown) => {
-                    self.show(&state, &fonts, &mut text, shown.0.as_bytes());
-                }
+                TypedInstruction::ShowText(shown) => self.show(&mut state, shown.0.as_bytes()),
                 TypedInstruction::NextLineAndShowText(shown) => {
-                    line = Matrix::shift(0.0, -state.leading).then(line);
-                    text = line;
-                    self.show(&state, &fonts, &mut text, shown.0.as_bytes());
+                    state.next_line();
+                    self.show(&mut state, shown.0.as_bytes());
                 }
                 TypedInstruction::ShowTextWithParameters(shown) => {
-                    (state.word_gap, state.letter_gap) = (shown.0.as_f64(), shown.1.as_f64());
-                    line = Matrix::shift(0.0, -state.leading).then(line);
-                    text = line;
-                    self.show(&state, &fonts, &mut text, shown.2.as_bytes());
+                    state.current.word_gap = shown.0.as_f64();
+                    state.current.letter_gap = shown.1.as_f64();
+                    state.next_line();
+                    self.show(&mut state, shown.2.as_bytes());
                 }
-                TypedInstruction::ShowTexts(shown) => self.show_all(&state, &fonts, &mut text, shown.0),
+                TypedInstruction::ShowTexts(shown) => self.show_all(&mut state, &shown.0),
                 TypedInstruction::XObject(name) if depth < DEPTH => {
                     if let Some(inner) = resources.get_x_object(name.0) {
-                        self.run_form(&inner, resources, state.page, depth);
+                        self.run_form(&inner, resources, state.current.page, depth);
                     }
                 }
-                _ => {}
+                other => state.apply(other),
             }
         }
     }
 
-    /// A drawing inside of a drawing, unless it is a picture.
+    /// Runs a nested form, unless it is an image.
     fn run_form(&mut self, inner: &Stream<'_>, outer: &Resources<'_>, page: Matrix, depth: usize) {
         let dict = inner.dict();
         let is_form = dict
@@ -184,41 +224,42 @@ impl TextExtractor {
         }
     }
 
-    fn show_all(&mut self, state: &TextState, fonts: &[Font], text: &mut Matrix, shown: &Array<'_>) {
+    fn show_all(&mut self, content: &mut ContentState<'_>, shown: &Array<'_>) {
         for part in shown.iter::<Object<'_>>() {
             match part {
-                Object::String(part) => self.show(state, fonts, text, part.as_bytes()),
+                Object::String(part) => self.show(content, part.as_bytes()),
                 Object::Number(by) => {
-                    let by = -by.as_f64() / 1000.0 * state.size * state.width;
-                    *text = Matrix::shift(by, 0.0).then(*text);
+                    let by = -by.as_f64() / 1000.0 * content.current.size * content.current.width;
+                    content.text = Matrix::shift(by, 0.0).then(content.text);
                 }
                 _ => {}
             }
         }
     }
 
-    fn show(&mut self, state: &TextState, fonts: &[Font], text: &mut Matrix, shown: &[u8]) {
+    fn show(&mut self, content: &mut ContentState<'_>, shown: &[u8]) {
+        let ContentState { fonts, current: state, text, .. } = content;
         let Some(font) = state.font.and_then(|font| fonts.get(font)) else { return };
         let place = |text: Matrix| Matrix::shift(0.0, state.rise).then(text).then(state.page).0;
         let begin = place(*text);
-        let mut said = String::new();
+        let mut letters = String::new();
         for code in font.codes(shown) {
-            font.push_code(code, &mut said);
+            font.push_code(code, &mut letters);
             let gap = if code == 32 && font.is_simple() { state.word_gap } else { 0.0 };
             let by = (font.width(code) * state.size + state.letter_gap + gap) * state.width;
             *text = Matrix::shift(by, 0.0).then(*text);
         }
         let end = place(*text);
-        // Text that runs upwards has its letters as high as they are wide.
+        // The length of the vertical vector, so that rotated text has its size too.
         let size = state.size.abs() * (begin[2].hypot(begin[3]));
         let is_upright = begin[0].abs() >= begin[1].abs();
         let finite = begin.iter().chain(&end).all(|number| number.is_finite());
-        if !said.is_empty() && finite {
+        if !letters.is_empty() && finite {
             let (from, to, base) = match is_upright {
                 true => (begin[4], end[4], begin[5]),
                 false => (begin[5], end[5], -begin[4]),
             };
-            self.pieces.push(TextPiece { text: said, from, to, base, size });
+            self.pieces.push(TextPiece { text: letters, from, to, base, size });
         }
     }
 }

@@ -1,18 +1,22 @@
-//! Dates as people write them: `2024-03-05`, `5 March 2024`, `March 5th, 2024`, `5. März 2024`, `05.03.2024`, `March 2024`.
+//! Recognizes written dates: `2024-03-05`, `5 March 2024`, `March 5th, 2024`, `5. März 2024`, `05.03.2024`, `March
+//! 2024`.
 
 use super::word_runs;
 use crate::Span;
 
-/// A day, a month or a day of any year: what is not said is none.
+/// A day, a month, or a day of an unknown year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Date {
+    /// The year, if given.
     pub year: Option<u16>,
+    /// The month, from 1.
     pub month: u8,
+    /// The day of the month, if given.
     pub day: Option<u8>,
 }
 
 impl Date {
-    /// Whether this says all that the other says.
+    /// Whether this date agrees with `other` in everything that `other` specifies.
     pub fn covers(&self, other: &Self) -> bool {
         self.month == other.month
             && (other.year.is_none() || self.year == other.year)
@@ -20,14 +24,16 @@ impl Date {
     }
 }
 
-/// A date as written, and what it may mean: `03/05/2024` is the third of May or the fifth of March.
+/// A date as written, and its possible readings: `03/05/2024` is the third of May or the fifth of March.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenDate {
+    /// The date as written.
     pub written: String,
+    /// All possible readings.
     pub readings: Vec<Date>,
 }
 
-/// By number from 1; the first of each is its English name.
+/// The names of the months, by number from 1; the English name comes first.
 pub(crate) const MONTHS: [&[&str]; 12] = [
     &["january", "jan", "januar"],
     &["february", "feb", "februar"],
@@ -62,7 +68,7 @@ pub(crate) fn dates(text: &str) -> Vec<(Span, WrittenDate)> {
     found
 }
 
-/// The runs from one on, any of which may begin a date.
+/// The word runs from a position on; a date may begin at the first of them.
 struct DateScanner<'a> {
     text: &'a str,
     runs: &'a [(usize, &'a str)],
@@ -79,12 +85,12 @@ impl DateScanner<'_> {
         self.runs[index].0 + self.runs[index].1.len()
     }
 
-    /// What stands between a run and the next.
+    /// The text between a run and the next one.
     fn gap_after(&self, index: usize) -> &str {
         self.runs.get(index + 1).map_or("", |(next, _)| &self.text[self.end(index)..*next])
     }
 
-    /// Whether a figure is joined to what is found: then it is a version, an address or a range.
+    /// Whether another number is joined to the match: then it is a version, an address or a range.
     fn is_joined(&self, end: usize) -> bool {
         let digit = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_digit());
         let bytes = self.text.as_bytes();
@@ -101,7 +107,7 @@ impl DateScanner<'_> {
             return None;
         }
         let same = self.gap_after(1) == mark;
-        // A time of day may hang on to the day.
+        // A time may be attached to the day.
         let third = self.run(2).split_once('T').map_or(self.run(2), |(day, _)| day);
         if self.run(0).len() == 4
             && same
@@ -143,7 +149,7 @@ impl DateScanner<'_> {
         Some((used, self.end(used - 1), vec![date(year, month, Some(day))?]))
     }
 
-    /// The year behind so many runs, and how many runs there are with it.
+    /// The year after `used` runs, and the number of runs up to and including it.
     fn match_year(&self, used: usize) -> (Option<u16>, usize) {
         let near = [" ", ", ", ". ", "-"].contains(&self.gap_after(used - 1));
         match figure(self.run(used)).filter(|_| near && self.run(used).len() == 4) {
@@ -165,7 +171,7 @@ fn day(run: &str) -> Option<u16> {
     figure(digits).filter(|day| (1..=31).contains(day) && ["", "st", "nd", "rd", "th"].contains(&ending))
 }
 
-/// With a capital: `may` and `march` are verbs.
+/// Month names need a capital: `may` and `march` are verbs.
 fn month(run: &str) -> Option<u16> {
     if !run.starts_with(char::is_uppercase) || run.len() > 10 {
         return None;

@@ -1,21 +1,25 @@
-//! What programs are made of, and where things stand: names in code, paths, addresses.
+//! Recognizes identifiers: names in code, paths and addresses.
 
 use crate::Span;
 
+/// A code identifier, path or address in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Identifier {
-    /// As written, case included: `parse_request`, `foo::bar`, `Vec<T>`.
+    /// Code as written, case included: `parse_request`, `foo::bar`, `Vec<T>`.
     Code(String),
-    /// `src/lib.rs`, with the lines that stand behind it.
+    /// A path such as `src/lib.rs`, with optional line numbers.
     Path {
+        /// The path without line numbers.
         path: String,
+        /// The first and the last line.
         lines: Option<(usize, usize)>,
     },
+    /// The address of a web page.
     Address(String),
 }
 
 impl Identifier {
-    /// What a code span names.
+    /// The identifier in a code span.
     pub(super) fn from_code_span(code: &str) -> Option<Self> {
         let code = code.trim();
         if !code.contains(char::is_alphanumeric) {
@@ -24,6 +28,7 @@ impl Identifier {
         Some(address(code).or_else(|| path(code)).unwrap_or_else(|| Self::Code(code.to_owned())))
     }
 
+    /// The identifier as text, a path with its lines.
     pub fn to_text(&self) -> String {
         match self {
             Self::Code(written) | Self::Address(written) => written.clone(),
@@ -33,7 +38,7 @@ impl Identifier {
     }
 }
 
-/// The identifiers of prose in comparable form, without any marks around them.
+/// The identifiers of prose in comparable form, without punctuation around them.
 pub(crate) fn identifiers(text: &str) -> Vec<(Span, Identifier)> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -72,7 +77,7 @@ fn is_snake(word: &str) -> bool {
     word.match_indices('_').any(|(at, _)| between(at)) && word.contains(char::is_alphabetic)
 }
 
-/// With a small letter first; `HashMap` and `GitHub` are names.
+/// Whether the word is in camel case with a lower-case first letter; `HashMap` and `GitHub` are names.
 fn is_camel(word: &str) -> bool {
     word.starts_with(|letter: char| letter.is_ascii_lowercase())
         && word
@@ -90,7 +95,7 @@ fn address(word: &str) -> Option<Identifier> {
     (known && !word.contains(' ')).then(|| Identifier::Address(word.to_owned()))
 }
 
-/// `src/lib.rs`, `Bees.md:3-7`, `/etc/hosts`; `and/or` is none.
+/// A path: `src/lib.rs`, `Bees.md:3-7`, `/etc/hosts`; not `and/or`.
 fn path(word: &str) -> Option<Identifier> {
     let (path, lines) = match word.rsplit_once(':') {
         Some((path, lines)) if !path.ends_with(':') => (path, Some(line_range(lines)?)),

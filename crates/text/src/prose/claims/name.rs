@@ -1,9 +1,9 @@
-//! Names in running text: words with a capital that no sentence begins with.
+//! Recognizes names in running text: capitalized words that do not begin a sentence.
 
 use super::{name_key, word_runs};
 use crate::words::terms::is_common;
 
-/// Words that sentences begin with, beside those that every query leaves out.
+/// Words that often begin a sentence, in addition to the common words of queries.
 const OPENERS: [&str; 111] = [
     "according",
     "additionally",
@@ -118,10 +118,10 @@ const OPENERS: [&str; 111] = [
     "your",
 ];
 
-/// Capitals that are no names wherever they stand.
+/// Capitalized words that are never names.
 const PLAIN: [&str; 6] = ["i", "ok", "a", "an", "the", "no"];
 
-/// The words of the names of a text in comparable form, and the word that it begins with, where that may be one.
+/// The words of the names of a text in comparable form, and its first word if that may be a name.
 pub(super) fn names(text: &str) -> (Vec<String>, Option<String>) {
     let all: Vec<(usize, &str)> = word_runs(text).collect();
     let (mut names, mut opener) = (Vec::new(), None);
@@ -156,7 +156,7 @@ pub(super) fn names(text: &str) -> (Vec<String>, Option<String>) {
     (names, opener)
 }
 
-/// Letters and digits: `x86`, `3fa81b2`.
+/// Whether the run mixes letters and digits: `x86`, `3fa81b2`.
 fn is_mixed(run: &str) -> bool {
     run.contains(|letter: char| letter.is_ascii_digit()) && run.contains(char::is_alphabetic)
 }

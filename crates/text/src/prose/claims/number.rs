@@ -1,18 +1,19 @@
-//! Numbers, with what they count: `1,000 hives`, `12 %`, `1.0.21`, `$40`, `9:30`, `two hives`.
+//! Recognizes numbers with their units: `1,000 hives`, `12 %`, `1.0.21`, `$40`, `9:30`, `two hives`.
 
 use super::word_runs;
 use crate::Span;
 use crate::words::terms::stem_word;
 
+/// A number in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Number {
-    /// Without what only groups its digits: `1,000`, `1 000` and `1_000` are `1000`; `3,5` is `3.5`; `4 million` is
-    /// `4000000`.
+    /// The normalized digits: `1,000`, `1 000` and `1_000` are `1000`; `3,5` is `3.5`; `4 million` is `4000000`.
     pub value: String,
+    /// Whether a minus sign precedes it.
     pub negative: bool,
-    /// A unit of measurement by its one name, else the stem of the word behind it.
+    /// The canonical name of its unit of measurement, or else the stem of the next word.
     pub unit: Option<String>,
-    /// Whether it is written as a word.
+    /// Whether it is spelled out.
     pub spelled: bool,
 }
 
@@ -46,7 +47,7 @@ const SPELLED: [(&str, u32); 27] = [
     ("ninety", 90),
 ];
 
-/// Units of measurement: the name under which they are compared, and how else they are written.
+/// Units of measurement: the canonical name and its other spellings.
 const UNITS: [(&str, &[&str]); 36] = [
     ("%", &["percent", "pct"]),
     ("mm", &["millimetre", "millimeter"]),
@@ -88,7 +89,7 @@ const UNITS: [(&str, &[&str]); 36] = [
 
 const MAGNITUDES: [(&str, usize); 4] = [("hundred", 2), ("thousand", 3), ("million", 6), ("billion", 9)];
 
-/// The unit of measurement that this word is, by its one name.
+/// The canonical name of a unit of measurement. `None` if the word is not a unit.
 pub fn canonical_unit(written: &str) -> Option<&'static str> {
     if written.len() > 12 {
         return None;
@@ -104,7 +105,7 @@ pub fn canonical_unit(written: &str) -> Option<&'static str> {
         .map(|(name, _)| *name)
 }
 
-/// The numbers of a text in comparable form, those in words as well. Digits inside of a word are part of the word.
+/// The numbers of a text in comparable form, spelled-out ones included. Digits inside a word are part of the word.
 pub(crate) fn numbers(text: &str) -> Vec<(Span, Number)> {
     let mut found = Vec::new();
     let mut done = 0;
@@ -127,7 +128,7 @@ pub(crate) fn numbers(text: &str) -> Vec<(Span, Number)> {
 }
 
 fn figures(text: &str, start: usize, run: &str) -> Option<(Span, Number)> {
-    // `3fa81b2` is no number, `40mm` is one.
+    // `3fa81b2` is not a number, `40mm` is one.
     let letters = run.trim_start_matches(|letter: char| letter.is_ascii_digit());
     if letters.contains(|letter: char| letter.is_ascii_digit()) || text[..start].ends_with('_') {
         return None;
@@ -147,12 +148,12 @@ fn figures(text: &str, start: usize, run: &str) -> Option<(Span, Number)> {
         .and_then(|mark| canonical_unit(mark.encode_utf8(&mut [0; 4])));
     let (value, counts) = read_unit(text, end, value);
     let number = Number { value, negative, unit: money.map(str::to_owned).or(counts), spelled: false };
-    // A unit that is written on to it is not a word of its own.
+    // An attached unit is not a word of its own.
     let tail = text[end..].len() - text[end..].trim_start_matches(char::is_alphanumeric).len();
     Some((start..end + tail, number))
 }
 
-/// The end and the value of a number whose first digits are known.
+/// The end and the value of a number after its first digits.
 fn parse_grouped_digits(text: &str, start: usize, mut end: usize) -> (usize, String) {
     let mut value = text[start..end].to_owned();
     let digits = |at: usize| text[at..].bytes().take_while(u8::is_ascii_digit).count();
@@ -202,7 +203,7 @@ fn parse_spelled(text: &str, start: usize, run: &str) -> Option<(usize, String)>
     Some((end, tens.to_string()))
 }
 
-/// The number times the word behind it, where that multiplies it, and what it counts.
+/// The number multiplied by the magnitude word after it, if there is one, and its unit.
 fn read_unit(text: &str, end: usize, mut value: String) -> (String, Option<String>) {
     let (mut counts, mut at) = next_word(text, end);
     if let Some((_, zeros)) = MAGNITUDES.iter().find(|(name, _)| counts.eq_ignore_ascii_case(name)) {
@@ -216,7 +217,7 @@ fn read_unit(text: &str, end: usize, mut value: String) -> (String, Option<Strin
     (value, name.or_else(|| (!counts.is_empty() && counts.len() <= 40).then(|| stem_word(counts))))
 }
 
-/// The word or the sign directly behind, with at most a space or a hyphen between; nothing where a mark divides them.
+/// The word or sign directly after `end`, separated by at most a space or a hyphen; empty after other punctuation.
 fn next_word(text: &str, end: usize) -> (&str, usize) {
     let rest = text[end..].strip_prefix([' ', '-']).unwrap_or(&text[end..]);
     let start = text.len() - rest.len();

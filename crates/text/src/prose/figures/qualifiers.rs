@@ -1,11 +1,11 @@
-//! Letters that name a thing, and ways from one place to another: what tells two figures apart though their words are the same.
+//! Single letters that name a thing, and routes: both distinguish figures whose other words are the same.
 
 use super::words::ClauseWord;
 
 const FROM: [&str; 4] = ["from", "von", "de", "depuis"];
 const TO: [&str; 5] = ["to", "nach", "a", "vers", "into"];
 
-/// Whether a word is a letter that names something: `Model X`, `QuestionPlan B`. Not `I`, not an article, not a unit, not an initial.
+/// Whether a word is a letter that names something (`Model X`, `Plan B`): not `I`, an article, a unit or an initial.
 pub(super) fn is_letter(text: &str, words: &[ClauseWord<'_>], at: usize) -> bool {
     let word = &words[at];
     let mut letters = word.written.chars();
@@ -24,7 +24,7 @@ pub(super) fn is_letter(text: &str, words: &[ClauseWord<'_>], at: usize) -> bool
     !is_unit && !is_initial && (word.written != "A" || follows)
 }
 
-/// The names that a way leads from and to, in their order: the way back is another one.
+/// The start and the end of a route, in this order: the way back is a different route.
 pub(super) fn find_route(words: &[ClauseWord<'_>]) -> Option<String> {
     let name_after = |prepositions: &[&str], from: usize| {
         let two = words.windows(2).enumerate().skip(from);

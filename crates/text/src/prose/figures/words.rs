@@ -1,4 +1,4 @@
-//! The words around a figure, and those of them that change what it is a figure of.
+//! The words around a figure, and the word lists that change its meaning.
 
 use std::sync::LazyLock;
 
@@ -6,6 +6,7 @@ use crate::prose::phrases::StopWords;
 use crate::words::terms::{stem_word, to_plain};
 use crate::words::word_list::WordList;
 
+/// A word of a clause.
 pub(super) struct ClauseWord<'a> {
     pub written: &'a str,
     pub plain: String,
@@ -13,7 +14,7 @@ pub(super) struct ClauseWord<'a> {
     pub start: usize,
     pub end: usize,
     pub is_stop: bool,
-    /// With a capital that the sentence does not begin with, or with a digit inside.
+    /// Whether it has a capital and does not begin the sentence, or contains a digit.
     pub is_name: bool,
 }
 
@@ -29,7 +30,7 @@ pub(super) fn words(text: &str, stop: StopWords) -> Vec<ClauseWord<'_>> {
     found
 }
 
-/// Words that tell two figures apart which are otherwise of the same thing. They have to be the same on both sides.
+/// Words that distinguish figures which otherwise measure the same thing. Both figures must have the same of them.
 const CONTRASTS: &str = "january february march april may june july august september october november december januar februar marz \
     mai juni juli oktober dezember janvier fevrier mars avril juin juillet aout septembre octobre novembre \
     decembre monday tuesday wednesday thursday friday saturday sunday spring summer autumn fall winter fruhling \
@@ -51,7 +52,7 @@ pub(super) fn is_contrast(plain: &str) -> bool {
     WORDS.has(plain)
 }
 
-/// Beside these a figure is a limit, and a value beyond it no other value.
+/// Whether the word makes a figure a limit, which a value beyond it does not contradict.
 pub(super) fn is_bound(plain: &str) -> bool {
     static BOUNDS: LazyLock<WordList> = LazyLock::new(|| {
         WordList::new(
@@ -62,6 +63,7 @@ pub(super) fn is_bound(plain: &str) -> bool {
     BOUNDS.has(plain)
 }
 
+/// Whether the word makes a figure approximate.
 pub(super) fn is_loose(plain: &str) -> bool {
     static LOOSE: LazyLock<WordList> = LazyLock::new(|| {
         WordList::new(
@@ -72,7 +74,7 @@ pub(super) fn is_loose(plain: &str) -> bool {
     LOOSE.has(plain)
 }
 
-/// What such a word begins has its subject elsewhere.
+/// Whether the word refers to a subject in another sentence.
 pub(super) fn is_pronoun(plain: &str) -> bool {
     static PRONOUNS: LazyLock<WordList> = LazyLock::new(|| {
         WordList::new(
@@ -84,6 +86,7 @@ pub(super) fn is_pronoun(plain: &str) -> bool {
     PRONOUNS.has(plain)
 }
 
+/// Whether the word makes a sentence hypothetical.
 pub(super) fn is_hypothesis(plain: &str) -> bool {
     static SUPPOSES: LazyLock<WordList> = LazyLock::new(|| {
         WordList::new(
@@ -93,7 +96,7 @@ pub(super) fn is_hypothesis(plain: &str) -> bool {
     SUPPOSES.has(plain)
 }
 
-/// A number right behind such a word is a name.
+/// Whether a number right after the word is a label (`batch 7`).
 pub(super) fn is_label(word: &ClauseWord<'_>) -> bool {
     static LABELS: LazyLock<WordList> = LazyLock::new(|| {
         WordList::new(
@@ -109,7 +112,7 @@ pub(super) fn is_label(word: &ClauseWord<'_>) -> bool {
         || word.written.starts_with(char::is_uppercase) && !word.is_stop
 }
 
-/// Words before a bare number that say that something is it.
+/// Whether the word, before a bare number, says that something equals it.
 pub(super) fn equates(plain: &str) -> bool {
     static EQUATES: LazyLock<WordList> = LazyLock::new(|| {
         WordList::new("is was are were at to ist war betragt sind est etait equals reads read")
@@ -117,7 +120,7 @@ pub(super) fn equates(plain: &str) -> bool {
     EQUATES.has(plain)
 }
 
-/// Stems of what happens to a thing once.
+/// Whether the stem is that of an event that happens once.
 pub(super) fn happens_once(stem: &str) -> bool {
     static ONCE: LazyLock<WordList> = LazyLock::new(|| {
         WordList::new(
@@ -128,7 +131,7 @@ pub(super) fn happens_once(stem: &str) -> bool {
     ONCE.has(stem)
 }
 
-/// Stems that say nothing about what a figure is of.
+/// Whether the stem says nothing about what a figure measures.
 pub(super) fn is_general(stem: &str) -> bool {
     static GENERAL: LazyLock<WordList> = LazyLock::new(|| {
         WordList::new(

@@ -1,35 +1,36 @@
-//! Runs of words that carry something, as a sentence has them.
+//! Runs of content words in a sentence.
 
 use super::stop_words::StopWords;
 use super::{LONGEST, stem};
 use crate::SentencePart;
 
+/// A run of content words: a candidate for a phrase.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct WordRun {
     pub text: String,
     pub stems: Vec<String>,
-    /// Every word has a capital, and no sentence begins with it.
+    /// Whether every word has a capital and none begins the sentence.
     pub is_name: bool,
     pub is_marked: bool,
     pub in_heading: bool,
 }
 
-/// A word, and what stands between it and the one before.
+/// A word and its separation from the word before.
 struct PhraseWord<'a> {
     text: &'a str,
     start: usize,
     end: usize,
-    /// Whether the run ends before it: a mark stands there, or the sentence begins.
+    /// Whether a run ends before it: at punctuation or at the start of a sentence.
     apart: bool,
     opens: bool,
 }
 
-/// The runs of a sentence or a heading. Code that is one name is a run of its own.
-pub(super) fn collect_runs(said: &[SentencePart], stop: StopWords, in_heading: bool) -> Vec<WordRun> {
+/// The runs of a sentence or a heading. Code that is a single name is a run of its own.
+pub(super) fn collect_runs(parts: &[SentencePart], stop: StopWords, in_heading: bool) -> Vec<WordRun> {
     let mut found = Vec::new();
     let mut prose = String::new();
     let mut opens = true;
-    for part in said {
+    for part in parts {
         match part {
             SentencePart::Prose(words) => prose.push_str(words),
             SentencePart::Code(code) => {
@@ -81,7 +82,7 @@ fn push_prose_runs(prose: &str, stop: StopWords, in_heading: bool, opens: bool, 
     close(&mut open);
 }
 
-/// Takes adverbs off both ends; in German, where nouns have a capital, what comes behind the last of them.
+/// Removes adverbs from both ends; in German, whose nouns are capitalized, also everything after the last noun.
 fn trim(words: &mut Vec<PhraseWord<'_>>, stop: StopWords) {
     if stop.is_german() {
         while words.last().is_some_and(|word| !word.text.starts_with(char::is_uppercase)) {
@@ -99,7 +100,7 @@ fn trim(words: &mut Vec<PhraseWord<'_>>, stop: StopWords) {
 }
 
 fn build_run(prose: &str, words: &[PhraseWord<'_>], stop: StopWords, in_heading: bool) -> Option<WordRun> {
-    // The last words of a long run are what the others speak of.
+    // The last words of a long run are its head.
     let words = &words[words.len().saturating_sub(LONGEST)..];
     let (first, last) = (words.first()?, words.last()?);
     let text = &prose[first.start..last.end];
@@ -126,7 +127,7 @@ fn words(prose: &str, opens: bool) -> Vec<PhraseWord<'_>> {
         let mut end = start;
         loop {
             end = prose[end..].find(|letter| !is_word(letter)).map_or(prose.len(), |length| end + length);
-            // `well-known`, `bee's` and `calibrate.py` are one word.
+            // `well-known`, `bee's` and `calibrate.py` are single words.
             let mut rest = prose[end..].chars();
             match (rest.next(), rest.next()) {
                 (Some(joint), Some(next)) if "-_'’.".contains(joint) && is_word(next) => {

@@ -1,4 +1,4 @@
-//! Words that carry nothing by themselves, in the languages that we know, and which of these a text is in.
+//! Stop words in the supported languages, and detection of a text's language by them.
 
 use std::sync::LazyLock;
 
@@ -10,14 +10,14 @@ static LISTS: LazyLock<[WordList; 3]> = LazyLock::new(|| {
         .map(WordList::new_plain)
 });
 
-/// The words to be passed over in one text: `die` is an article in German, and no article in English.
+/// The stop words of one text: `die` is an article in German but not in English.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StopWords {
     languages: [bool; 3],
 }
 
 impl StopWords {
-    /// Those of the language that most of the text's words are of; of several, where they are mixed.
+    /// Detects the language of most of the text's words, or several languages if they are mixed.
     pub(crate) fn detect(text: &str) -> Self {
         let mut hits = [0_usize; 3];
         for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -27,25 +27,25 @@ impl StopWords {
             }
         }
         let best = hits.into_iter().max().unwrap_or_default();
-        // What several lists have in common is found in each; one word alone tells no language from English.
+        // Several lists share words; a single word is not enough to assume another language than English.
         let [english, others @ ..] = hits;
         let is_spoken = |count: usize| count == best || count * 3 > best * 2;
         let [german, french] = others.map(|count| count > 1 && is_spoken(count));
         Self { languages: [is_spoken(english) || !german && !french, german, french] }
     }
 
-    /// Whether this word is one of them, whatever its case and accents.
+    /// Whether the word is a stop word, ignoring case and accents.
     pub(crate) fn has(self, word: &str) -> bool {
         self.has_plain(&to_plain(word))
     }
 
-    /// The same of a word in its plain form.
+    /// Whether a word without case and accents is a stop word.
     pub(crate) fn has_plain(self, plain: &str) -> bool {
         let lists = LISTS.iter().zip(self.languages);
         plain.chars().nth(1).is_none() || lists.filter(|(_, on)| *on).any(|(list, _)| list.has(plain))
     }
 
-    /// Whether a word, in its plain form, is one of them in any language.
+    /// Whether a word without case and accents is a stop word in any language.
     pub(crate) fn is_stop_word(plain: &str) -> bool {
         LISTS.iter().any(|list| list.has(plain))
     }

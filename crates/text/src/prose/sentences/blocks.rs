@@ -1,4 +1,4 @@
-//! The blocks of a text that hold words, as the markdown parser sees them.
+//! The blocks of a text that contain words, as the Markdown parser finds them.
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
@@ -9,7 +9,7 @@ use crate::note::scan::{Scan, list_mark};
 use crate::span::{bom_len, line_end};
 use crate::{Frontmatter, Span};
 
-/// The blocks of a text in order. Frontmatter is none.
+/// The blocks of a text in order, without the frontmatter.
 pub(super) fn leaves(text: &str) -> Vec<Leaf> {
     let base = Frontmatter::parse(text).map_or_else(|| bom_len(text), |found| found.span.end);
     let body = &text[base..];
@@ -29,7 +29,7 @@ pub(super) fn leaves(text: &str) -> Vec<Leaf> {
         done: Vec::new(),
     };
     for (event, span) in Parser::new_ext(&masked, options).into_offset_iter() {
-        // A cell that its row leaves out is said to stand past the end.
+        // The parser reports a missing cell of a row past the end of the text.
         let end = (span.end + base).min(text.len());
         walk.step(event, (span.start + base).min(end)..end);
     }
@@ -37,15 +37,15 @@ pub(super) fn leaves(text: &str) -> Vec<Leaf> {
     walk.done
 }
 
-/// A walk through the parser's events.
+/// Collects blocks from the parser's events.
 struct LeafWalker<'a> {
     text: &'a str,
-    /// The block quotes around, and whether each is a callout.
+    /// The open block quotes, each with whether it is a callout.
     quotes: Vec<bool>,
     items: Vec<Span>,
-    /// How many emphases and links are open.
+    /// The number of open emphases and links.
     depth: usize,
-    /// Inside a table: its head, or a row.
+    /// The current part of a table: its head or a row.
     row: Option<LeafKind>,
     open: Option<Leaf>,
     done: Vec<Leaf>,
@@ -56,16 +56,16 @@ impl LeafWalker<'_> {
         match event {
             Event::Start(tag) => self.start(&tag, span),
             Event::End(tag) => self.end(tag),
-            Event::Text(said) if self.is_open(LeafKind::Code) => {
-                self.piece(span, SentencePart::Code(said.into_string()))
+            Event::Text(text) if self.is_open(LeafKind::Code) => {
+                self.piece(span, SentencePart::Code(text.into_string()))
             }
-            Event::Text(said) => self.piece(span, SentencePart::Prose(said.into_string())),
-            Event::Code(said) => {
+            Event::Text(text) => self.piece(span, SentencePart::Prose(text.into_string())),
+            Event::Code(text) => {
                 self.mark_whole(span.clone());
-                self.piece(span, SentencePart::Code(said.into_string()));
+                self.piece(span, SentencePart::Code(text.into_string()));
             }
-            Event::Html(said) if self.is_open(LeafKind::Code) => {
-                self.piece(span, SentencePart::Code(said.into_string()))
+            Event::Html(text) if self.is_open(LeafKind::Code) => {
+                self.piece(span, SentencePart::Code(text.into_string()))
             }
             Event::Html(_) => {}
             Event::InlineHtml(_) | Event::FootnoteReference(_) => {
@@ -178,14 +178,14 @@ impl LeafWalker<'_> {
         }
     }
 
-    fn piece(&mut self, span: Span, said: SentencePart) {
+    fn piece(&mut self, span: Span, part: SentencePart) {
         self.extend_leaf(span.clone());
         if let Some(leaf) = &mut self.open {
-            leaf.pieces.push((span, said));
+            leaf.pieces.push((span, part));
         }
     }
 
-    /// Inline text was seen up to here. In a tight list it comes without a paragraph around it.
+    /// Extends the block to inline text seen here. In a tight list such text has no paragraph.
     fn extend_leaf(&mut self, span: Span) {
         if self.open.is_none() {
             let escaped = self.text[..span.start].ends_with('\\');
@@ -228,7 +228,7 @@ impl LeafWalker<'_> {
             let code: Vec<Span> = leaf
                 .pieces
                 .iter()
-                .filter(|(_, said)| matches!(said, SentencePart::Code(_)))
+                .filter(|(_, part)| matches!(part, SentencePart::Code(_)))
                 .map(|(at, _)| at.clone())
                 .collect();
             let inner = leaf.span.clone();
@@ -247,7 +247,7 @@ impl LeafWalker<'_> {
         let whole_line = prefix.chars().all(|letter| " \t>-+*.)0123456789\u{feff}[]xX".contains(letter));
         prefix = if whole_line { prefix } else { "" };
         let end = line_end(self.text, leaf.span.end.saturating_sub(1).max(leaf.span.start));
-        // An item that goes on after its first block needs something to hang on.
+        // A list item that continues after its first block needs that block.
         let first_of_item = list_mark(prefix.trim_start_matches([' ', '\t', '>'])).is_some();
         let goes_on = first_of_item
             && self.items.last().is_some_and(|item| {
@@ -260,7 +260,7 @@ impl LeafWalker<'_> {
     }
 }
 
-/// In order, with those that touch or overlap as one.
+/// Sorts spans and merges those that touch or overlap.
 fn merge_spans(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_by_key(|span| (span.start, span.end));
     let mut out: Vec<Span> = Vec::with_capacity(spans.len());

@@ -1,28 +1,32 @@
-//! Citations of evidence in a text, and lines that hold nothing else.
+//! Citations of evidence in a text, and lines that contain nothing else.
 
 use crate::{Span, fold};
 
-/// An id of evidence, as it is written: whether there is such evidence is for others to say.
+/// An id of evidence as written. Whether such evidence exists is not checked here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Citation {
+    /// The id as written.
     pub id: String,
+    /// The bytes of the id.
     pub span: Span,
 }
 
-/// Every citation of a text, those that stand together as one.
+/// Finds all citations of a text; adjacent ones form one group.
 pub fn find_citations(text: &str) -> Vec<CitationGroup> {
     find_citation_groups(text, 0..text.len())
 }
 
-/// Citations that stand together, with the brackets around them.
+/// Adjacent citations with the brackets around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CitationGroup {
+    /// The bytes of the group, its brackets included.
     pub span: Span,
+    /// The citations in order.
     pub ids: Vec<Citation>,
 }
 
-/// The citations of a stretch of text: `[ev-…-001]`, several in one bracket, or bare. In brackets what merely begins like
-/// an id is one as well, so that it is looked up and found wanting.
+/// The citations in a part of a text: `[ev-…-001]`, several in one bracket, or bare. In brackets, anything that
+/// begins like an id counts, so that it is looked up and rejected.
 pub(super) fn find_citation_groups(text: &str, within: Span) -> Vec<CitationGroup> {
     let mut found: Vec<CitationGroup> = Vec::new();
     let mut at = within.start;
@@ -56,7 +60,7 @@ pub(super) fn find_citation_groups(text: &str, within: Span) -> Vec<CitationGrou
         if ids.is_empty() {
             continue;
         }
-        // As many brackets as were opened.
+        // Match as many brackets as were opened.
         let opened = text[open..start].chars().count();
         let closing: usize = rest
             .chars()
@@ -86,15 +90,16 @@ fn is_id(written: &str) -> bool {
     })
 }
 
+/// What a line of prose consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListingKind {
     /// Words: part of a sentence.
     No,
-    /// Nothing but citations.
+    /// Only citations.
     Citations,
     /// `Citations:`
     Label,
-    /// Nothing but where things stand.
+    /// Only paths, addresses or links.
     Places,
 }
 
@@ -113,13 +118,13 @@ const LABELS: [&str; 12] = [
     "quellen",
 ];
 
-/// Whether a heading, or a line, names a list of sources and nothing else.
+/// Whether a heading or line only announces a list of sources.
 pub(super) fn is_label(line: &str) -> bool {
     let bare = line.trim_matches(|letter: char| letter.is_whitespace() || "#*_:>-+=".contains(letter));
     LABELS.contains(&fold(bare).as_str())
 }
 
-/// What a line of prose is. Below a label, the words of links count for nothing.
+/// Classifies a line of prose. Below a label, the words of links are ignored.
 pub(super) fn classify_line(
     text: &str,
     line: &Span,
@@ -127,7 +132,7 @@ pub(super) fn classify_line(
     below_label: bool,
 ) -> ListingKind {
     let written = &text[line.clone()];
-    // Most lines are prose, and long.
+    // Long lines are prose.
     if written.len() > 600 {
         return ListingKind::No;
     }
@@ -147,7 +152,7 @@ pub(super) fn classify_line(
     let labelled = left.split_once(':').filter(|(label, _)| is_label(label));
     let links = below_label || labelled.is_some();
     let rest = labelled.map_or(left.as_str(), |(_, rest)| rest);
-    // Below a label a path may have blanks in it, where lines follow.
+    // Below a label a path with line numbers may contain spaces.
     let is_path = links
         && rest.trim().ends_with(|letter: char| letter.is_ascii_digit())
         && rest.contains(':')
@@ -162,7 +167,7 @@ pub(super) fn classify_line(
     }
 }
 
-/// The line without its addresses, and `path.md:3-7`; without links as a whole, where they count for nothing.
+/// The line without addresses and places such as `path.md:3-7`, and without links if `links` is set.
 fn without_places(line: &str, links: bool) -> String {
     let mut left = String::new();
     let mut rest = line;

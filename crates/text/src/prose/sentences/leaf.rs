@@ -1,4 +1,4 @@
-//! A block of words, and what parts of it say.
+//! A block of words and the content of its parts.
 
 use super::citations::{CitationGroup, find_citation_groups};
 use super::{SentenceBlock, SentenceKind, SentencePart};
@@ -9,36 +9,36 @@ pub(super) enum LeafKind {
     Prose,
     Quote,
     Heading,
-    /// Of a table.
+    /// The head of a table.
     Head,
     Row,
     Code,
 }
 
-/// A block without blocks in it.
+/// A block that contains no other blocks.
 #[derive(Debug)]
 pub(super) struct Leaf {
     pub kind: LeafKind,
     pub span: Span,
     pub block: SentenceBlock,
     pub in_item: bool,
-    /// Where no sentence ends: emphasis, links, code, quotations. In order and apart.
+    /// Spans in which no sentence ends: emphasis, links, code, quotations. Sorted and disjoint.
     pub whole: Vec<Span>,
-    /// Where the writer broke the line for good.
+    /// The positions of hard line breaks.
     pub breaks: Vec<usize>,
-    /// How many block quotes are around it.
+    /// The number of block quotes around it.
     pub quotes: usize,
     pub pieces: Vec<(Span, SentencePart)>,
 }
 
 impl Leaf {
-    /// What a part of the block says, without the citations in it.
+    /// The content of a part of the block, without its citations.
     pub fn collect_parts(&self, text: &str, span: &Span, groups: &[&CitationGroup]) -> Vec<SentencePart> {
         let first = self.pieces.partition_point(|(at, _)| at.end <= span.start);
-        let mut said = Vec::new();
+        let mut parts = Vec::new();
         for (at, piece) in self.pieces[first..].iter().take_while(|(at, _)| at.start < span.end) {
             let SentencePart::Prose(written) = piece else {
-                said.push(match piece {
+                parts.push(match piece {
                     SentencePart::Code(code) if !groups.is_empty() => {
                         SentencePart::Code(without_citations(code))
                     }
@@ -46,9 +46,9 @@ impl Leaf {
                 });
                 continue;
             };
-            // An entity or an escape is not what it says; it is short, and no citation is in it.
+            // An entity or an escape differs from its meaning; it is short and contains no citation.
             if text.get(at.clone()) != Some(written.as_str()) {
-                said.push(piece.clone());
+                parts.push(piece.clone());
                 continue;
             }
             let mut from = at.start.max(span.start);
@@ -56,21 +56,21 @@ impl Leaf {
             let near = groups.partition_point(|group| group.span.end <= from);
             for group in groups[near..].iter().take_while(|group| group.span.start < end) {
                 if from < group.span.start {
-                    said.push(SentencePart::Prose(text[from..group.span.start].to_owned()));
+                    parts.push(SentencePart::Prose(text[from..group.span.start].to_owned()));
                 }
                 from = group.span.end.min(end).max(from);
             }
             if from < end {
-                said.push(SentencePart::Prose(text[from..end].to_owned()));
+                parts.push(SentencePart::Prose(text[from..end].to_owned()));
             }
         }
-        said
+        parts
     }
 
-    /// A part of the block as it is written, without the marks of the containers around it.
+    /// A part of the block as written, without the marks of its containers.
     pub fn flatten(&self, text: &str, span: &Span, kind: SentenceKind) -> String {
         if kind == SentenceKind::Code {
-            let parts = self.pieces.iter().map(|(_, said)| match said {
+            let parts = self.pieces.iter().map(|(_, part)| match part {
                 SentencePart::Prose(text) | SentencePart::Code(text) | SentencePart::Address(text) => {
                     text.as_str()
                 }
@@ -91,7 +91,7 @@ impl Leaf {
     }
 }
 
-/// Code without the comments that carry its citations.
+/// Code without the comments that contain its citations.
 fn without_citations(code: &str) -> String {
     let groups = find_citation_groups(code, 0..code.len());
     let mut out = String::with_capacity(code.len());
@@ -116,7 +116,7 @@ fn without_citations(code: &str) -> String {
     out
 }
 
-/// A line without the empty comment at its end.
+/// A line without an empty comment at its end.
 fn without_comment(line: &str) -> &str {
     let line = line.trim_end();
     let line = ["*/", "-->"].iter().find_map(|close| line.strip_suffix(close)).unwrap_or(line).trim_end();
@@ -124,7 +124,7 @@ fn without_comment(line: &str) -> &str {
     opens.iter().find_map(|open| line.strip_suffix(open)).unwrap_or(line).trim_end()
 }
 
-/// Whether HTML has anything beside its tags.
+/// Whether HTML contains anything besides tags.
 pub(super) fn has_words(html: &str) -> bool {
     let mut rest = html;
     while let Some(open) = rest.find('<') {

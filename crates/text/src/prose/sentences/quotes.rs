@@ -1,8 +1,8 @@
-//! Quotations in running text: what stands between marks that open and close.
+//! Finds quotations in running text by their opening and closing marks.
 
 use crate::Span;
 
-/// What closes a quotation that such a mark opens.
+/// The marks that close a quotation opened by this mark.
 fn closers(open: char) -> &'static [char] {
     match open {
         '“' => &['”', '“'],
@@ -21,9 +21,9 @@ fn closers(open: char) -> &'static [char] {
 const MARKS: [char; 16] =
     ['“', '”', '„', '‟', '«', '»', '‹', '›', '「', '」', '『', '』', '"', '‘', '’', '\''];
 
-/// The outermost quotations of a stretch of text, their marks included, in order. Marks in code are none.
+/// The outermost quotations in a part of a text, with their marks, in order. Marks in code are ignored.
 ///
-/// Single marks are apostrophes as well; they quote only several words.
+/// Single marks are also apostrophes; between them, only several words count as a quotation.
 pub(crate) fn quotations(text: &str, within: &Span, code: &[Span]) -> Vec<Span> {
     let mut open: Vec<(usize, char)> = Vec::new();
     let mut found: Vec<Span> = Vec::new();
@@ -39,7 +39,7 @@ pub(crate) fn quotations(text: &str, within: &Span, code: &[Span]) -> Vec<Span> 
         let before = text[within.start..at].chars().next_back();
         let after = text[at + mark.len_utf8()..within.end].chars().next();
         let (mut closes, opens) = classify_mark(mark, before, after);
-        // Few are open at once; looking at the last of them keeps this in proportion to the text.
+        // Few are open at once; checking only the last ones keeps the time linear.
         let near = open.len().saturating_sub(4);
         let partner = open[near..].iter().rposition(|&(_, other)| closers(other).contains(&mark));
         closes &= partner.is_some();
@@ -56,7 +56,7 @@ pub(crate) fn quotations(text: &str, within: &Span, code: &[Span]) -> Vec<Span> 
                 found.push(span);
             }
         } else if opens {
-            // A mark that opens while the same is open: the first was none.
+            // A mark that opens again while it is open: the first was not an opening mark.
             if mark == '"'
                 && let Some(same) = open[near..].iter().rposition(|&(_, other)| other == mark)
             {

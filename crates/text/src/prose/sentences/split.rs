@@ -1,23 +1,23 @@
-//! Where one sentence ends and the next begins, inside a block of prose.
+//! Finds the boundaries of sentences in a block of prose.
 
 use super::citations::CitationGroup;
 use super::leaf::Leaf;
 use crate::Span;
 
-/// Never the end of a sentence.
+/// Abbreviations that never end a sentence.
 const ABBREVIATIONS: [&str; 44] = [
     "e.g", "i.e", "cf", "vs", "dr", "mr", "mrs", "ms", "prof", "st", "approx", "ca", "al", "fig", "figs",
     "eq", "sec", "ch", "vol", "pp", "ed", "eds", "inc", "ltd", "co", "corp", "jr", "sr", "dept", "resp",
     "gen", "rev", "hon", "mt", "z.b", "d.h", "u.a", "bzw", "vgl", "sog", "bspw", "evtl", "ggf", "u.s",
 ];
 
-/// Not the end of a sentence where a number comes next.
+/// Abbreviations that do not end a sentence if a number follows.
 const BEFORE_NUMBERS: [&str; 18] = [
     "no", "nos", "nr", "p", "s", "v", "ver", "art", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep",
     "oct", "dec",
 ];
 
-/// The months as far as days stand before them with a full stop: `5. März`.
+/// Month names that may follow a day with a full stop: `5. März`.
 const MONTHS: [&str; 12] = [
     "januar",
     "februar",
@@ -33,26 +33,26 @@ const MONTHS: [&str; 12] = [
     "dezember",
 ];
 
-/// Cuts a stretch of a block into sentences: each byte is in one of them.
+/// Splits a part of a block into sentences; each byte belongs to one of them.
 pub(super) fn split(text: &str, leaf: &Leaf, within: Span, groups: &[CitationGroup]) -> Vec<Span> {
     let mut cutting = SentenceCutter { text, leaf, end: within.end, groups, whole: 0, group: 0, hard: 0 };
     let mut parts: Vec<Span> = Vec::new();
     let (mut start, mut at) = (within.start, within.start);
-    // Whether words were seen since the start, and up to where that is known.
-    let (mut spoken, mut seen) = (false, start);
+    // Whether there were words since the start, and up to where that was checked.
+    let (mut has_text, mut seen) = (false, start);
     while at < within.end {
         let (next, ends) = cutting.step(at, start);
         at = next;
         if ends {
-            spoken |= has_words(text, seen..at, groups);
+            has_text |= has_words(text, seen..at, groups);
             seen = at;
             match parts.last_mut() {
-                // What has no words goes with what is before it.
-                Some(last) if !spoken => last.end = at,
-                None if !spoken => continue,
+                // Text without words belongs to the sentence before it.
+                Some(last) if !has_text => last.end = at,
+                None if !has_text => continue,
                 _ => parts.push(start..at),
             }
-            (start, spoken) = (at, false);
+            (start, has_text) = (at, false);
         }
     }
     if start < within.end {
@@ -81,14 +81,14 @@ struct SentenceCutter<'a> {
     leaf: &'a Leaf,
     end: usize,
     groups: &'a [CitationGroup],
-    /// How many of each lie behind us.
+    /// How many spans and groups have been passed.
     whole: usize,
     group: usize,
     hard: usize,
 }
 
 impl SentenceCutter<'_> {
-    /// Goes on from `at`: to where, and whether a sentence ends there.
+    /// Moves on from `at`: the new position, and whether a sentence ends there.
     fn step(&mut self, at: usize, start: usize) -> (usize, bool) {
         if self.leaf.breaks.get(self.hard).is_some_and(|&hard| hard <= at) {
             self.hard += 1;
@@ -127,7 +127,7 @@ impl SentenceCutter<'_> {
         }
     }
 
-    /// Behind a full stop, or behind something that may end with one.
+    /// Handles the position after a full stop, or after something that may end with one.
     fn end_after(&mut self, at: usize, stops: bool, word: Option<&str>) -> (usize, bool) {
         if !stops {
             return (at, false);
@@ -135,7 +135,7 @@ impl SentenceCutter<'_> {
         let rest = &self.text[at..self.end];
         let closed =
             at + rest.len() - rest.trim_start_matches(|letter| is_closer(letter) || is_stop(letter)).len();
-        // Marks that open something that goes on are not closers.
+        // Marks that open something later are not closing marks.
         let closed = self
             .leaf
             .whole
@@ -156,7 +156,7 @@ impl SentenceCutter<'_> {
         (end, true)
     }
 
-    /// Past the citations that stand behind a full stop, and the stop that may follow them.
+    /// The position after the citations that follow a full stop, and whether another stop follows them.
     fn skip_citations(&mut self, from: usize) -> (usize, bool) {
         let (mut end, mut cited) = (from, false);
         let mut index =
@@ -201,7 +201,7 @@ fn is_closer(letter: char) -> bool {
     )
 }
 
-/// The last word, with the full stops inside it and the sign of degrees; at most a few letters of it count.
+/// The last word, with inner full stops and a degree sign; only a few of its letters count.
 fn last_word(text: &str) -> &str {
     let start = text
         .char_indices()

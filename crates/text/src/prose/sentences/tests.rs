@@ -55,7 +55,7 @@ fn citations_belong_to_the_sentence_that_they_follow() {
     );
     assert_eq!(texts(text)[1], "It fell [ev-a-002, ev-a-003].");
     assert_eq!(cited("It fell [ev-nonsense]. An ev-charger too."), [vec!["ev-nonsense".to_owned()], vec![]]);
-    assert!(split_sentences("It fell. [ev-a-001]")[0].said == [SentencePart::Prose("It fell. ".into())]);
+    assert!(split_sentences("It fell. [ev-a-001]")[0].parts == [SentencePart::Prose("It fell. ".into())]);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn blocks_are_one_sentence_each_and_may_be_cited_below_or_above() {
     assert_eq!((ids[4][0].as_str(), ids[5][0].as_str()), ("ev-a-003", "ev-a-009"));
     let code = split_sentences("```\nlet a = 1; // [ev-a-001]\n# ev-a-002\n```");
     assert_eq!(code[0].citations.len(), 2);
-    assert_eq!(code[0].said, [SentencePart::Code("let a = 1;\n\n".into())]);
+    assert_eq!(code[0].parts, [SentencePart::Code("let a = 1;\n\n".into())]);
 }
 
 #[test]
@@ -167,8 +167,8 @@ proptest! {
                 let line = start..start + text[start..leaf.span.end].lines().next().unwrap_or_default().trim_end().len();
                 [false, true].iter().any(|below| classify_line(&text, &line, &groups, *below) != ListingKind::No)
             };
-            for (span, said) in leaf.pieces.iter().filter(|(span, _)| span.start >= leaf.span.start) {
-                let SentencePart::Prose(words) = said else { continue };
+            for (span, part) in leaf.pieces.iter().filter(|(span, _)| span.start >= leaf.span.start) {
+                let SentencePart::Prose(words) = part else { continue };
                 if text.get(span.clone()) != Some(words.as_str()) {
                     continue;
                 }

@@ -1,15 +1,16 @@
-//! Letters without case and accents.
+//! Removes case and accents.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// A text in lower case and without accents. Marks that are no accents, as Thai vowels, stay.
+/// Returns a text in lower case and without accents. Marks that are not accents, such as Thai vowels, stay.
 pub fn to_plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push_plain(&mut out, text);
     out
 }
 
+/// Appends a text in lower case and without accents.
 pub fn push_plain(out: &mut String, text: &str) {
     if text.is_ascii() {
         let start = out.len();
@@ -31,20 +32,21 @@ pub fn push_plain(out: &mut String, text: &str) {
             None => out.push(letter),
         }
     }
-    // What was taken apart and had nothing taken off goes together again: Hangul, kana with their marks.
+    // Compose again what was decomposed and lost nothing: Hangul, kana with their marks.
     if out.chars().any(|letter| letter >= '\u{1100}') {
         *out = out.nfc().collect();
     }
 }
 
-/// Latin, Greek and Cyrillic: a mark on such a letter changes how it sounds, and people leave it out when they type.
+/// Whether the letter is Latin, Greek or Cyrillic: marks on such letters are accents, which people omit when they
+/// type.
 fn takes_accents(letter: char) -> bool {
     letter.is_ascii()
         || ('\u{00c0}'..='\u{052f}').contains(&letter)
         || ('\u{1e00}'..='\u{1fff}').contains(&letter)
 }
 
-/// Letters that no table takes apart.
+/// Spells out letters that have no Unicode decomposition.
 fn whole_letter(letter: char) -> Option<&'static str> {
     Some(match letter {
         'ß' => "ss",

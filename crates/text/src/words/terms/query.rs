@@ -1,4 +1,4 @@
-//! What is looked for, taken from what somebody typed.
+//! Query terms, made from what somebody typed.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -7,17 +7,18 @@ use super::plain::to_plain;
 use super::units::{CONNECTORS, TextUnit, camel_parts, units};
 use super::{LONGEST, is_number, push_word};
 
-/// One thing that was typed, and the forms in which the index may hold it. Any of them counts.
+/// A term of a query and the forms in which the index may contain it. Any form counts as a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryTerm {
+    /// The term as it was typed.
     pub written: String,
-    /// Those that stand for the whole come first; after them its parts, each by itself.
+    /// The forms: first those that stand for the whole term, then its parts.
     pub forms: Vec<TermForm>,
     whole: usize,
 }
 
 impl QueryTerm {
-    /// A term of one form.
+    /// A term with a single form.
     pub fn from_form(form: TermForm) -> Self {
         let written = match &form {
             TermForm::Word(word) | TermForm::Prefix(word) => word.clone(),
@@ -26,26 +27,28 @@ impl QueryTerm {
         Self { written, forms: vec![form], whole: 1 }
     }
 
-    /// The forms that stand for the whole of it: `well-known`, or `well` and `known` one after the other, but not one of
-    /// them alone.
+    /// The forms that stand for the whole term: `well-known`, or `well` followed by `known`, but neither of them
+    /// alone.
     pub fn whole_forms(&self) -> &[TermForm] {
         &self.forms[..self.whole.min(self.forms.len())]
     }
 }
 
+/// One form of a query term.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TermForm {
+    /// A single word.
     Word(String),
-    /// Words one after the other.
+    /// Words that follow each other.
     Phrase(Vec<String>),
     /// The beginning of a word.
     Prefix(String),
 }
 
-/// More than anybody types; a text that is pasted in is cut rather than refused.
+/// More terms than anybody types; a long text that is pasted in is cut, not refused.
 const MOST_TERMS: usize = 64;
 
-/// Words that most sentences have. They are left out of a query that has others.
+/// Words that occur in most sentences. They are ignored in a query that has other words.
 const COMMON: [&str; 60] = [
     "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "did", "do",
     "does", "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "me",
@@ -54,13 +57,13 @@ const COMMON: [&str; 60] = [
     "will", "with", "you",
 ];
 
-/// The terms of a query, in order and each once. `"words in quotes"` are a phrase.
+/// The terms of a query, in order and without duplicates. `"words in quotes"` are a phrase.
 pub fn query_terms(query: &str) -> Vec<QueryTerm> {
     let mut all: Vec<QueryTerm> = Vec::new();
     let mut quoted = Vec::new();
     let pieces: Vec<&str> = query.split('"').collect();
     for (index, piece) in pieces.iter().enumerate() {
-        // A quotation mark that is never closed quotes nothing.
+        // An opening quotation mark without a closing one is ignored.
         let quotes = index % 2 == 1 && index + 1 < pieces.len();
         if quotes {
             quoted.extend(phrase(piece));
@@ -68,8 +71,8 @@ pub fn query_terms(query: &str) -> Vec<QueryTerm> {
             all.extend(loose_terms(piece));
         }
     }
-    let telling: Vec<QueryTerm> = all.iter().filter(|term| !is_common(&term.written)).cloned().collect();
-    let loose = if telling.is_empty() && quoted.is_empty() { all } else { telling };
+    let uncommon: Vec<QueryTerm> = all.iter().filter(|term| !is_common(&term.written)).cloned().collect();
+    let loose = if uncommon.is_empty() && quoted.is_empty() { all } else { uncommon };
     let mut seen: Vec<QueryTerm> = Vec::new();
     for term in quoted.into_iter().chain(loose) {
         if seen.len() < MOST_TERMS && !seen.iter().any(|known| known.forms == term.forms) {
@@ -79,12 +82,12 @@ pub fn query_terms(query: &str) -> Vec<QueryTerm> {
     seen
 }
 
-/// Whether most sentences have this word.
+/// Whether the word occurs in most sentences.
 pub(crate) fn is_common(written: &str) -> bool {
     COMMON.contains(&written.to_ascii_lowercase().as_str())
 }
 
-/// The same of a stem.
+/// Whether the stem is that of a word that occurs in most sentences.
 pub(crate) fn is_common_stem(stem: &str) -> bool {
     static STEMS: LazyLock<HashSet<String>> =
         LazyLock::new(|| COMMON.iter().map(|common| stem_word(common)).collect());
@@ -95,7 +98,7 @@ fn loose_terms(text: &str) -> Vec<QueryTerm> {
     let mut terms = Vec::new();
     units(text, |unit| {
         let (written, whole, forms) = match unit {
-            TextUnit::Dense(run) => (run, 1, dense_forms(run)),
+            TextUnit::Unspaced(run) => (run, 1, unspaced_forms(run)),
             TextUnit::Spaced(unit) if unit.len() > LONGEST => return,
             TextUnit::Spaced(unit) => (unit, 2, spaced_forms(unit)),
         };
@@ -125,8 +128,8 @@ fn spaced_forms(unit: &str) -> Vec<TermForm> {
     forms
 }
 
-/// Pairs of letters, together and each by itself: in a long run not all of them are in one word.
-fn dense_forms(run: &str) -> Vec<TermForm> {
+/// The pairs of letters of a run, as a phrase and each by itself: a long run consists of several words.
+fn unspaced_forms(run: &str) -> Vec<TermForm> {
     let letters: Vec<char> = to_plain(run).chars().collect();
     if let [alone] = letters[..] {
         return vec![TermForm::Prefix(alone.to_string())];
@@ -140,7 +143,7 @@ fn dense_forms(run: &str) -> Vec<TermForm> {
     forms
 }
 
-/// What stands in quotes, as one phrase: its words as the text's column of words holds them.
+/// A quoted phrase, in the words of the index.
 fn phrase(quoted: &str) -> Option<QueryTerm> {
     let words: Vec<String> = super::Terms::from_text(quoted).words.split(' ').map(str::to_owned).collect();
     let words: Vec<String> = words.into_iter().filter(|word| !word.is_empty()).take(MOST_TERMS).collect();
@@ -151,7 +154,7 @@ fn phrase(quoted: &str) -> Option<QueryTerm> {
     })
 }
 
-/// A word in the form in which words are compared.
+/// Returns the normal form of a word.
 pub(crate) fn stem_word(written: &str) -> String {
     let mut column = String::new();
     push_word(&mut column, written);

@@ -1,9 +1,9 @@
-//! English words cut to their stems, by Porter's algorithm with his later changes (`bli`, `logi`), as SQLite has it.
+//! English stems, by Porter's algorithm with his later changes (`bli`, `logi`), as in SQLite.
 //!
-//! The stem is no word; it is what `connect`, `connected` and `connection` have in common. A word that is not
-//! English loses little by it, since the query loses the same.
+//! A stem is not a word; it is what `connect`, `connected` and `connection` have in common. Words of other languages
+//! lose little, since the words of the query are cut in the same way.
 
-/// Adds the stem of an ASCII word, in lower case. A word that has other than letters in it stays as it is.
+/// Appends the stem of an ASCII word in lower case. A word with characters other than letters is not cut.
 pub fn push_stem(column: &mut String, word: &[u8]) {
     let mut buffer = [0_u8; super::LONGEST];
     if word.len() > buffer.len() {
@@ -43,7 +43,7 @@ impl Stem<'_> {
         self.letters[..self.end].ends_with(suffix)
     }
 
-    /// The last letter, which tells most suffixes apart.
+    /// The last letter, which distinguishes most suffixes.
     fn last(&self) -> Option<&u8> {
         self.letters[..self.end].last()
     }
@@ -80,7 +80,7 @@ impl Stem<'_> {
             && self.is_consonant(self.end - 1)
     }
 
-    /// Consonant, vowel, consonant before `end`, the last not w, x or y: such a word once had an `e`.
+    /// Whether `end` follows a consonant, a vowel and a consonant other than w, x or y: such a word lost an `e`.
     fn ends_short(&self, end: usize) -> bool {
         end >= 3
             && self.is_consonant(end - 1)
@@ -135,7 +135,7 @@ impl Stem<'_> {
         }
     }
 
-    /// Only the longest suffix that fits is looked at, whether or not enough is left before it.
+    /// Only the longest matching suffix is tried, even if too little is left before it.
     fn replace_longest(&mut self, table: &[(&[u8], &[u8])], least: usize) {
         let last = self.last();
         let fits = table.iter().filter(|(suffix, _)| suffix.last() == last && self.ends(suffix));

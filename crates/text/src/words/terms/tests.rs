@@ -1,4 +1,4 @@
-//! Words of texts and of queries.
+//! Tests of index terms and query terms.
 
 use super::*;
 

@@ -1,26 +1,29 @@
-//! Where words begin and end.
+//! Word boundaries.
 
-/// What may join two words into one that is looked for whole.
+use crate::words::scripts::is_unspaced;
+
+/// Characters that may join two words into a compound that is searched for as a whole.
 pub const CONNECTORS: [char; 3] = ['.', '-', '_'];
 
+/// A run of text between word boundaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextUnit<'a> {
-    /// Words between spaces, several of them where connectors join them.
+    /// Words of a script with spaces; several of them if connectors join them.
     Spaced(&'a str),
     /// A run of a script that has no spaces between its words.
-    Dense(&'a str),
+    Unspaced(&'a str),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CharClass {
     Gap,
     Word,
-    Dense,
+    Unspaced,
     Connector,
     Apostrophe,
 }
 
-/// Hands out the units of a text, in order.
+/// Calls `found` with each unit of a text, in order.
 pub fn units<'a>(text: &'a str, mut found: impl FnMut(TextUnit<'a>)) {
     let mut at = 0;
     while at < text.len() {
@@ -31,9 +34,9 @@ pub fn units<'a>(text: &'a str, mut found: impl FnMut(TextUnit<'a>)) {
                 found(TextUnit::Spaced(&text[at..end]));
                 at = after_clitic(text, end);
             }
-            CharClass::Dense => {
-                let end = run_end(text, at + width, CharClass::Dense);
-                found(TextUnit::Dense(&text[at..end]));
+            CharClass::Unspaced => {
+                let end = run_end(text, at + width, CharClass::Unspaced);
+                found(TextUnit::Unspaced(&text[at..end]));
                 at = end;
             }
             _ => at += width,
@@ -41,7 +44,7 @@ pub fn units<'a>(text: &'a str, mut found: impl FnMut(TextUnit<'a>)) {
     }
 }
 
-/// The parts of a word that is written in capitals inside: `parseRequest`, `HTTPServer`. None for any other word.
+/// The parts of a word with capitals inside: `parseRequest`, `HTTPServer`. Empty for any other word.
 pub fn camel_parts(word: &str) -> Vec<&str> {
     let bytes = word.as_bytes();
     // The common case first: no capital after the first letter.
@@ -53,11 +56,11 @@ pub fn camel_parts(word: &str) -> Vec<&str> {
     for at in 1..bytes.len() {
         let (before, here) = (bytes[at - 1], bytes[at]);
         let after = bytes.get(at + 1).copied().unwrap_or(b'A');
-        let rises = !before.is_ascii_uppercase() && here.is_ascii_uppercase();
+        let begins_part = !before.is_ascii_uppercase() && here.is_ascii_uppercase();
         // The last capital of several begins the next word: `HTTP` `Server`.
         let last_capital =
             before.is_ascii_uppercase() && here.is_ascii_uppercase() && after.is_ascii_lowercase();
-        if rises || last_capital {
+        if begins_part || last_capital {
             parts.push(&word[start..at]);
             start = at;
         }
@@ -69,7 +72,7 @@ pub fn camel_parts(word: &str) -> Vec<&str> {
     parts
 }
 
-/// The end of a unit whose first letter was seen: words, with a single connector between two of them.
+/// The end of a unit after its first letter: words with a single connector between two of them.
 fn spaced_end(text: &str, mut at: usize) -> usize {
     loop {
         at = run_end(text, at, CharClass::Word);
@@ -82,7 +85,7 @@ fn spaced_end(text: &str, mut at: usize) -> usize {
 
 fn run_end(text: &str, mut at: usize, class: CharClass) -> usize {
     loop {
-        // Nearly all words are of these letters, which need no second look.
+        // Nearly all words consist of these letters, which need no further check.
         if class == CharClass::Word {
             at += text.as_bytes()[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
         }
@@ -93,14 +96,14 @@ fn run_end(text: &str, mut at: usize, class: CharClass) -> usize {
     }
 }
 
-/// Past `'s`, `'t`, `'ll` and their like after a word: nobody looks for them.
+/// The position after a clitic (`'s`, `'t`, `'ll`) that follows a word: nobody searches for these.
 fn after_clitic(text: &str, end: usize) -> usize {
     let (CharClass::Apostrophe, width) = class_at(text, end) else { return end };
     let tail = run_end(text, end + width, CharClass::Word);
     if (1..=2).contains(&(tail - end - width)) { tail } else { end }
 }
 
-/// What stands at a byte, and how many bytes it takes; a gap of no width at the end.
+/// The class of the character at a byte and its width in bytes; a gap of width 0 at the end.
 fn class_at(text: &str, at: usize) -> (CharClass, usize) {
     let Some(&byte) = text.as_bytes().get(at) else { return (CharClass::Gap, 0) };
     if byte < 0x80 {
@@ -115,27 +118,12 @@ fn class_at(text: &str, at: usize) -> (CharClass, usize) {
     let Some(letter) = text[at..].chars().next() else { return (CharClass::Gap, 1) };
     let class = if letter == '’' {
         CharClass::Apostrophe
-    } else if is_dense(letter) {
-        CharClass::Dense
+    } else if is_unspaced(letter) {
+        CharClass::Unspaced
     } else if letter.is_alphanumeric() || unicode_normalization::char::is_combining_mark(letter) {
         CharClass::Word
     } else {
         CharClass::Gap
     };
     (class, letter.len_utf8())
-}
-
-/// Letters of scripts that are written without spaces, and Hangul, whose words carry their particles with them.
-fn is_dense(letter: char) -> bool {
-    matches!(letter,
-        '\u{0e00}'..='\u{0eff}'     // Thai, Lao
-        | '\u{1000}'..='\u{109f}'   // Burmese
-        | '\u{1100}'..='\u{11ff}'   // Hangul letters
-        | '\u{1780}'..='\u{17ff}'   // Khmer
-        | '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{3096}' | '\u{3099}'..='\u{309a}' | '\u{309d}'..='\u{309f}'
-        | '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}'
-        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
-        | '\u{ac00}'..='\u{d7af}'
-        | '\u{ff66}'..='\u{ff9f}'
-        | '\u{20000}'..='\u{3ffff}')
 }

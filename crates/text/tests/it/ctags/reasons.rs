@@ -49,7 +49,7 @@ impl Seen<'_> {
 
     /// Whether it stands behind an `#else` or an `#elif` whose condition is still open.
     fn in_other_branch(&self, tag: &Tag) -> bool {
-        if !matches!(self.language, Language::C | Language::Cpp) {
+        if !matches!(self.language.name(), "c" | "cpp") {
             return false;
         }
         let mut open: Vec<bool> = Vec::new();
@@ -112,10 +112,10 @@ pub type Reason = (&'static str, fn(&Seen, &Tag) -> bool);
 
 /// Why they have what we have not.
 pub const ONLY_THEIRS: &[Reason] = &[
-    (BEHIND_MACROS, |seen, _| seen.broken && matches!(seen.language, Language::C | Language::Cpp)),
+    (BEHIND_MACROS, |seen, _| seen.broken && matches!(seen.language.name(), "c" | "cpp")),
     (NOT_UNDERSTOOD, |seen, _| seen.broken),
     ("C++'s operators that convert", |seen, tag| {
-        tag.name.starts_with("operator") && seen.language == Language::Cpp
+        tag.name.starts_with("operator") && seen.language.name() == "cpp"
     }),
     ("a word of the language, which they take for a name", |_, tag| {
         ["else", "finally", "try"].contains(&tag.name.as_str())
@@ -134,7 +134,7 @@ pub const ONLY_THEIRS: &[Reason] = &[
     }),
     ("in a macro's pattern or in what it makes", |seen, tag| seen.in_macro(tag)),
     ("the lifetime 'static, which they take for a variable", |seen, tag| {
-        seen.language == Language::Rust && seen.line(tag).contains(&format!("'static {}", tag.name))
+        seen.language.name() == "rust" && seen.line(tag).contains(&format!("'static {}", tag.name))
             || seen.line(tag).contains("'static [&'static")
     }),
     ("a function that is held by a variable, and data to them", |seen, tag| {
@@ -148,32 +148,32 @@ pub const ONLY_THEIRS: &[Reason] = &[
         tag.class == Class::Module && seen.line(tag).contains(&format!("{}::", tag.name))
     }),
     ("properties of an object, and objects that they take for classes", |seen, tag| {
-        seen.language == Language::JavaScript && ["property", "field", "class"].contains(&tag.kind.as_str())
+        seen.language.name() == "javascript" && ["property", "field", "class"].contains(&tag.kind.as_str())
     }),
     ("data in a function without a name, which are the function's own", |seen, tag| {
-        seen.language == Language::JavaScript
+        seen.language.name() == "javascript"
             && tag.class == Class::Data
             && seen.line(tag).starts_with(char::is_whitespace)
     }),
     ("Java's records, which they take for methods", |seen, tag| {
-        seen.language == Language::Java && seen.line(tag).contains("record ")
+        seen.language.name() == "java" && seen.line(tag).contains("record ")
     }),
 ];
 
 /// Why we have what they have not.
 pub const ONLY_OURS: &[Reason] = &[
-    (BEHIND_MACROS, |seen, _| seen.broken && matches!(seen.language, Language::C | Language::Cpp)),
+    (BEHIND_MACROS, |seen, _| seen.broken && matches!(seen.language.name(), "c" | "cpp")),
     (NOT_UNDERSTOOD, |seen, _| seen.broken),
     ("another branch of a condition of the preprocessor, where they follow the first", |seen, tag| {
         seen.in_other_branch(tag)
     }),
     ("behind C's alignas", |seen, tag| seen.line(tag).contains("alignas")),
     ("Rust's unions, which they do not know", |seen, tag| {
-        seen.language == Language::Rust
+        seen.language.name() == "rust"
             && seen.around(tag).any(|definition| seen.text[definition.signature.clone()].contains("union "))
     }),
     ("braces or paths in the head of a Rust function, where they expect none", |seen, tag| {
-        seen.language == Language::Rust
+        seen.language.name() == "rust"
             && tag.class == Class::Callable
             && seen.own(tag).is_some_and(|own| {
                 let head = &seen.text[own.signature.clone()];
@@ -181,22 +181,22 @@ pub const ONLY_OURS: &[Reason] = &[
             })
     }),
     ("C++'s names for namespaces", |seen, tag| {
-        seen.language == Language::Cpp
+        seen.language.name() == "cpp"
             && seen.line(tag).trim_start().starts_with("namespace ")
             && tag.kind == "type"
     }),
     ("TypeScript that they do not know: arrows with types, overloads, modules", |seen, tag| {
         let before = |other: &&Tag| other.line < tag.line && other.name == tag.name;
-        seen.language == Language::TypeScript
+        seen.language.name() == "typescript"
             && (seen.line(tag).contains("=>")
                 || tag.kind == "module"
                 || seen.ours.iter().any(|other| before(&other)))
     }),
     ("Rust's constants, for which they have no kind", |seen, tag| {
-        seen.language == Language::Rust && tag.kind == "constant" && seen.line(tag).contains("const ")
+        seen.language.name() == "rust" && tag.kind == "constant" && seen.line(tag).contains("const ")
     }),
     ("fields of Rust's variants", |seen, tag| {
-        seen.language == Language::Rust
+        seen.language.name() == "rust"
             && tag.kind == "field"
             && seen.parent_kind(tag) == Some(SymbolKind::Constant)
     }),
@@ -205,39 +205,39 @@ pub const ONLY_OURS: &[Reason] = &[
     }),
     ("Python's fields and names that are declared without a value", |seen, tag| {
         let declared = |own: &Definition| !seen.text[own.span.clone()].contains('=');
-        seen.language == Language::Python && tag.class == Class::Data && seen.own(tag).is_some_and(declared)
+        seen.language.name() == "python" && tag.class == Class::Data && seen.own(tag).is_some_and(declared)
     }),
     ("Python's names that are set under a condition, where they see but the first branch", |seen, tag| {
-        seen.language == Language::Python
+        seen.language.name() == "python"
             && tag.class == Class::Data
             && [" ", "\t", "try:", "if "].iter().any(|start| seen.line(tag).starts_with(start))
     }),
     ("Python's statement for a type, which is new to them", |seen, tag| {
-        seen.language == Language::Python && tag.kind == "type"
+        seen.language.name() == "python" && tag.kind == "type"
     }),
     ("a function that is held by a variable, and data to them", |seen, tag| {
         tag.class == Class::Callable && seen.has(seen.theirs, tag, Class::Data)
     }),
     ("functions called as their parser calls what reads and writes a property", |seen, tag| {
-        seen.language == Language::JavaScript && ["get", "set"].contains(&tag.name.as_str())
+        seen.language.name() == "javascript" && ["get", "set"].contains(&tag.name.as_str())
     }),
     ("a property that holds a function, in an object that is handed over", |seen, tag| {
-        seen.language == Language::JavaScript && seen.line(tag).contains(&format!("{}: (", tag.name))
+        seen.language.name() == "javascript" && seen.line(tag).contains(&format!("{}: (", tag.name))
     }),
     ("what is exported without a name", |_, tag| tag.name == "default"),
     ("an object that they take for a class", |seen, tag| {
-        seen.language == Language::JavaScript && seen.has(seen.theirs, tag, Class::Type)
+        seen.language.name() == "javascript" && seen.has(seen.theirs, tag, Class::Type)
     }),
     ("Java's records and classes without a name", |seen, tag| {
-        seen.language == Language::Java && (seen.line(tag).contains("record ") || seen.in_function(tag))
+        seen.language.name() == "java" && (seen.line(tag).contains("record ") || seen.in_function(tag))
     }),
-    ("C++'s operators that convert", |seen, tag| seen.language == Language::Cpp && tag.name == "operator"),
+    ("C++'s operators that convert", |seen, tag| seen.language.name() == "cpp" && tag.name == "operator"),
     ("they lost the thread in a string that ends with a backslash", |seen, tag| {
-        seen.language == Language::Rust
+        seen.language.name() == "rust"
             && seen.since(tag).any(|line| line.contains("\\\\\"") || line.contains("'\"'"))
     }),
     ("they lost the thread, and find nothing more in what is around it", |seen, tag| {
-        seen.language != Language::Rust && seen.lost(tag)
+        seen.language.name() != "rust" && seen.lost(tag)
     }),
 ];
 

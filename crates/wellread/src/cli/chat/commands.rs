@@ -1,7 +1,7 @@
 //! What can be typed besides a message.
 
 use wellread_core::domain::corpus::VaultPath;
-use wellread_core::faces::chat::{Chat, PendingEditView, Session, SessionEntry};
+use wellread_core::faces::chat::{Chat, PendingEditView, Session, SessionEntry, read_turn_session};
 use wellread_core::{Error, Result};
 
 use super::ChatTerminal;
@@ -121,16 +121,16 @@ impl ChatTerminal {
         let nothing =
             || Error::not_found("no turn of this conversation changed anything that could be taken back");
         let of_session = |run: &wellread_core::ports::RunHeader| {
-            let events = self.chat.desk.records.events(&run.id).unwrap_or_default();
+            let events = self.chat.runs.records.events(&run.id).unwrap_or_default();
             match events.first().map(|first| &first.event) {
                 Some(wellread_core::ports::event::RunEvent::Began { request, .. }) => {
-                    request["session"]["id"].as_str() == Some(&session.id)
+                    read_turn_session(request).is_some_and(|turn| turn.id == session.id)
                 }
                 _ => false,
             }
         };
         let operations = self.app.ctx.vault.files.operations(LATEST)?;
-        for run in self.chat.desk.records.runs("", LATEST)? {
+        for run in self.chat.runs.records.runs("", LATEST)? {
             let wrote = operations.iter().any(|op| op.group.as_deref() == Some(run.id.as_str()));
             if wrote && of_session(&run) {
                 return Ok(run.id.to_string());

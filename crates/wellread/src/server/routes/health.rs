@@ -55,9 +55,9 @@ async fn readyz(State(site): State<Arc<ServerContext>>) -> ApiResult<ReadyzAnswe
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, ending, "start it again"));
     }
     let index = match site.app.following.state() {
-        IndexSyncState::Level => "level",
-        IndexSyncState::Behind => "behind",
-        IndexSyncState::Nobody => "unwatched",
+        IndexSyncState::UpToDate => "level",
+        IndexSyncState::Updating => "behind",
+        IndexSyncState::Off => "unwatched",
     };
     Ok(ApiAnswer(ReadyzAnswer { index }))
 }

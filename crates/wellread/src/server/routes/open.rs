@@ -37,6 +37,10 @@ pub fn routes() -> Vec<Route> {
 }
 
 async fn page_file(PathParam(name): PathParam) -> Result<Response, Problem> {
+    if name == page::ENGINE_LABELS {
+        let script = [(CONTENT_TYPE, "text/javascript; charset=utf-8")];
+        return Ok((script, page::engine_labels()).into_response());
+    }
     let file = PageFile::find(&name)?;
     Ok(([(CONTENT_TYPE, file.media_type())], file.text).into_response())
 }

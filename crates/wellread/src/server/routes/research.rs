@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use wellread_core::Error;
 use wellread_core::domain::id::RunId;
 use wellread_core::research::{AskAnswer, CodeAnswer, Depth, NoteAnswer};
+use wellread_core::{Error, WayOut};
 
 use crate::server::ServerContext;
 use crate::server::active_runs::start_research;
@@ -154,7 +154,10 @@ async fn cancel(
     let run = RunId::parse(&id)?;
     if !site.underway.cancel(&run) {
         let error = Error::not_found(format!("the run {run} is not under way here"));
-        return Err(error.hint("it may have ended: `GET /api/runs/{id}` says").into());
+        return Err(error
+            .hint("it may have ended: `GET /api/runs/{id}` says")
+            .with_way_out(WayOut::Runs)
+            .into());
     }
     Ok(ApiAnswer(CancelRunAnswer { run_id: run.to_string() }))
 }

@@ -1,10 +1,9 @@
 // A conversation with the agent: what it looks at is told, and an edit that it wants to make waits for the user's word.
 
 import { get, stream } from '../api.js';
-import { diff } from '../diff.js';
 import { el } from '../dom.js';
 import { markdown } from '../markdown.js';
-import { button, counted, head, problem, spoken, when } from '../pieces.js';
+import { button, counted, diff, head, problem, spoken, when } from '../pieces.js';
 import { note } from '../router.js';
 
 export async function chat(at) {

@@ -4,7 +4,6 @@ import { noteAddress, searchAddress } from '../addresses.js';
 import { get } from '../api.js';
 import { el } from '../dom.js';
 import { keysOf, moveIn } from '../keys.js';
-import { markWords } from '../marking.js';
 import { chip, empty, head, problem, spoken, wait } from '../pieces.js';
 import { note } from '../router.js';
 
@@ -142,4 +141,12 @@ function shorten(text, heading) {
         .replace(/\s+/g, ' ')
         .trim();
     return plain.length > 420 ? `${plain.slice(0, 420)}…` : plain;
+}
+
+/** The text in pieces, the words of the query as `<mark>`. */
+function markWords(text, query) {
+    const words = (query.match(/[\p{L}\p{N}_]{2,}/gu) ?? []).slice(0, 20);
+    if (!words.length) return [text];
+    const wanted = new RegExp(`(${words.join('|')})`, 'giu');
+    return text.split(wanted).map((part, at) => (at % 2 ? el('mark', part) : part));
 }

@@ -1,22 +1,22 @@
-//! A sentence that may be quoted: how much it speaks of what was asked, and how well it stands by itself.
+//! A sentence that may be quoted: how well it matches the query, and how well it can be understood by itself.
 
 use std::collections::BTreeSet;
 
 use wellread_text::{Sentence, SourceIndex, Span, Terms, extract_claims, significant_words};
 
 use crate::insight::keyless::passage::Passage;
-use crate::insight::keyless::plain_text::plain_text;
+use crate::insight::keyless::quotation::plain_text;
 use crate::insight::keyless::quotation::{is_found, quote_code, quote_sentence, trim_marks};
 
-/// How much of a query a sentence has to speak of, what it stands under included: more, where it has but two words.
-const ENOUGH: f32 = 0.5;
-const ENOUGH_OF_TWO: f32 = 0.6;
-/// What scores less is not worth quoting.
-const WORTH: f32 = 0.5;
-/// What a word of the query counts that only stands in the title or a heading above.
-const ABOVE: f32 = 0.5;
-/// What one counts that only stands in a link.
-const LINKED: f32 = 0.75;
+/// The share of a query that a sentence must match, with its headings. It must be more for queries of two words.
+const MIN_COVERAGE: f32 = 0.5;
+const MIN_COVERAGE_OF_TWO: f32 = 0.6;
+/// The lowest score worth quoting.
+const MIN_SCORE: f32 = 0.5;
+/// The weight of a query's word that occurs only in the title or a heading above.
+const HEADING_WEIGHT: f32 = 0.5;
+/// The weight of a query's word that occurs only in a link.
+const LINK_WEIGHT: f32 = 0.75;
 
 /// A sentence, or a line of code, that may be quoted.
 pub(super) struct SentenceCandidate<'a> {
@@ -25,12 +25,12 @@ pub(super) struct SentenceCandidate<'a> {
     pub span: Span,
     pub sentence: Option<Sentence>,
     pub stems: Vec<String>,
-    /// Those that stand outside of links: a link's name is what it leads to, and says nothing of it.
-    pub spoken: BTreeSet<String>,
+    /// The words outside of links: a link's text names its target, and says nothing about it.
+    pub unlinked: BTreeSet<String>,
     pub above: BTreeSet<String>,
 }
 
-/// Every sentence of the passages, and every line of those that are code; the same place once.
+/// Every sentence of the passages, and every line of those that are code; each place once.
 pub(super) fn candidates<'a>(passages: &[Passage<'a>]) -> Vec<SentenceCandidate<'a>> {
     let mut found: Vec<SentenceCandidate<'a>> = Vec::new();
     for (passage, &of) in passages.iter().enumerate() {
@@ -39,7 +39,7 @@ pub(super) fn candidates<'a>(passages: &[Passage<'a>]) -> Vec<SentenceCandidate<
             .chain(of.headings.iter().flat_map(|heading| stems(heading)))
             .collect();
         let mut add =
-            |span: Span, sentence: Option<Sentence>, stems: Vec<String>, spoken: BTreeSet<String>| {
+            |span: Span, sentence: Option<Sentence>, stems: Vec<String>, unlinked: BTreeSet<String>| {
                 let place = of.start + span.start;
                 let known = |other: &SentenceCandidate<'_>| {
                     other.of.source == of.source && other.of.start + other.span.start == place
@@ -51,7 +51,7 @@ pub(super) fn candidates<'a>(passages: &[Passage<'a>]) -> Vec<SentenceCandidate<
                         span,
                         sentence,
                         stems,
-                        spoken,
+                        unlinked,
                         above: above.clone(),
                     });
                 }
@@ -59,8 +59,8 @@ pub(super) fn candidates<'a>(passages: &[Passage<'a>]) -> Vec<SentenceCandidate<
         for sentence in of.sentences() {
             let span = trim_marks(of.text, &sentence.span);
             let words = stems(&plain_text(&sentence));
-            let spoken = stems(&without_links(&sentence.text)).into_iter().collect();
-            add(span, Some(sentence), words, spoken);
+            let unlinked = stems(&without_links(&sentence.text)).into_iter().collect();
+            add(span, Some(sentence), words, unlinked);
         }
         if !of.is_prose {
             let mut at = 0;
@@ -70,8 +70,8 @@ pub(super) fn candidates<'a>(passages: &[Passage<'a>]) -> Vec<SentenceCandidate<
                 at += line.len();
                 if inner.chars().filter(|letter| letter.is_alphabetic()).count() > 5 {
                     let words = stems(inner);
-                    let spoken = words.iter().cloned().collect();
-                    add(start..start + inner.len(), None, words, spoken);
+                    let unlinked = words.iter().cloned().collect();
+                    add(start..start + inner.len(), None, words, unlinked);
                 }
             }
         }
@@ -112,8 +112,8 @@ fn without_links(text: &str) -> String {
     out
 }
 
-/// What stands before a link that says where to read on.
-const POINTS: [&str; 12] = [
+/// Phrases before a link that says where to read on.
+const POINTER_PHRASES: [&str; 12] = [
     "see",
     "compare with",
     "is in",
@@ -135,34 +135,34 @@ impl SentenceCandidate<'_> {
         (self.passage, self.span.start)
     }
 
-    /// None where it does not speak of what was asked.
-    pub fn score(&self, asked: &[String], weights: &[f32]) -> Option<f32> {
+    /// The score for a query. None if the sentence does not match it.
+    pub fn score(&self, query: &[String], weights: &[f32]) -> Option<f32> {
         let all: f32 = weights.iter().sum();
-        let mut told = 0.0;
+        let mut covered = 0.0;
         let mut own = 0;
-        for (stem, weight) in asked.iter().zip(weights) {
+        for (stem, weight) in query.iter().zip(weights) {
             if self.stems.contains(stem) {
-                told += weight * if self.spoken.contains(stem) { 1.0 } else { LINKED };
+                covered += weight * if self.unlinked.contains(stem) { 1.0 } else { LINK_WEIGHT };
                 own += 1;
             } else if self.above.contains(stem) {
-                told += weight * ABOVE;
+                covered += weight * HEADING_WEIGHT;
             }
         }
-        let coverage = told / all.max(f32::MIN_POSITIVE);
-        let enough = if asked.len() < 3 { ENOUGH_OF_TWO } else { ENOUGH };
+        let coverage = covered / all.max(f32::MIN_POSITIVE);
+        let enough = if query.len() < 3 { MIN_COVERAGE_OF_TWO } else { MIN_COVERAGE };
         if own == 0 || coverage < enough {
             return None;
         }
-        let pairs = asked.windows(2).filter(|pair| self.stems.windows(2).any(|here| here == *pair)).count();
-        let together = if asked.len() > 1 { 0.2 * pairs as f32 / (asked.len() - 1) as f32 } else { 0.0 };
-        // Found first is found best.
+        let pairs = query.windows(2).filter(|pair| self.stems.windows(2).any(|here| here == *pair)).count();
+        let together = if query.len() > 1 { 0.2 * pairs as f32 / (query.len() - 1) as f32 } else { 0.0 };
+        // Earlier passages rank higher.
         let found = 0.1 / (1.0 + self.passage as f32 * 0.5);
-        let score = (coverage + together + found + self.information_score(asked)) * self.standalone_score();
-        (score >= WORTH).then_some(score)
+        let score = (coverage + together + found + self.information_score(query)) * self.standalone_score();
+        (score >= MIN_SCORE).then_some(score)
     }
 
-    /// What it tells beside the words that were asked for: numbers, dates, what a thing is.
-    fn information_score(&self, asked: &[String]) -> f32 {
+    /// The score for information besides the query's words: numbers, dates, definitions.
+    fn information_score(&self, query: &[String]) -> f32 {
         let Some(sentence) = &self.sentence else { return 0.0 };
         let claimed = extract_claims(sentence);
         let figures = if claimed.numbers.is_empty() && claimed.dates.is_empty() { 0.0 } else { 0.08 };
@@ -171,12 +171,12 @@ impl SentenceCandidate<'_> {
             words.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).take(8);
         let defines = words.position(|word| EQUATES.contains(&word)).is_some_and(|at| {
             (1..=6).contains(&at)
-                && self.stems[..at.min(self.stems.len())].iter().any(|stem| asked.contains(stem))
+                && self.stems[..at.min(self.stems.len())].iter().any(|stem| query.contains(stem))
         });
         figures + if defines { 0.12 } else { 0.0 }
     }
 
-    /// How well it stands by itself.
+    /// How well the sentence can be understood by itself.
     fn standalone_score(&self) -> f32 {
         let Some(sentence) = &self.sentence else { return 0.7 };
         let plain = plain_text(sentence);
@@ -198,10 +198,11 @@ impl SentenceCandidate<'_> {
             form *= 0.6;
         }
         let written = sentence.text.to_lowercase();
-        if POINTS.iter().any(|lead| written.contains(&format!("{lead} ["))) {
+        if POINTER_PHRASES.iter().any(|lead| written.contains(&format!("{lead} ["))) {
             form *= 0.7;
         }
-        if self.spoken.len() < self.stems.len() && significant_words(&without_links(&sentence.text)).len() < 4
+        if self.unlinked.len() < self.stems.len()
+            && significant_words(&without_links(&sentence.text)).len() < 4
         {
             form *= 0.6;
         }
@@ -218,7 +219,7 @@ impl SentenceCandidate<'_> {
         match &self.sentence {
             Some(sentence) => {
                 let quoted = quote_sentence(sentence, held)?;
-                // It is found in its own bytes as well, for who cites no more than these.
+                // It must be found in its own bytes as well, for callers that cite only these.
                 let alone = SourceIndex::new(&self.of.text[self.span.clone()], true);
                 is_found(&quoted, &alone).then_some(quoted)
             }

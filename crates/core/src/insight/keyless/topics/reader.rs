@@ -1,22 +1,22 @@
-//! Where topics come from: questions, headings, links, tags and phrases, each with the sentence it stands in.
+//! Sources of topics: questions, headings, links, tags and phrases, each with its sentence.
 
 use std::collections::HashMap;
 
 use wellread_text::{Note, Phrase, Sentence, Span, extract_claims, fold, significant_words, split_sentences};
 
-use super::{LOOKED_AT, Topic, TopicKind};
+use super::{MAX_CANDIDATES, Topic, TopicKind};
 use crate::domain::corpus::is_note;
 use crate::insight::keyless::generated_sections::is_within;
 use crate::insight::keyless::open_questions::{OpenQuestion, QuestionKind, find_open_questions};
-use crate::insight::keyless::plain_text::plain_text;
+use crate::insight::keyless::quotation::plain_text;
 use crate::insight::keyless::quotation::trim_marks;
 use crate::library::vault::parse_day;
 
-/// How many words a topic has at the most.
-const LONGEST: usize = 5;
+/// The most words of a topic.
+const MAX_WORDS: usize = 5;
 
-/// Headings that say where something stands in a note, and nothing of what it is.
-const PLACES: &[&str] = &[
+/// Headings that structure a note, and do not name a topic.
+const STRUCTURE_HEADINGS: &[&str] = &[
     "research",
     "summary",
     "questions",
@@ -80,7 +80,7 @@ const PLACES: &[&str] = &[
     "features",
 ];
 
-/// A note that is read for its topics.
+/// A note that is searched for topics.
 pub(super) struct TopicReader<'a> {
     pub title: &'a str,
     pub text: &'a str,
@@ -95,12 +95,12 @@ pub(super) struct TopicReader<'a> {
 impl TopicReader<'_> {
     pub fn question_topics(&self) -> Vec<Topic> {
         let mut open = find_open_questions(self.text);
-        open.sort_by_key(|question| question.asked == QuestionKind::Task);
+        open.sort_by_key(|question| question.kind == QuestionKind::Task);
         let topic = |question: &OpenQuestion| {
             let topic = self.gist(&question.text)?;
             Some(Topic { topic, context: self.source_text(&question.span), kind: TopicKind::Question })
         };
-        open.iter().take(LOOKED_AT).filter_map(topic).collect()
+        open.iter().take(MAX_CANDIDATES).filter_map(topic).collect()
     }
 
     /// Headings and links in the order of the text; tags behind them.
@@ -113,7 +113,7 @@ impl TopicReader<'_> {
             }
         }
         let links = self.note.links.iter().filter(|link| !is_within(&link.span, self.own));
-        for link in links.take(LOOKED_AT * 5) {
+        for link in links.take(MAX_CANDIDATES * 5) {
             let name = link.target.rsplit('/').next().unwrap_or_default();
             let has_ending = name.rsplit_once('.').is_some_and(|(_, ending)| (2..=4).contains(&ending.len()));
             if name.is_empty() || has_ending && !is_note(name) || parse_day(name).is_ok() {
@@ -144,20 +144,20 @@ impl TopicReader<'_> {
         found.into_iter().map(|(_, topic)| topic).collect()
     }
 
-    /// A heading by itself, or with what the note is about where it is a word alone.
+    /// A heading by itself, or with the note's title if it is a single word.
     fn heading_topic(&self, heading: &str) -> Option<String> {
         let words = split_sentences(heading).iter().map(plain_text).collect::<Vec<_>>().join(" ");
         let words = if words.is_empty() { heading.to_owned() } else { words };
         let bare = words.trim_end_matches([':', '.', '!', '?']);
         let telling =
             significant_words(bare).into_iter().filter(|stem| stem.contains(char::is_alphabetic)).count();
-        if PLACES.contains(&fold(bare).as_str()) || telling == 0 {
+        if STRUCTURE_HEADINGS.contains(&fold(bare).as_str()) || telling == 0 {
             return None;
         }
         Some(self.with_title(bare))
     }
 
-    /// A word alone with what the note is called, where that is short: it finds too much by itself.
+    /// A single word together with the note's title if that is short: by itself it finds too much.
     fn with_title(&self, words: &str) -> String {
         let about = significant_words(self.title);
         let is_fit = (1..=3).contains(&about.len()) && parse_day(self.title).is_err();
@@ -175,7 +175,7 @@ impl TopicReader<'_> {
             context: self.source_text(&phrase.context),
             kind: self.topic_kind(&phrase.context),
         };
-        // Several words first: one alone finds everything and nothing.
+        // Several words first: a single one is too unspecific.
         let many = self.phrases.iter().filter(fits).filter(|phrase| phrase.stems.len() > 1);
         let alone = self.phrases.iter().filter(fits).filter(|phrase| phrase.stems.len() == 1);
         many.chain(alone).map(topic).collect()
@@ -188,7 +188,7 @@ impl TopicReader<'_> {
         if figures { TopicKind::Claim } else { TopicKind::Concept }
     }
 
-    /// The few words of a sentence that say most of what it is about, as they stand in it.
+    /// The few words of a sentence that say most of what it is about, as written.
     fn gist(&self, sentence: &str) -> Option<String> {
         let weight = |stem: &String| self.weights.get(stem.as_str()).copied().unwrap_or(0.2);
         let lead = ["open question:", "todo:", "todo", "tbd:", "offene frage:", "question:"];
@@ -205,10 +205,10 @@ impl TopicReader<'_> {
         let mut best: Option<(f32, usize, usize)> = None;
         for from in 0..words.len() {
             let mut sum = 0.0;
-            for to in from..words.len().min(from + LONGEST) {
+            for to in from..words.len().min(from + MAX_WORDS) {
                 sum += telling[to].unwrap_or(-0.15);
                 let whole = telling[from].is_some() && telling[to].is_some();
-                // A mark divides two thoughts.
+                // Punctuation separates two thoughts.
                 let divided =
                     words[from..to].iter().any(|word| word.ends_with([',', ';', ':', '.', '?', '!']));
                 if whole && !divided && best.is_none_or(|(most, ..)| sum > most) {
@@ -223,12 +223,12 @@ impl TopicReader<'_> {
         (!bare.is_empty()).then(|| self.with_title(bare))
     }
 
-    /// A sentence or a heading byte for byte, without the marks of a quote before it.
+    /// A sentence or a heading byte for byte, without blockquote markers before it.
     fn source_text(&self, span: &Span) -> String {
         self.text[trim_marks(self.text, span)].to_owned()
     }
 
-    /// The sentence that a place stands in.
+    /// The sentence around a place.
     fn enclosing_sentence(&self, span: &Span) -> Option<String> {
         let sentence = self
             .sentences
@@ -247,9 +247,9 @@ impl TopicReader<'_> {
     }
 }
 
-/// No more words than a topic has.
+/// No more words than a topic may have.
 fn cut(words: &str) -> String {
-    words.split_whitespace().take(LONGEST).collect::<Vec<_>>().join(" ")
+    words.split_whitespace().take(MAX_WORDS).collect::<Vec<_>>().join(" ")
 }
 
 fn lower_first(word: &str) -> String {

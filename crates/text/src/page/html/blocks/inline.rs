@@ -1,4 +1,4 @@
-//! A paragraph as it is put together from the texts of a tree: white space made one, links and code where they are.
+//! Builds a line from the texts of a tree: white space collapsed, links and code kept.
 
 /// A paragraph, a heading or a cell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,22 +18,22 @@ impl TextLine {
     }
 }
 
-/// The line that is being read.
+/// The line being read.
 #[derive(Debug, Default)]
 pub(super) struct LineBuilder {
     done: Vec<Inline>,
     text: String,
     space: bool,
     breaks: usize,
-    /// How many elements of code are open.
+    /// The number of open code elements.
     code: usize,
     link: Option<PendingLink>,
 }
 
-/// A link that is open.
+/// An open link.
 #[derive(Debug)]
 struct PendingLink {
-    /// How many inlines stand before it.
+    /// The number of inline elements before it.
     from: usize,
     to: Option<String>,
 }
@@ -50,7 +50,7 @@ impl LineBuilder {
         }
     }
 
-    /// Writes the space or the line break that is due.
+    /// Writes a pending space or line break.
     fn push_pending_space(&mut self) {
         let first = self.text.is_empty() && self.done.is_empty();
         if self.breaks > 0 && !first {
@@ -65,7 +65,7 @@ impl LineBuilder {
         (self.space, self.breaks) = (false, 0);
     }
 
-    /// Says whether it was the second in a row.
+    /// Adds a line break. Returns whether it is the second in a row.
     pub(super) fn line_break(&mut self) -> bool {
         self.breaks += 1;
         self.space = false;
@@ -110,7 +110,7 @@ impl LineBuilder {
         }
     }
 
-    /// What is before a mark ends, with its space.
+    /// Ends the text before a link or code, with its space.
     fn flush_before_mark(&mut self) {
         let first = self.text.is_empty() && self.done.is_empty();
         if self.breaks > 0 && !first {
@@ -131,7 +131,7 @@ impl LineBuilder {
         self.done.push(if self.code > 0 { Inline::Code(text) } else { Inline::Text(text) });
     }
 
-    /// The line, and a new one begins. A link that is open goes no further.
+    /// Takes the line and begins a new one. An open link ends here.
     pub(super) fn take(&mut self) -> TextLine {
         self.end_text();
         if let Some(link) = &mut self.link {
@@ -145,12 +145,12 @@ impl LineBuilder {
         if let Some(Inline::Text(text)) = line.last_mut() {
             text.truncate(text.trim_end().len());
         }
-        let said = line.iter().any(|part| !inline_text(part).trim().is_empty());
-        TextLine(if said { line } else { Vec::new() })
+        let has_text = line.iter().any(|part| !inline_text(part).trim().is_empty());
+        TextLine(if has_text { line } else { Vec::new() })
     }
 }
 
-/// What a part says, without marks.
+/// The text of a part, without markup.
 pub(super) fn inline_text(inline: &Inline) -> &str {
     match inline {
         Inline::Text(text) | Inline::Code(text) | Inline::Link { text, .. } => text,

@@ -1,4 +1,4 @@
-//! Tables that hold data, as rows of cells. A table that only lays a page out is none.
+//! Reads data tables as rows of cells. Tables used for layout are ignored.
 
 use super::inline::{LineBuilder, TextLine};
 use super::is_block;
@@ -7,7 +7,7 @@ use crate::page::html::tree::{NodeData, NodeId, Tree, WalkStep};
 
 const MOST_COLUMNS: usize = 40;
 
-/// The rows, where each cell is one line and there are at least two of both; else none.
+/// The rows of a table, if each cell is one line and there are at least two rows and two columns.
 pub(super) fn rows(tree: &Tree, table: NodeId, base: &BaseUrl) -> Option<Vec<Vec<TextLine>>> {
     let mut rows: Vec<Vec<TextLine>> = Vec::new();
     let (mut lines, mut in_cell, mut paragraphs) = (LineBuilder::default(), false, 0);
@@ -15,7 +15,7 @@ pub(super) fn rows(tree: &Tree, table: NodeId, base: &BaseUrl) -> Option<Vec<Vec
         match step {
             WalkStep::Into(id) => match &tree.node(id).data {
                 NodeData::Text(text) if in_cell => lines.text(text),
-                // Text beside the cells, as a caption, has no place in a table.
+                // Text outside of cells, such as a caption, does not fit into a table.
                 NodeData::Text(text) if !text.trim().is_empty() => return None,
                 NodeData::Text(_) | NodeData::Other => {}
                 NodeData::Element(element) => match element.tag() {

@@ -1,6 +1,6 @@
-//! Lengths and numbers of a style, and whether they are so small or so far that nothing is seen.
+//! Lengths and numbers of a style, and whether they are too small or too far away to be seen.
 
-/// A size at which nobody can read.
+/// Whether text of this size is too small to read.
 pub(super) fn is_unreadable_size(value: &str) -> bool {
     match length(value) {
         Some((by, "%")) => by <= 5.0,
@@ -11,7 +11,7 @@ pub(super) fn is_unreadable_size(value: &str) -> bool {
     }
 }
 
-/// So far away that it is on no screen.
+/// Whether the distance is too far for any screen.
 pub(super) fn is_far(value: &str) -> bool {
     match length(value) {
         Some((by, unit)) if unit == "%" || is_viewport_unit(unit) => by <= -100.0 || by >= 300.0,
@@ -33,13 +33,13 @@ pub(super) fn pixels(value: &str) -> Option<f64> {
         "pt" => by * 96.0 / 72.0,
         "px" | "" => by,
         "%" if by == 0.0 => 0.0,
-        // A unit of the height of a line, or one that we do not know.
+        // A unit of line height, or an unknown one.
         _ if is_unit(unit) => by * 16.0,
         _ => return None,
     })
 }
 
-/// A number between 0 and 1, of a number or a percentage.
+/// A number or percentage as a fraction between 0 and 1.
 pub(super) fn fraction(value: &str) -> Option<f64> {
     let (by, unit) = length(value)?;
     match unit {
@@ -57,7 +57,7 @@ pub(super) fn length(value: &str) -> Option<(f64, &str)> {
     let bytes = value.as_bytes();
     let is_number = |at: usize| match bytes[at] {
         b'+' | b'-' | b'.' | b'0'..=b'9' => true,
-        // An exponent, and not the beginning of `em`.
+        // An exponent, not the beginning of `em`.
         b'e' => matches!(bytes.get(at + 1), Some(b'+' | b'-' | b'0'..=b'9')),
         _ => false,
     };
@@ -70,7 +70,7 @@ fn is_unit(unit: &str) -> bool {
     !unit.is_empty() && unit.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
-/// A part of the window or of a container: `vw`, `dvh`, `cqmin`.
+/// Whether the unit is relative to the window or a container: `vw`, `dvh`, `cqmin`.
 fn is_viewport_unit(unit: &str) -> bool {
     let of_window = ["vw", "vh", "vi", "vb", "vmin", "vmax"].iter().any(|end| unit.ends_with(end));
     is_unit(unit) && (of_window || unit.starts_with("cq"))
@@ -80,14 +80,15 @@ pub(super) fn is_zero(value: &str) -> bool {
     length(value).is_some_and(|(by, _)| by == 0.0)
 }
 
-/// Off the screen for something that is placed on it: a whole screen away, or to the left of it or above.
+/// Whether an offset moves an element off the screen: a whole screen away or, if it is positioned, to the left or
+/// above.
 pub(super) fn is_off_screen_offset(value: &str, placed: bool) -> bool {
     let by_screens = |(by, unit): (f64, &str)| (unit == "%" || is_viewport_unit(unit)) && by.abs() >= 100.0;
     (placed && length(value).is_some_and(by_screens)) || pixels(value).is_some_and(|by| by <= -100.0)
 }
 
-/// Whether a calculated value could be nothing: it takes something away, or has a zero in it, or a function that we do
-/// not know. What is at least some size is that size.
+/// Whether a calculated value could be zero: it contains a subtraction, a zero or an unknown function. A value with a
+/// lower limit has at least that size.
 pub(super) fn vanishes(value: &str) -> bool {
     let Some((first, arguments)) = value.split_once('(') else { return false };
     let least = arguments.split([',', ')']).next().unwrap_or_default();

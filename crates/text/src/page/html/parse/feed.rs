@@ -1,8 +1,8 @@
-//! Gives a page to the tokenizer piece by piece, so that no tag has more attributes than can be borne: the tokenizer
-//! compares each with all before it.
+//! Feeds a page to the tokenizer piece by piece, so that no tag has too many attributes: the tokenizer compares each
+//! with all before it.
 //!
-//! Each piece ends where a tag, a comment or a text does. The tokenizer has then seen all before it, and what it made of it
-//! says what comes next: nothing has to be guessed. A tag with more attributes ends the page.
+//! Each piece ends with a tag, a comment or a text. The tokenizer has then processed everything before it, and its
+//! state says what comes next: nothing has to be guessed. A tag with too many attributes ends the page.
 
 use html5ever::TokenizerResult;
 use html5ever::tendril::StrTendril;
@@ -10,7 +10,7 @@ use html5ever::tokenizer::{BufferQueue, TokenSink, Tokenizer};
 
 use super::BoundedSink;
 
-/// How many attributes a tag may have.
+/// The maximum number of attributes of a tag.
 const ATTRIBUTES: usize = 256;
 
 pub(super) fn feed(tokenizer: &Tokenizer<BoundedSink>, html: &str) {
@@ -22,12 +22,12 @@ struct PageFeeder<'a> {
     tokenizer: &'a Tokenizer<BoundedSink>,
     input: BufferQueue,
     html: &'a str,
-    /// How much the tokenizer has.
+    /// How many bytes the tokenizer has received.
     fed: usize,
 }
 
 impl PageFeeder<'_> {
-    /// Says whether there is more to read.
+    /// Feeds the next piece. Returns whether there is more to read.
     fn feed_next(&mut self) -> bool {
         let (html, sink) = (self.html, &self.tokenizer.sink);
         if sink.ended.get() {
@@ -39,7 +39,7 @@ impl PageFeeder<'_> {
         };
         let raw = sink.raw.borrow().clone();
         self.feed_to(open);
-        // An entity that was not closed ends here.
+        // An unclosed entity ends here.
         let inside = sink.adjusted_current_node_present_but_not_in_html_namespace();
         self.feed_to(open + 1);
         let (rest, before) = (&html[open + 1..], sink.tokens.get());
@@ -50,7 +50,7 @@ impl PageFeeder<'_> {
                 && name.as_bytes().get(raw.len()).is_some_and(ends);
             if rest.starts_with('/') && is_own {
                 self.feed_to(open + 2 + raw.len() + 1);
-                // In some places even this is text, and is then given on as such.
+                // In some places even this is text, and is then passed on as text.
                 if sink.tokens.get() == before {
                     self.feed_tag(open + 2);
                 }
@@ -67,7 +67,7 @@ impl PageFeeder<'_> {
         true
     }
 
-    /// The rest of a tag whose name is here.
+    /// Feeds the rest of a tag whose name begins here.
     fn feed_tag(&mut self, name: usize) {
         match tag_end(self.html.as_bytes(), name) {
             Some(end) => self.feed_to(end),
@@ -75,7 +75,7 @@ impl PageFeeder<'_> {
         }
     }
 
-    /// A comment, or what is read as one: it ends at the first `>` at which the tokenizer says so.
+    /// Feeds a comment, or what is parsed as one, up to the first `>` at which the tokenizer ends it.
     fn feed_comment(&mut self, before: usize) {
         while self.tokenizer.sink.tokens.get() == before && self.fed < self.html.len() {
             let end = self.html[self.fed..].find('>');
@@ -86,13 +86,13 @@ impl PageFeeder<'_> {
     fn feed_to(&mut self, end: usize) {
         let Some(piece) = self.html.get(self.fed..end).filter(|piece| !piece.is_empty()) else { return };
         self.input.push_back(StrTendril::from(piece));
-        // It stops after each script so that somebody could run it.
+        // The tokenizer stops after each script so that it could be run.
         while !matches!(self.tokenizer.feed(&self.input), TokenizerResult::Done) {}
         self.fed = end;
     }
 }
 
-/// Where the tag ends whose name is here, after its `>`; none where it has too many attributes.
+/// The position after the `>` of a tag whose name begins here; `None` if it has too many attributes.
 fn tag_end(bytes: &[u8], name: usize) -> Option<usize> {
     let past = |from: usize, is: &dyn Fn(u8) -> bool| {
         bytes[from..].iter().position(|&byte| !is(byte)).map_or(bytes.len(), |found| from + found)
@@ -110,7 +110,7 @@ fn tag_end(bytes: &[u8], name: usize) -> Option<usize> {
         if attributes > ATTRIBUTES {
             return None;
         }
-        // The first letter is part of the name even where it is `=`.
+        // The first character is part of the name even if it is `=`.
         at = past(at + 1, &is_name);
         let value = past(at, &is_space);
         if bytes.get(value) != Some(&b'=') {

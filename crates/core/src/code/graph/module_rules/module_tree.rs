@@ -1,19 +1,84 @@
-//! The modules of Rust: which file is which, and how a path leads through them.
+//! A tree of modules that files announce: which file is which, and how a path leads through them.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use wellread_text::{Language, SymbolKind};
+use wellread_text::{CargoManifest, ExprValue, Import, ModuleSystem, SymbolKind};
 
-use super::files::NodeKey;
-use super::meaning::{Meaning, Module, NameQuery, NameScope, Referent, WantedKind, is_type};
-use super::modules::{join_path, parent_folder, stem};
-use super::{Certainty, EdgeReason, Graph};
+use super::ModuleRules;
 use crate::Result;
+use crate::code::graph::files::{GraphFile, NodeKey};
+use crate::code::graph::meaning::{Meaning, Module, NameQuery, NameScope, Referent, WantedKind, is_type};
+use crate::code::graph::paths::{join_path, parent_folder, stem};
+use crate::code::graph::{Certainty, EdgeReason, Graph};
+
+/// The rules of a tree of modules.
+pub(super) struct ModuleTree;
+
+impl ModuleRules for ModuleTree {
+    fn resolve_import(&self, graph: &Graph<'_>, file: usize, import: &Import) -> Result<Meaning> {
+        let path: Vec<String> = import.module.split("::").map(str::to_owned).collect();
+        graph.resolve_path(NameScope { file, within: import.within }, &path, WantedKind::Container)
+    }
+
+    fn find_beyond_file(
+        &self,
+        graph: &Graph<'_>,
+        _file: &GraphFile,
+        scope: NameScope,
+        query: NameQuery<'_>,
+    ) -> Result<Meaning> {
+        graph.resolve_outside_module(scope, query)
+    }
+
+    fn resolve_keyword(
+        &self,
+        graph: &Graph<'_>,
+        scope: NameScope,
+        before: Option<&Meaning>,
+        word: &str,
+        _rest: &[String],
+    ) -> Result<Option<Meaning>> {
+        let own_module = || Ok(Meaning::module(graph.enclosing_module(scope)?));
+        match (before, word) {
+            (Some(before), "super") => graph.resolve_super_module(before),
+            (None, "crate" | "$crate") => {
+                Ok(graph.crate_root(scope)?.map_or(Meaning::Unknown, Meaning::module))
+            }
+            (None, "self") => own_module(),
+            (None, "super") => graph.resolve_super_module(&own_module()?),
+            (None, "Self") => graph.resolve_value(scope, &ExprValue::Own, WantedKind::Any),
+            (None, "std" | "core" | "alloc") => Ok(Meaning::Foreign),
+            _ => return Ok(None),
+        }
+        .map(Some)
+    }
+
+    fn is_library_path(&self, graph: &Graph<'_>, file: usize, first: &str, _rest: &[String]) -> bool {
+        graph.depends_on(file, first)
+    }
+
+    fn find_announced(&self, graph: &Graph<'_>, module: NodeKey) -> Result<Option<Module>> {
+        Ok(graph.module_file(module)?.map(Module::File))
+    }
+
+    fn find_unannounced(&self, graph: &Graph<'_>, file: usize, query: NameQuery<'_>) -> Result<Meaning> {
+        match graph.unannounced_module(file, query.name) {
+            Some(below) => Ok(Meaning::module(below)),
+            None => graph.find_type_below(file, query),
+        }
+    }
+
+    fn importer_names(&self, graph: &Graph<'_>, file: usize) -> Vec<String> {
+        let crates = graph.crates();
+        let own = crates.iter().filter(|(_, root)| **root == file).map(|(name, _)| name.clone());
+        own.chain(["crate", "super", "self"].map(str::to_owned)).collect()
+    }
+}
 
 impl Graph<'_> {
     /// The module that code in this scope belongs to.
-    pub(super) fn rust_module(&self, scope: NameScope) -> Result<Module> {
+    fn enclosing_module(&self, scope: NameScope) -> Result<Module> {
         let Some(file) = self.files.read(scope.file)? else { return Ok(Module::File(scope.file)) };
         let mut at = scope.within;
         while let Some(inner) = at {
@@ -27,7 +92,7 @@ impl Graph<'_> {
     }
 
     /// The file of a module that is only announced: `mod store;`.
-    pub(super) fn module_file(&self, spot: NodeKey) -> Result<Option<usize>> {
+    fn module_file(&self, spot: NodeKey) -> Result<Option<usize>> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(None) };
         let Some(definition) = file.definition(spot.at) else { return Ok(None) };
         let inner = definition.qualified.replace('.', "/");
@@ -40,10 +105,7 @@ impl Graph<'_> {
     }
 
     /// The file of a module that nothing announces where it can be seen, as a macro may.
-    pub(super) fn rust_submodule(&self, file: usize, name: &str) -> Option<Module> {
-        if self.files.language(file) != Some(Language::Rust) {
-            return None;
-        }
+    fn unannounced_module(&self, file: usize, name: &str) -> Option<Module> {
         let found = module_folders(self.files.path(file).as_str()).iter().find_map(|home| {
             let path = join_path(home, name);
             self.files
@@ -55,10 +117,7 @@ impl Graph<'_> {
 
     /// The type that a module offers though nothing that can be seen says so, as a macro may: the only one of that name in
     /// the files below it.
-    pub(super) fn find_type_below(&self, file: usize, sought: NameQuery<'_>) -> Result<Meaning> {
-        if self.files.language(file) != Some(Language::Rust) {
-            return Ok(Meaning::Unknown);
-        }
+    fn find_type_below(&self, file: usize, query: NameQuery<'_>) -> Result<Meaning> {
         let homes = module_folders(self.files.path(file).as_str());
         let is_below = |path: &str| {
             homes
@@ -66,27 +125,41 @@ impl Graph<'_> {
                 .any(|home| path.strip_prefix(home.as_str()).is_some_and(|rest| rest.starts_with('/')))
         };
         let mut found = Vec::new();
-        for &spot in self.files.find_definitions(sought.name)?.iter() {
+        for &spot in self.files.find_definitions(query.name)?.iter() {
             let Some(read) = self.files.read(spot.file)? else { continue };
             let is_open = spot.at.is_some_and(|at| read.is_directly_in(at, None) && is_type(read.kind(at)));
-            if is_open && read.language == Language::Rust && is_below(read.path.as_str()) {
+            if is_open
+                && read.language.names.modules == ModuleSystem::ModuleTree
+                && is_below(read.path.as_str())
+            {
                 found.push(spot);
             }
         }
-        let found = self.select_best_fit(found, sought)?;
+        let found = self.select_best_fit(found, query)?;
         match found.len() {
             1 => self.to_meaning(found, Certainty::Likely, EdgeReason::UniqueName),
             _ => Ok(Meaning::Unknown),
         }
     }
 
+    /// The module around the one that is meant.
+    fn resolve_super_module(&self, of: &Meaning) -> Result<Meaning> {
+        let Meaning::Found(found) = of else { return Ok(of.clone()) };
+        match found.things.as_slice() {
+            [Referent::Module(module @ (Module::File(_) | Module::Inline(_)))] => {
+                Ok(self.parent_module(module)?.map_or(Meaning::Unknown, Meaning::module))
+            }
+            _ => Ok(Meaning::Unknown),
+        }
+    }
+
     /// The module around a module; none around a crate.
-    pub(super) fn parent_module(&self, module: &Module) -> Result<Option<Module>> {
+    fn parent_module(&self, module: &Module) -> Result<Option<Module>> {
         match module {
             Module::Inline(spot) => {
                 let Some(file) = self.files.read(spot.file)? else { return Ok(None) };
                 let parent = file.definition(spot.at).and_then(|definition| definition.parent);
-                self.rust_module(NameScope { file: spot.file, within: parent }).map(Some)
+                self.enclosing_module(NameScope { file: spot.file, within: parent }).map(Some)
             }
             Module::File(file) => self.parent_module_of_file(*file),
             _ => Ok(None),
@@ -100,23 +173,23 @@ impl Graph<'_> {
             "lib.rs" | "main.rs" => return Ok(None),
             _ => (stem(path), path.folder()),
         };
-        let around = ["mod.rs", "lib.rs", "main.rs"].map(|around| join_path(folder, around));
-        let around = around.into_iter().chain([format!("{folder}.rs")]);
-        let around: Vec<usize> =
-            around.filter_map(|path| self.files.find_path(&path)).filter(|&other| other != file).collect();
-        for &other in &around {
+        let parents = ["mod.rs", "lib.rs", "main.rs"].map(|name| join_path(folder, name));
+        let parents = parents.into_iter().chain([format!("{folder}.rs")]);
+        let parents: Vec<usize> =
+            parents.filter_map(|path| self.files.find_path(&path)).filter(|&other| other != file).collect();
+        for &other in &parents {
             let Some(read) = self.files.read(other)? else { continue };
             if let Some(&at) = read.definitions_named(name).iter().find(|&&at| {
                 read.kind(at) == SymbolKind::Module
                     && self.is_module_file(NodeKey::definition(other, at), file)
             }) {
                 let parent = read.definitions()[at].parent;
-                return self.rust_module(NameScope { file: other, within: parent }).map(Some);
+                return self.enclosing_module(NameScope { file: other, within: parent }).map(Some);
             }
         }
         // Announced by a macro, perhaps.
         let is_own = matches!(folder.rsplit('/').next(), Some("bin" | "tests" | "examples" | "benches"));
-        Ok(around.first().filter(|_| !is_own).map(|&other| Module::File(other)))
+        Ok(parents.first().filter(|_| !is_own).map(|&other| Module::File(other)))
     }
 
     fn is_module_file(&self, spot: NodeKey, file: usize) -> bool {
@@ -124,8 +197,8 @@ impl Graph<'_> {
     }
 
     /// The module that a crate begins with; none where it can't be told which file that is.
-    pub(super) fn crate_root(&self, scope: NameScope) -> Result<Option<Module>> {
-        let mut at = self.rust_module(scope)?;
+    fn crate_root(&self, scope: NameScope) -> Result<Option<Module>> {
+        let mut at = self.enclosing_module(scope)?;
         for _ in 0..64 {
             match self.parent_module(&at)? {
                 Some(above) => at = above,
@@ -141,8 +214,8 @@ impl Graph<'_> {
     }
 
     /// The crates of the repository, by the names that paths have for them.
-    pub(super) fn crates(&self) -> Arc<BTreeMap<String, usize>> {
-        if let Some(known) = self.memory.crates.borrow().as_ref() {
+    fn crates(&self) -> Arc<BTreeMap<String, usize>> {
+        if let Some(known) = self.cache.crates.borrow().as_ref() {
             return known.clone();
         }
         let mut crates = BTreeMap::new();
@@ -156,51 +229,46 @@ impl Graph<'_> {
             let folder =
                 if folder.rsplit('/').next() == Some("src") { parent_folder(folder) } else { folder };
             let manifest = self.files.text(&join_path(folder, "Cargo.toml"));
-            let name = manifest.as_deref().and_then(package_name);
-            let name = name.or_else(|| folder.rsplit('/').next()).unwrap_or_default().replace('-', "_");
+            let name = manifest.and_then(|manifest| CargoManifest::parse(&manifest).package);
+            let name = name.as_deref().or_else(|| folder.rsplit('/').next());
+            let name = name.unwrap_or_default().replace('-', "_");
             crates.entry(name).or_insert(root);
         }
         let crates = Arc::new(crates);
-        *self.memory.crates.borrow_mut() = Some(crates.clone());
+        *self.cache.crates.borrow_mut() = Some(crates.clone());
         crates
     }
 
     /// Whether the manifest above a file names a crate of somebody else's so.
-    pub(super) fn depends_on(&self, file: usize, name: &str) -> bool {
+    fn depends_on(&self, file: usize, name: &str) -> bool {
         let own = self.files.path(file).folder();
-        if let Some(known) = self.memory.dependencies.borrow().get(own) {
+        if let Some(known) = self.cache.dependencies.borrow().get(own) {
             return known.contains(name);
         }
-        let mut folder = own;
-        let manifest = loop {
-            let manifest = self.files.text(&join_path(folder, "Cargo.toml"));
-            if manifest.is_some() || folder.is_empty() {
-                break manifest;
-            }
-            folder = parent_folder(folder);
-        };
-        let dependencies = manifest.as_deref().map(dependencies).unwrap_or_default();
+        let manifest = self.files.find_text_above(own, "Cargo.toml");
+        let dependencies =
+            manifest.map_or_else(Default::default, |(_, text)| CargoManifest::parse(&text).dependencies);
         let holds = dependencies.contains(name);
-        self.memory.dependencies.borrow_mut().insert(own.to_owned(), dependencies);
+        self.cache.dependencies.borrow_mut().insert(own.to_owned(), dependencies);
         holds
     }
 
-    /// What a name means in Rust that nothing in its module defines or brings in: a crate, or a macro.
-    pub(super) fn resolve_outside_module(&self, scope: NameScope, sought: NameQuery<'_>) -> Result<Meaning> {
-        if matches!(sought.want, WantedKind::Around | WantedKind::Data | WantedKind::Any)
-            && let Some(&root) = self.crates().get(sought.name)
+    /// What a name means that nothing in its module defines or brings in: a crate, or a macro.
+    fn resolve_outside_module(&self, scope: NameScope, query: NameQuery<'_>) -> Result<Meaning> {
+        if matches!(query.want, WantedKind::Container | WantedKind::Data | WantedKind::Any)
+            && let Some(&root) = self.crates().get(query.name)
             && root != scope.file
         {
             return Ok(Meaning::module(Module::File(root)));
         }
-        if sought.want != WantedKind::Callee {
+        if query.want != WantedKind::Callee {
             return Ok(Meaning::Unknown);
         }
         // Macros are seen by the order of the text and through the whole crate.
         let mut macros = Vec::new();
-        for &spot in self.files.find_definitions(sought.name)?.iter() {
+        for &spot in self.files.find_definitions(query.name)?.iter() {
             let Some(file) = self.files.read(spot.file)? else { continue };
-            if file.language == Language::Rust
+            if file.language.names.modules == ModuleSystem::ModuleTree
                 && file.definition(spot.at).is_some_and(|found| found.kind == SymbolKind::Macro)
             {
                 macros.push(spot);
@@ -238,39 +306,6 @@ fn is_crate_root(path: &str) -> bool {
         || matches!(folder.rsplit('/').next(), Some("bin" | "tests" | "examples" | "benches"))
 }
 
-/// The names by which code knows what a manifest depends on.
-fn dependencies(manifest: &str) -> HashSet<String> {
-    let mut inside = false;
-    let mut names = HashSet::new();
-    for line in manifest.lines().map(str::trim) {
-        let name = if let Some(table) = line.strip_prefix('[') {
-            let table = table.trim_end_matches(']');
-            inside = table.ends_with("dependencies");
-            table.rsplit_once("dependencies.").map(|(_, own)| own)
-        } else {
-            line.split(['=', '.', ' ']).next().filter(|key| inside && !key.is_empty())
-        };
-        names.extend(name.map(|name| name.trim_matches('"').replace('-', "_")));
-    }
-    names
-}
-
-/// The name of the package that a manifest is of.
-fn package_name(manifest: &str) -> Option<&str> {
-    let mut inside = false;
-    for line in manifest.lines().map(str::trim) {
-        if line.starts_with('[') {
-            inside = line == "[package]";
-        } else if inside
-            && let Some((key, value)) = line.split_once('=')
-            && key.trim() == "name"
-        {
-            return Some(value.split('#').next().unwrap_or(value).trim().trim_matches(['"', '\'']));
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,20 +316,5 @@ mod tests {
         assert_eq!(module_folders("src/store.rs"), ["src/store"]);
         assert_eq!(module_folders("src/store/mod.rs"), ["src/store"]);
         assert_eq!(module_folders("tests/it.rs"), ["tests", "tests/it"]);
-    }
-
-    #[test]
-    fn a_package_is_named_in_its_manifest() {
-        assert_eq!(
-            package_name("[lib]\nname = \"x\"\n[package]\nname = \"wax-core\" # ours\n"),
-            Some("wax-core")
-        );
-        assert_eq!(package_name("[workspace]\nmembers = []\n"), None);
-    }
-
-    #[test]
-    fn a_manifest_says_which_names_are_those_of_other_crates() {
-        let manifest = "[package]\nname = \"wax\"\n[dependencies]\nserde-json.workspace = true\n[dev-dependencies.bees]\npath = \"x\"\n";
-        assert_eq!(dependencies(manifest), HashSet::from(["serde_json".to_owned(), "bees".to_owned()]));
     }
 }

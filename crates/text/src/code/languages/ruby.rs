@@ -1,60 +1,32 @@
-//! What keeps a file from the parsers that it would bring down.
-//!
-//! A grammar's own scanner, written in C, keeps its state in a buffer of fixed size. Two of them can be made to
-//! write past its end, which ends the process: Ruby's by heredocs, Python's by indentation. So Ruby's never sees a
-//! heredoc, and Python's no line that is indented beyond all measure. Bash's looks letters up in a table of 256 where a
-//! brace stands before them, so it sees ASCII alone. The other scanners were read for the same mistakes and do not make them.
+//! Ruby.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::code::language::{LanguageSpec, ReadingRules};
+use crate::code::name_rules::{ConstructorRule, NameRules};
 use crate::span::line_end;
 
-use super::Language;
-
-/// Every level of Python needs a column, and its scanner has room for about 500 levels.
-const MAX_INDENT: usize = 400;
+pub(super) static LANGUAGE: LanguageSpec = LanguageSpec {
+    endings: &["rb", "rake", "gemspec", "ru"],
+    files: &["Rakefile", "Gemfile", "Guardfile", "Vagrantfile", "Podfile", "Fastfile", "Brewfile"],
+    programs: &["ruby"],
+    definitions: &[include_str!("../queries/ruby.scm")],
+    uses: &[include_str!("../queries/ruby_uses.scm")],
+    // The scanner keeps the words of open heredocs in a buffer that they can overflow.
+    reading: ReadingRules { guard: |text| Some(mask_heredocs(text)), ..ReadingRules::new() },
+    names: NameRules {
+        unimported_names: true,
+        implicit_this: true,
+        spread_types: true,
+        constructors: ConstructorRule::Named("initialize"),
+        ..NameRules::new()
+    },
+    ..LanguageSpec::new("ruby", || tree_sitter_ruby::LANGUAGE.into())
+};
 
 /// A heredoc whose word is longer is taken for none.
 const MAX_WORD: usize = 200;
-
-/// The text as the parser may have it, byte for byte in the same place; or `None` if it may not.
-pub(super) fn guard_text(text: &str, language: Language) -> Option<Cow<'_, str>> {
-    match language {
-        Language::Ruby => Some(mask_heredocs(text)),
-        Language::Bash => Some(mask_non_ascii(text)),
-        Language::Python if max_indent(text) > MAX_INDENT => None,
-        _ => Some(Cow::Borrowed(text)),
-    }
-}
-
-/// The text with a letter for each byte that is none of ASCII's. What it means in a script is the same: a part of a word.
-fn mask_non_ascii(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(text.bytes().map(|byte| if byte.is_ascii() { char::from(byte) } else { 'x' }).collect())
-}
-
-/// The longest white space before code. A backslash at a line's end goes on with the line.
-fn max_indent(text: &str) -> usize {
-    let (mut deepest, mut width, mut leading) = (0, 0, true);
-    let mut bytes = text.bytes().peekable();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'\n' => (width, leading) = (0, true),
-            b'\\' if matches!(bytes.peek(), Some(b'\n' | b'\r')) => {
-                bytes.next_if_eq(&b'\r');
-                bytes.next_if_eq(&b'\n');
-                leading = true;
-            }
-            b' ' | b'\t' | b'\r' | 0x0c if leading => width += 1,
-            _ => leading = false,
-        }
-        deepest = deepest.max(width);
-    }
-    deepest
-}
 
 /// Ruby with strings in place of heredocs: their bodies are blank, and each opening is a string as long as it was.
 /// What looks like an opening and has no end is written as a sum, which is as good a use of an operator as any.
@@ -151,12 +123,5 @@ mod tests {
         ] {
             assert_eq!(mask_heredocs(text), expected, "{text:?}");
         }
-    }
-
-    #[test]
-    fn indentation_is_measured_through_continued_lines() {
-        assert_eq!(max_indent("if a:\n    b\n\n  c  d\n"), 4);
-        assert_eq!(max_indent("  \\\n   a"), 5);
-        assert_eq!(max_indent("a   \\\n  b"), 2);
     }
 }

@@ -1,22 +1,44 @@
-//! What C and C++ see of other files: the headers that a file includes, and the namespaces they add to.
+//! What a file sees of others by including headers, and the namespaces that they add to.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use wellread_text::{Import, Language};
+use wellread_text::Import;
 
-use super::files::{GraphFile, NodeKey};
-use super::meaning::{LanguageFamily, Meaning, Module, NameQuery, NameScope, Referent, Referents, is_type};
-use super::modules::{resolve_relative, stem};
-use super::{Certainty, EdgeReason, Graph};
+use super::ModuleRules;
 use crate::Result;
+use crate::code::graph::files::{GraphFile, NodeKey};
+use crate::code::graph::meaning::{
+    Meaning, Module, NameQuery, NameScope, Referent, Referents, has_prototypes, is_callable, is_type,
+};
+use crate::code::graph::paths::{resolve_relative, stem};
+use crate::code::graph::{Certainty, EdgeReason, Graph};
 
 /// More headers than a file of people's writing includes, with what those include.
 const MOST_HEADERS: usize = 400;
 
+/// The rules of headers and namespaces.
+pub(super) struct Headers;
+
+impl ModuleRules for Headers {
+    fn resolve_import(&self, graph: &Graph<'_>, file: usize, import: &Import) -> Result<Meaning> {
+        graph.resolve_include(file, import)
+    }
+
+    fn find_beyond_file(
+        &self,
+        graph: &Graph<'_>,
+        file: &GraphFile,
+        scope: NameScope,
+        query: NameQuery<'_>,
+    ) -> Result<Meaning> {
+        graph.find_declared(file, scope, query)
+    }
+}
+
 impl Graph<'_> {
     /// The header that an include means, or the namespace that is used.
-    pub(super) fn resolve_include(&self, file: usize, import: &Import) -> Result<Meaning> {
+    fn resolve_include(&self, file: usize, import: &Import) -> Result<Meaning> {
         let module = import.module.as_str();
         if let Some(found) = self.header(file, module) {
             return Ok(Meaning::module(Module::File(found)));
@@ -52,8 +74,8 @@ impl Graph<'_> {
     }
 
     /// A file and all that it includes, directly or not.
-    pub(super) fn included_files(&self, file: usize) -> Result<Arc<BTreeSet<usize>>> {
-        if let Some(known) = self.memory.included.borrow().get(&file) {
+    fn included_files(&self, file: usize) -> Result<Arc<BTreeSet<usize>>> {
+        if let Some(known) = self.cache.included.borrow().get(&file) {
             return Ok(known.clone());
         }
         let mut seen = BTreeSet::from([file]);
@@ -70,56 +92,45 @@ impl Graph<'_> {
             }
         }
         let seen = Arc::new(seen);
-        self.memory.included.borrow_mut().insert(file, seen.clone());
+        self.cache.included.borrow_mut().insert(file, seen.clone());
         Ok(seen)
     }
 
     /// What is declared by this name in what the file includes, in the namespaces around the place or in use there.
-    pub(super) fn find_declared(
-        &self,
-        file: &GraphFile,
-        scope: NameScope,
-        sought: NameQuery<'_>,
-    ) -> Result<Meaning> {
-        let mut around = file.definition(scope.within).map_or(String::new(), |inner| inner.qualified.clone());
+    fn find_declared(&self, file: &GraphFile, scope: NameScope, query: NameQuery<'_>) -> Result<Meaning> {
+        let mut namespace =
+            file.definition(scope.within).map_or(String::new(), |inner| inner.qualified.clone());
         loop {
-            let meaning = self.find_in_namespace(scope, &around, sought)?;
+            let meaning = self.find_in_namespace(scope, &namespace, query)?;
             if meaning.is_found() {
                 return Ok(meaning);
             }
-            if around.is_empty() {
+            if namespace.is_empty() {
                 return Ok(Meaning::Unknown);
             }
-            around = around.rsplit_once('.').map_or(String::new(), |(outer, _)| outer.to_owned());
+            namespace = namespace.rsplit_once('.').map_or(String::new(), |(outer, _)| outer.to_owned());
         }
     }
 
     /// What a namespace holds, as far as this place sees it; the empty one is what stands in none.
-    pub(super) fn find_in_namespace(
-        &self,
-        scope: NameScope,
-        namespace: &str,
-        sought: NameQuery<'_>,
-    ) -> Result<Meaning> {
+    fn find_in_namespace(&self, scope: NameScope, namespace: &str, query: NameQuery<'_>) -> Result<Meaning> {
         let seen = self.included_files(scope.file)?;
         let (mut visible, mut elsewhere) = (Vec::new(), Vec::new());
-        for &spot in self.files.find_definitions(sought.name)?.iter() {
+        for &spot in self.files.find_definitions(query.name)?.iter() {
             let Some(file) = self.files.read(spot.file)? else { continue };
             let Some(at) = spot.at else { continue };
-            if LanguageFamily::from_language(file.language) != LanguageFamily::C
-                || file.owner_name(at) != namespace
-            {
+            if !has_prototypes(file.language) || file.owner_name(at) != namespace {
                 continue;
             }
             if seen.contains(&spot.file) { visible.push(spot) } else { elsewhere.push(spot) }
         }
-        let visible = self.select_best_fit(visible, sought)?;
+        let visible = self.select_best_fit(visible, query)?;
         if !visible.is_empty() {
             let meaning = self.to_meaning(visible, Certainty::Certain, EdgeReason::Import)?;
             return self.resolve_prototypes(scope, meaning);
         }
         // A namespace is named for what is in it, whether or not this file can be seen to include it.
-        let elsewhere = self.select_best_fit(elsewhere, sought)?;
+        let elsewhere = self.select_best_fit(elsewhere, query)?;
         let whole = self.prefer_bodies(elsewhere)?;
         match whole.len() {
             0 => Ok(Meaning::Unknown),
@@ -140,7 +151,11 @@ impl Graph<'_> {
     }
 
     /// The function itself in place of a prototype of it.
-    pub(super) fn resolve_prototypes(&self, scope: NameScope, meaning: Meaning) -> Result<Meaning> {
+    pub(in crate::code::graph) fn resolve_prototypes(
+        &self,
+        scope: NameScope,
+        meaning: Meaning,
+    ) -> Result<Meaning> {
         let Meaning::Found(found) = meaning else { return Ok(meaning) };
         let (mut things, mut certainty, mut why) = (Vec::new(), found.certainty, found.why);
         for thing in found.things {
@@ -165,7 +180,7 @@ impl Graph<'_> {
     fn bodies(&self, scope: NameScope, spot: NodeKey) -> Result<Vec<NodeKey>> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(vec![spot]) };
         let Some(definition) = file.definition(spot.at) else { return Ok(vec![spot]) };
-        if definition.has_body || !super::meaning::is_callable(definition.kind) {
+        if definition.has_body || !is_callable(definition.kind) {
             return Ok(vec![spot]);
         }
         let mut bodies = Vec::new();
@@ -176,11 +191,7 @@ impl Graph<'_> {
             let takes_same = definition.takes.is_none()
                 || found.takes.is_none()
                 || definition.takes.map(|takes| takes.1) == found.takes.map(|takes| takes.1);
-            if is_same
-                && takes_same
-                && LanguageFamily::from_language(read.language) == LanguageFamily::C
-                && super::meaning::is_callable(found.kind)
-            {
+            if is_same && takes_same && has_prototypes(read.language) && is_callable(found.kind) {
                 bodies.push(other);
             }
         }
@@ -205,7 +216,7 @@ impl Graph<'_> {
     }
 
     /// The class that a method outside of it belongs to, by its qualified name.
-    pub(super) fn find_class(&self, file: usize, qualified: &str) -> Result<Option<NodeKey>> {
+    pub(in crate::code::graph) fn find_class(&self, file: usize, qualified: &str) -> Result<Option<NodeKey>> {
         let name = qualified.rsplit('.').next().unwrap_or(qualified);
         let seen = self.included_files(file)?;
         let mut found: Vec<(bool, bool, NodeKey)> = Vec::new();
@@ -216,7 +227,7 @@ impl Graph<'_> {
             let ends = definition.qualified.ends_with(&format!(".{qualified}"));
             if is_type(definition.kind)
                 && definition.has_body
-                && matches!(read.language, Language::C | Language::Cpp)
+                && has_prototypes(read.language)
                 && (exact || ends)
             {
                 found.push((!seen.contains(&spot.file), !exact, spot));

@@ -1,0 +1,30 @@
+//! Imports without rules: the only file that can be meant.
+
+use wellread_text::Import;
+
+use super::ModuleRules;
+use crate::Result;
+use crate::code::graph::meaning::{Meaning, Module};
+use crate::code::graph::{Certainty, EdgeReason, Graph};
+
+/// The rules of languages that have none of the other module systems.
+pub(super) struct FileSuffix;
+
+impl ModuleRules for FileSuffix {
+    fn resolve_import(&self, graph: &Graph<'_>, file: usize, import: &Import) -> Result<Meaning> {
+        Ok(graph.find_imported_file(file, &import.module))
+    }
+}
+
+impl Graph<'_> {
+    /// The one file that the import ends like.
+    fn find_imported_file(&self, file: usize, module: &str) -> Meaning {
+        let Some(ending) = self.files.path(file).extension() else { return Meaning::Foreign };
+        let path = module.trim_start_matches("./").replace(['.', '\\'], "/");
+        let path = path.strip_suffix(&format!("/{ending}")).unwrap_or(&path);
+        match self.files.files_with_suffix(&format!("{path}.{ending}")).as_slice() {
+            [one] => Meaning::module(Module::File(*one)).cap_certainty(Certainty::Likely, EdgeReason::Import),
+            _ => Meaning::Foreign,
+        }
+    }
+}

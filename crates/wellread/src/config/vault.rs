@@ -1,0 +1,98 @@
+//! Where the vault, its data and the codebases beside it are, and what is where in them, as the settings say it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use wellread_core::domain::corpus::{DEFAULT_EXCLUDED, Hash};
+use wellread_core::library::vault::VaultLayout;
+use wellread_core::{Error, Result};
+
+use super::key::settings;
+use super::{Config, RepoSetting};
+use crate::platform;
+
+/// In minutes.
+const A_WEEK: u64 = 7 * 24 * 60;
+
+settings! {
+    VAULT_PATH: Folder = "vault.path", "the folder of notes", also "VAULT_PATH";
+    EXCLUDED: List = "vault.excluded", "folders never read, listed or written";
+    ATTACHMENTS: Text = "vault.attachments",
+        "the folder in which embedded files are looked for first", also "ATTACHMENTS_DIR";
+    DAILY_NOTES: Text = "vault.daily_notes", "the folder of the daily notes";
+    FLEETING_FOLDER: Text = "vault.fleeting_folder", "the folder of fleeting notes";
+    CLIPPINGS: List = "vault.clippings", "folders whose notes came from outside";
+    PRIVATE_FOLDERS: List = "vault.private_folders", "folders whose notes never leave this machine";
+    PRIVATE_TAGS: List = "vault.private_tags", "tags of notes that never leave this machine";
+    DATA_PATH: Folder = "data.path", "where everything else is kept", also "WELLREAD_DATA";
+    REPOS: Repos = "repos", "codebases beside the vault, by name and path";
+    INDEX_INTERVAL_MINUTES: Number(A_WEEK) = "index.interval_minutes",
+        "how often everything is looked at anew; 0 is never", also "INDEX_INTERVAL";
+}
+
+impl Config {
+    pub fn vault(&self) -> Result<PathBuf> {
+        match self.get(&VAULT_PATH) {
+            "" => Err(Error::invalid("no vault is named: `vault.path` is empty").hint(
+                "name it with --vault or VAULT_PATH, or for good with `wellread config set vault.path DIR`",
+            )),
+            path => platform::expand_home(path),
+        }
+    }
+
+    /// The data folder of this vault: one sub-folder each, never inside the vault.
+    pub fn data_folder(&self) -> Result<PathBuf> {
+        let vault = platform::canonicalize_existing(&self.vault()?);
+        let base = self.shared_data_folder()?;
+        if base.starts_with(&vault) {
+            return Err(Error::refused(format!("the data folder `{}` is inside the vault", base.display()))
+                .hint("choose another with --data or `wellread config set data.path DIR`"));
+        }
+        let name = vault.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let hash = Hash::compute(vault.as_os_str().as_encoded_bytes()).to_string();
+        Ok(base.join("vaults").join(format!("{name}-{}", &hash[..12])))
+    }
+
+    /// The data folder of all vaults together.
+    pub fn shared_data_folder(&self) -> Result<PathBuf> {
+        let base = match self.get(&DATA_PATH) {
+            "" => platform::data_folder()?,
+            path => platform::expand_home(path)?,
+        };
+        Ok(platform::canonicalize_existing(&base))
+    }
+
+    pub fn excluded_paths(&self) -> Vec<String> {
+        let mut excluded: Vec<String> = DEFAULT_EXCLUDED.map(str::to_owned).to_vec();
+        excluded.extend(self.get(&EXCLUDED).iter().cloned());
+        excluded.sort();
+        excluded.dedup();
+        excluded
+    }
+
+    /// Where the vault's own few notes stand, and whose words are in which folder.
+    pub fn layout(&self) -> VaultLayout {
+        VaultLayout {
+            daily_notes: self.get(&DAILY_NOTES).to_owned(),
+            attachments: self.get(&ATTACHMENTS).to_owned(),
+            clippings: self.get(&CLIPPINGS).to_vec(),
+            private_folders: self.get(&PRIVATE_FOLDERS).to_vec(),
+            private_tags: self.get(&PRIVATE_TAGS).to_vec(),
+            ..VaultLayout::default()
+        }
+    }
+
+    /// The codebases beside the vault. Whether their folders exist is not looked at.
+    pub fn repos(&self) -> Result<Vec<RepoSetting>> {
+        let expanded = |repo: &RepoSetting| {
+            let path = platform::expand_home(&repo.path.to_string_lossy())?;
+            Ok(RepoSetting { name: repo.name.clone(), path })
+        };
+        self.get(&REPOS).iter().map(expanded).collect()
+    }
+
+    /// How often everything is looked at anew, whatever was heard of changes. Zero is never.
+    pub fn rescan_interval(&self) -> Duration {
+        Duration::from_secs(self.get(&INDEX_INTERVAL_MINUTES) * 60)
+    }
+}
