@@ -115,6 +115,6 @@ fn a_page_holds_as_long_as_what_was_kept_of_it() {
     let cited = [page(snapshot, 13..23), page(snapshot, 12..22), page(lost, 13..23), page(damaged, 0..7)];
     let rechecker = Rechecker { corpora: &[], snapshots: &kept, history: &NoHistory };
     let rechecked = rechecker.recheck(&cited, &|_| {}).unwrap();
-    let names: Vec<&str> = rechecked.iter().map(|one| one.standing.name()).collect();
+    let names: Vec<&str> = rechecked.iter().map(|one| one.state.name()).collect();
     assert_eq!(names, ["holds", "gone", "gone", "unreachable"]);
 }

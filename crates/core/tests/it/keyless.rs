@@ -258,7 +258,7 @@ fn a_note_of_thousands_of_lines_has_its_topics_as_fast_as_it_is_read() {
 fn questions_are_what_asks_what_is_marked_and_what_is_not_ticked() {
     let found = find_open_questions(MITES);
     let told: Vec<(usize, QuestionKind, &str)> =
-        found.iter().map(|question| (question.line, question.asked, question.text.as_str())).collect();
+        found.iter().map(|question| (question.line, question.kind, question.text.as_str())).collect();
     assert_eq!(
         told,
         [
