@@ -81,7 +81,7 @@ def refused_words_are_not_lost(watched, inbox):
     page = watched.page
     first = inbox.findings["f0001"]
     first |= {"status": "accepted", "notePath": "Inbox/Finding 1.md"}
-    inbox.refusal = {"status": 409, "title": "Conflict", "detail": "the finding was accepted in other words", "hint": "take the note back first: `wellread inbox undo ID`", "code": "undo_acceptance"}
+    inbox.refusal = {"status": 409, "title": "Conflict", "detail": "the finding was accepted in other words", "hint": "undo the acceptance first: `wellread inbox undo ID`", "code": "undo_acceptance"}
     button(page, "Accept as edited").click()
     trouble = page.locator(".editor [role=alert]")
     expect(trouble).to_contain_text("accepted in other words")

@@ -182,7 +182,7 @@ impl FilesUpkeep for VaultFiles {
         for name in &names {
             match self.disk.unlink(&self.root, name) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(io_error(&error, "could not take away", name));
+                    return Err(io_error(&error, "could not remove", name));
                 }
                 _ => {}
             }
@@ -233,7 +233,7 @@ pub(crate) fn io_error(error: &io::Error, what: &str, path: &str) -> Error {
         _ => ErrorKind::Failed,
     };
     let error = match error.kind() {
-        _ if is_link_error(error) => "a link was put in its place".to_owned(),
+        _ if is_link_error(error) => "it was replaced by a link".to_owned(),
         io::ErrorKind::StorageFull => "the disk is full".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
@@ -245,10 +245,10 @@ fn open_vault_error(error: &io::Error, vault: &Path) -> Error {
     let shown = vault.display();
     let error = match error.kind() {
         io::ErrorKind::NotFound => Error::not_found(format!("there is no vault at `{shown}`")),
-        io::ErrorKind::NotADirectory => Error::invalid(format!("`{shown}` is no folder")),
+        io::ErrorKind::NotADirectory => Error::invalid(format!("`{shown}` is not a folder")),
         _ => Error::failed(format!("could not open the vault at `{shown}`: {error}")),
     };
-    error.hint("name it with --vault or VAULT_PATH, or for good with `wellread config set vault.path DIR`")
+    error.hint("name it with --vault or VAULT_PATH, or permanently with `wellread config set vault.path DIR`")
 }
 
 pub(crate) fn path_to_string(path: &Path) -> Option<String> {

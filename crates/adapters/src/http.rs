@@ -68,7 +68,7 @@ impl std::fmt::Display for HttpFailure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Unreachable(why) => write!(f, "can't be reached: {why}"),
-            Self::Cut(why) => write!(f, "the answer broke off: {why}"),
+            Self::Cut(why) => write!(f, "the answer was cut off: {why}"),
             Self::TimedOut => f.write_str("no answer in time"),
             Self::TooLarge => f.write_str("the answer is too large"),
             Self::Status(status) => write!(f, "status {status}"),
@@ -183,7 +183,7 @@ async fn receive(request: RequestBuilder, cap: usize) -> Result<HttpResponse, Ht
 
 /// The address of an endpoint that the user set.
 fn parse_endpoint_address(base: &str) -> Result<Url> {
-    let wrong = |why: &str| Error::invalid(format!("{base} is no address of an endpoint: {why}"));
+    let wrong = |why: &str| Error::invalid(format!("{base} is not a valid endpoint address: {why}"));
     let parsed = Url::parse(base).map_err(|error| wrong(&error.to_string()))?;
     if !parsed.username().is_empty() || parsed.password().is_some() {
         // The address may hold a password, so it is not repeated.

@@ -86,7 +86,7 @@ fn parse_headers(headers: &str) -> Result<Vec<(HeaderName, HeaderValue)>> {
     let pairs = headers.split(',').map(str::trim).filter(|pair| !pair.is_empty());
     let wrong = || {
         Error::invalid("`telemetry.headers` can't be sent")
-            .hint("it is NAME=VALUE, separated by commas, with %20 for a blank in a value")
+            .hint("use NAME=VALUE, separated by commas, with %20 for a space in a value")
     };
     let parsed = |pair: &str| {
         let (name, value) = pair.split_once('=')?;

@@ -182,7 +182,7 @@ impl RecordStore {
 
 /// A moment as it is kept: nanoseconds, so that the order of numbers is the order of time.
 fn nanoseconds(at: Timestamp) -> Result<i64> {
-    i64::try_from(at.as_nanosecond()).map_err(|_| Error::invalid(format!("no record can be of {at}")))
+    i64::try_from(at.as_nanosecond()).map_err(|_| Error::invalid(format!("no record can have the time {at}")))
 }
 
 /// A moment as it was kept.
@@ -194,7 +194,7 @@ fn from_nanoseconds(at: i64) -> Option<Timestamp> {
 fn to_checked_json<T: Serialize + DeserializeOwned>(what: &str, thing: &T) -> Result<String> {
     serde_json::to_string(thing)
         .and_then(|json| serde_json::from_str::<T>(&json).map(|_| json))
-        .map_err(|error| Error::invalid(format!("{what} can't be written down: {error}")))
+        .map_err(|error| Error::invalid(format!("{what} can't be saved: {error}")))
 }
 
 /// So many rows, as SQLite takes it.
@@ -205,5 +205,5 @@ fn limit(at_most: usize) -> i64 {
 /// What was read is not what was written.
 fn damaged_error(what: &str) -> Error {
     Error::failed(format!("{what} is damaged: it is not what was written"))
-        .hint("everything else can still be read; a copy of the data folder from before may hold it whole")
+        .hint("everything else can still be read; an earlier copy of the data folder may hold it intact")
 }

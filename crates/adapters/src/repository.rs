@@ -89,7 +89,7 @@ impl RepositoryFiles {
 
     fn skip_reason(&self, walker: &Walker<'_>, path: &VaultPath, is_folder: bool) -> Option<&'static str> {
         if !is_folder && !endings::may_be_text(path.name()) {
-            return Some("is not read: by its name it is no text that anybody wrote");
+            return Some("is not read: its name says it is not hand-written text");
         }
         let parts: Vec<&str> = path.parts().collect();
         let mut levels = Vec::new();
@@ -100,7 +100,7 @@ impl RepositoryFiles {
             }
             let folder_here = is_folder || count < parts.len();
             if ignores::is_ignored(&levels, &parts[..count].join("/"), folder_here) {
-                return Some("is not read: git is told to ignore it");
+                return Some("is not read: git ignores it");
             }
         }
         None
@@ -205,8 +205,8 @@ fn open_repository_error(error: &io::Error, root: &Path) -> Error {
     let shown = root.display();
     match error.kind() {
         io::ErrorKind::NotFound => Error::not_found(format!("there is no folder `{shown}`")),
-        io::ErrorKind::NotADirectory => Error::invalid(format!("`{shown}` is no folder")),
+        io::ErrorKind::NotADirectory => Error::invalid(format!("`{shown}` is not a folder")),
         _ => Error::failed(format!("could not open the repository at `{shown}`: {error}")),
     }
-    .hint("`wellread repo list` shows the repositories; `wellread repo remove NAME` takes one away")
+    .hint("`wellread repo list` shows the repositories; `wellread repo remove NAME` removes one")
 }

@@ -74,7 +74,7 @@ impl SqliteFile {
 
     pub fn make_folder(&self) -> Result<(), Error> {
         fs::create_dir_all(&self.folder).map_err(|error| {
-            Error::failed(format!("could not make the data folder `{}`: {error}", self.folder.display()))
+            Error::failed(format!("could not create the data folder `{}`: {error}", self.folder.display()))
         })
     }
 

@@ -192,7 +192,7 @@ impl EmbeddingModel {
     pub fn check_vectors<'a>(&self, mut vectors: impl Iterator<Item = &'a [f32]>) -> Result<()> {
         match vectors.find(|vector| vector.len() != self.dimension) {
             Some(wrong) => Err(Error::failed(format!(
-                "a vector of {} numbers for a model of {}",
+                "a vector of {} numbers for a model with {}",
                 wrong.len(),
                 self.dimension
             ))),

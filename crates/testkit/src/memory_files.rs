@@ -99,8 +99,7 @@ impl Corpus for MemoryFiles {
     fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         let state = self.state();
         if is_folder(&state.tree, path) {
-            return Err(Error::invalid(format!("`{path}` is a folder where a file is meant"))
-                .with_path(path.as_str()));
+            return Err(Error::invalid(format!("`{path}` is a folder, not a file")).with_path(path.as_str()));
         }
         Ok(state.tree.get(path).map(|bytes| self.entry(&state, path, bytes)))
     }
@@ -182,11 +181,11 @@ fn apply_action(tree: &mut FileTree, action: &Action) -> Result<AppliedAction> {
 
 fn check_vacant(tree: &FileTree, path: &VaultPath) -> Result<()> {
     if tree.contains_key(path) || is_folder(tree, path) {
-        return Err(Error::conflict(format!("there is a file at `{path}` already")).with_path(path.as_str()));
+        return Err(Error::conflict(format!("a file already exists at `{path}`")).with_path(path.as_str()));
     }
     let above = path.as_str().match_indices('/').map(|(at, _)| &path.as_str()[..at]);
     match above.into_iter().find(|above| tree.keys().any(|known| known.as_str() == *above)) {
-        Some(file) => Err(Error::invalid(format!("`{file}` is no folder")).with_path(path.as_str())),
+        Some(file) => Err(Error::invalid(format!("`{file}` is not a folder")).with_path(path.as_str())),
         None => Ok(()),
     }
 }

@@ -35,8 +35,7 @@ pub struct MemoryRecords {
 /// An event as it comes back from a log.
 fn round_trip(event: &RunEvent) -> Result<RunEvent> {
     let json = serde_json::to_string(event).unwrap();
-    serde_json::from_str(&json)
-        .map_err(|error| Error::invalid(format!("an event can't be written down: {error}")))
+    serde_json::from_str(&json).map_err(|error| Error::invalid(format!("an event can't be saved: {error}")))
 }
 
 impl RunLogs for MemoryRecords {

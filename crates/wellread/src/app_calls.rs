@@ -92,7 +92,7 @@ impl App {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => Err(broke_down()),
             Err(_) => {
-                Err(Error::failed(format!("{name} took longer than {} s and was given up", limit.as_secs()))
+                Err(Error::failed(format!("{name} took longer than {} s and was stopped", limit.as_secs()))
                     .hint("nothing was changed; it may be a slow disk: try again"))
             }
         }

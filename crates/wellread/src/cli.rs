@@ -169,7 +169,7 @@ impl Invocation {
         let found = &app.recovered;
         if found.completed + found.taken_back > 0 {
             self.output.notice(&format!(
-                "note: an earlier run was interrupted; {} of its changes completed, {} taken back",
+                "note: an earlier run was interrupted; {} of its changes were completed, {} undone",
                 found.completed, found.taken_back
             ));
         }
@@ -182,11 +182,11 @@ impl Invocation {
         }
         if let Some(error) = &app.unrecovered {
             self.output.notice(&format!(
-                "note: an earlier run was interrupted and could not be put right: {error}; notes can be read, not edited"
+                "note: an earlier run was interrupted and could not be repaired: {error}; notes can be read but not edited"
             ));
         }
         for SkippedFile { path, reason } in &app.missing {
-            self.output.notice(&format!("note: the repository `{path}` is left out: {reason}"));
+            self.output.notice(&format!("note: the repository `{path}` is skipped: {reason}"));
         }
         for copy in &found.kept {
             self.output.notice(&format!("note: two versions met; one was kept as `{copy}`"));

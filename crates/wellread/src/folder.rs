@@ -23,7 +23,7 @@ impl CodeTarget {
         let repos = config.repos()?;
         match (dir, name) {
             (Some(_), Some(_)) => {
-                Err(Error::invalid("both a folder and a repository are named").hint("give one of them"))
+                Err(Error::invalid("both a folder and a repository were given").hint("give only one of them"))
             }
             (Some(dir), None) => {
                 let path = resolve_folder(dir)?;
@@ -45,12 +45,12 @@ impl CodeTarget {
                 match (here, repos.as_slice()) {
                     (Some((repo, _)), _) => Ok(Self::Added { repo, below: None }),
                     (None, [only]) => Ok(Self::Added { repo: only.clone(), below: None }),
-                    (None, []) => Err(Error::invalid("no code is named, and no repository was added")
+                    (None, []) => Err(Error::invalid("no code was named, and no repository was added")
                         .hint("name a folder, or add one with `wellread repo add DIR`")),
                     (None, several) => {
                         let names: Vec<&str> = several.iter().map(|repo| repo.name.as_str()).collect();
                         Err(Error::invalid(format!(
-                            "there are {} repositories, and none is named",
+                            "there are {} repositories, and none was named",
                             names.len()
                         ))
                         .hint(format!("name a folder, or one of them with --repo: {}", names.join(", "))))
@@ -101,9 +101,9 @@ pub fn resolve_folder(dir: &Path) -> Result<PathBuf> {
     };
     let found = path.canonicalize().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Error::not_found(format!("there is no folder `{shown}`")),
-        _ => Error::failed(format!("could not look at `{shown}`: {error}")),
+        _ => Error::failed(format!("could not inspect `{shown}`: {error}")),
     })?;
-    if found.is_dir() { Ok(found) } else { Err(Error::invalid(format!("`{shown}` is no folder"))) }
+    if found.is_dir() { Ok(found) } else { Err(Error::invalid(format!("`{shown}` is not a folder"))) }
 }
 
 /// Notes are served with the vault's own rules, private folders included; what is in the data folder is for no tool. Neither
@@ -126,5 +126,5 @@ pub fn check_no_overlap(path: &Path, config: &Config) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(Error::refused(format!("`{}` {why}", path.display())).hint("add a folder that lies beside it"))
+    Err(Error::refused(format!("`{}` {why}", path.display())).hint("add a folder outside of it"))
 }

@@ -72,7 +72,7 @@ impl McpServer {
         let app = self.app.clone();
         let done = tokio::task::spawn_blocking(move || act(&app)).await;
         done.unwrap_or_else(|_| {
-            Err(ErrorData::internal_error("it broke down; this is a defect of Wellread", None))
+            Err(ErrorData::internal_error("internal error: this is a bug in Wellread", None))
         })
     }
 
@@ -166,7 +166,7 @@ impl ServerHandler for McpServer {
     ) -> Result<(), ErrorData> {
         if self.subscriptions.is_full() {
             return Err(ErrorData::invalid_request(
-                "too many resources are followed; let go of some first",
+                "too many subscribed resources; unsubscribe from some first",
                 None,
             ));
         }

@@ -160,7 +160,7 @@ impl ServerContext {
         let _turn = self.work.acquire().await;
         let site = self.clone();
         let done = tokio::task::spawn_blocking(move || act(&site)).await;
-        done.unwrap_or_else(|_| Err(Error::failed("the request broke down; this is a defect of Wellread")))
+        done.unwrap_or_else(|_| Err(Error::failed("internal error: this is a bug in Wellread")))
     }
 
     /// Runs a tool, when it is its turn.
@@ -243,7 +243,7 @@ fn token_folder(app: &App, config: &Config) -> Result<PathBuf> {
     match within {
         None => Ok(folder),
         Some(root) => Err(Error::refused(format!(
-            "the token would be kept in `{}`, which is read for notes and code",
+            "the token would be stored in `{}`, which is read for notes and code",
             root.display()
         ))
         .hint("choose another data folder with --data, or set `server.token`")),
@@ -257,7 +257,7 @@ fn host_names() -> Vec<String> {
 
 fn bind_error(at: SocketAddr, error: &std::io::Error) -> Error {
     match error.kind() {
-        std::io::ErrorKind::AddrInUse => Error::conflict(format!("the port {} is taken", at.port()))
+        std::io::ErrorKind::AddrInUse => Error::conflict(format!("port {} is already in use", at.port()))
             .hint("another server may be running already; `--port 0` picks a free one"),
         _ => Error::failed(format!("could not listen on {at}: {error}"))
             .hint("check `server.bind` and `server.port`, or choose another with --port"),

@@ -30,7 +30,7 @@ pub fn notify_on_signal(asked: oneshot::Sender<()>, output: Output) {
         let _: io::Result<()> = runtime.block_on(async {
             let mut signals = Signals::new()?;
             signals.next().await;
-            output.notice("finishing what is being served; once more to stop at once");
+            output.notice("finishing current requests; press again to stop at once");
             let _ = asked.send(());
             exit(signals.next().await)
         });
@@ -45,7 +45,7 @@ pub fn cancel_on_signal(files: Arc<dyn FilesUpkeep>, stop: StopSignal, output: O
         let _: io::Result<()> = runtime.block_on(async {
             Signals::new()?.next().await;
             output.show_status("");
-            output.notice("calling it off");
+            output.notice("cancelling");
             stop.request();
             finish_change_on_signal(&files, output).await
         });
@@ -87,7 +87,7 @@ async fn finish_change_on_signal(files: &Arc<dyn FilesUpkeep>, output: Output) -
         }
         asked = true;
         files.run_when_idle(false, &mut || exit(status));
-        output.notice("finishing the change in hand; once more to stop at once");
+        output.notice("finishing the current change; press again to stop at once");
         let files = files.clone();
         std::thread::spawn(move || files.run_when_idle(true, &mut || exit(status)));
     }

@@ -68,7 +68,7 @@ impl Worker {
     /// The user wants no schedule. For whoever would look after it: who works beside has no say in that.
     pub fn disable_schedule(&self) {
         if let Err(error) = schedule::clear_schedule(self) {
-            tracing::warn!("that the schedule is off can't be written down: {error}");
+            tracing::warn!("could not save that the schedule is off: {error}");
         }
     }
 
@@ -99,7 +99,7 @@ impl Worker {
             Inbox { research: &app.ctx.research, vault: &app.ctx.vault }.resume_acceptances()
         });
         if let Ok(Err(error)) = taken.await {
-            tracing::warn!("acceptances that were cut off can't be gone on with: {error}");
+            tracing::warn!("interrupted acceptances could not be continued: {error}");
         }
     }
 
@@ -124,7 +124,7 @@ impl Worker {
             match taken.unwrap_or(Ok(None)) {
                 Ok(Some(held)) => {
                     if let Err(error) = self.run_job(held.clone()).await {
-                        tracing::warn!("the task {} could not be settled: {error}", held.lease.task);
+                        tracing::warn!("the task {} could not be finished: {error}", held.lease.task);
                         self.pause(AFTER_TROUBLE).await;
                     }
                     // Others may have waited for this one to end.

@@ -45,18 +45,18 @@ impl BertConfig {
     pub(super) fn check(&self) -> Result<()> {
         let Self { hidden_size: hidden, num_attention_heads: heads, .. } = *self;
         let wrong = if !["", "bert"].contains(&self.model_type.as_str()) {
-            format!("it is a {} and not a BERT", self.model_type)
+            format!("it is a {}, not a BERT", self.model_type)
         } else if !["", "gelu"].contains(&self.hidden_act.as_str()) {
-            format!("its activation is {} and not gelu", self.hidden_act)
+            format!("its activation is {}, not gelu", self.hidden_act)
         } else if !["", "absolute"].contains(&self.position_embedding_type.as_str()) {
-            format!("its positions are {} and not absolute", self.position_embedding_type)
+            format!("its positions are {}, not absolute", self.position_embedding_type)
         } else if heads == 0 || hidden == 0 || hidden % heads != 0 {
             format!("{hidden} numbers can't be shared by {heads} heads")
         } else if [hidden, self.intermediate_size, self.max_position_embeddings]
             .iter()
             .any(|size| *size > 1 << 15)
         {
-            "it is larger than what is built in".to_owned()
+            "it is larger than the built-in encoder supports".to_owned()
         } else {
             return Ok(());
         };

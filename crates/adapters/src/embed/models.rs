@@ -161,7 +161,7 @@ impl ModelStore {
         let known = KNOWN.iter().find(|known| !is_path && known.name == model);
         if let Some(known) = known.filter(|known| known.hashes[0] != hash) {
             let what = format!(
-                "the weights of {model} are not those that were published: {hash} and not {}",
+                "the weights of {model} are not the published ones: {hash}, expected {}",
                 known.hashes[0]
             );
             return Err(Error::refused(what).hint(INSTALL));
@@ -182,7 +182,7 @@ pub(super) fn describe(name: String, path: PathBuf) -> InstalledModel {
     let dimension = config.map(|config| config.hidden_size);
     let problem = match (missing, dimension) {
         (Some(file), _) => Some(format!("{file} is missing")),
-        (None, None) => Some("config.json does not say how long its vectors are".to_owned()),
+        (None, None) => Some("config.json does not give the length of its vectors".to_owned()),
         (None, Some(_)) => None,
     };
     let bytes = REQUIRED.iter().chain(&OPTIONAL).filter_map(bytes).sum();
@@ -244,7 +244,7 @@ pub(super) fn check_name(name: &str) -> Result<&str> {
     let letters = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     if name.is_empty() || name.starts_with('.') || name.len() > 100 || !name.chars().all(letters) {
         return Err(Error::invalid(format!(
-            "{name} is no name of a model: letters, digits, `.`, `_` and `-` make one"
+            "{name} is not a valid model name: use letters, digits, `.`, `_` and `-`"
         )));
     }
     Ok(name)
@@ -261,7 +261,7 @@ pub(super) fn io_error(error: &io::Error, what: &str, path: &Path) -> Error {
             "the disk is full: make room and try again"
         }
         io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only: choose another data folder",
-        io::ErrorKind::PermissionDenied => "you may not write or read there: check who owns it",
+        io::ErrorKind::PermissionDenied => "permission denied: check who owns it",
         _ => return Error::failed(format!("{what} {path}: {error}")).with_path(path),
     };
     Error::failed(format!("{what} {path}: {error}")).with_path(path).hint(hint)

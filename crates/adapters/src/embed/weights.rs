@@ -68,7 +68,7 @@ impl Weights {
         let mut header = vec![0; length as usize];
         file.read_exact_at(&mut header, 8).map_err(unreadable)?;
         let mut named: HashMap<String, serde_json::Value> = serde_json::from_slice(&header)
-            .map_err(|error| broken_weights_error(format!("their header is no JSON: {error}")))?;
+            .map_err(|error| broken_weights_error(format!("their header is not JSON: {error}")))?;
         named.remove("__metadata__");
         let mut tensors = HashMap::new();
         for (name, value) in named {
@@ -80,7 +80,7 @@ impl Weights {
                 (Some(start), Some(end)) if start <= end => *offsets = (start, end),
                 _ => {
                     return Err(broken_weights_error(format!(
-                        "{name} lies outside the file, which may be cut off"
+                        "{name} lies outside the file, which may be truncated"
                     )));
                 }
             }
@@ -108,7 +108,7 @@ impl Weights {
     pub(super) fn row(&self, table: &TensorTable, row: usize, values: &mut [f32]) -> Result<()> {
         if row >= table.rows {
             return Err(broken_weights_error(format!(
-                "there is no word {row}: the tokenizer is another model's"
+                "there is no word {row}: the tokenizer belongs to another model"
             )));
         }
         self.read(table.place, row * values.len(), values)
@@ -134,7 +134,7 @@ impl Weights {
         let (start, end) = tensor.data_offsets;
         if end - start != (count * format.bytes()) as u64 {
             return Err(broken_weights_error(format!(
-                "{name} has {} bytes, which is not its shape",
+                "{name} has {} bytes, which does not match its shape",
                 end - start
             )));
         }

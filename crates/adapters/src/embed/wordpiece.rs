@@ -83,9 +83,9 @@ impl WordPiece {
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, String> {
-        const OTHER_KIND: &str = "only BERT's kind is built in";
+        const OTHER_KIND: &str = "only BERT tokenizers are built in";
         let file: TokenizerFile = serde_json::from_slice(bytes)
-            .map_err(|error| format!("{OTHER_KIND}, and this is another: {error}"))?;
+            .map_err(|error| format!("{OTHER_KIND}, and this is a different one: {error}"))?;
         let normalizer = file.normalizer.filter(|normalizer| normalizer.kind == "BertNormalizer");
         let splits = file.pre_tokenizer.is_some_and(|splitter| splitter.kind == "BertPreTokenizer");
         let (Some(normalizer), true, "WordPiece" | "") = (normalizer, splits, file.model.kind.as_str())

@@ -71,7 +71,7 @@ fn dedup_edits(planned: Vec<PlannedStep>) -> Result<Vec<PlannedStep>> {
             Some(_) => {
                 let path = next.step.path();
                 return Err(Error::conflict(format!(
-                    "`{path}` and a link to it would be edited in two ways"
+                    "`{path}` and a link to it would be edited in two different ways"
                 ))
                 .with_path(path.as_str()));
             }
@@ -105,12 +105,13 @@ fn undo_failed_change(walker: &Walker<'_>, journal: &Journal, intent: &Intent, e
     match undone {
         Ok(kept) if kept.is_empty() => error,
         Ok(more) => {
-            let mut kept = error.details().get("kept").and_then(|kept| kept.as_array()).cloned().unwrap_or_default();
+            let mut kept =
+                error.details().get("kept").and_then(|kept| kept.as_array()).cloned().unwrap_or_default();
             kept.extend(more.into_iter().map(Into::into));
             error.with_detail("kept", kept)
         }
         Err(second) => error.hint(format!(
-            "taking the change back failed too ({second}); the next start completes or undoes it from the journal"
+            "undoing the change failed too ({second}); the next start completes or undoes it from the journal"
         )),
     }
 }
@@ -211,7 +212,7 @@ impl ChangeExecutor<'_> {
 fn occupied_error(error: &io::Error, path: &VaultPath) -> Error {
     match error.kind() {
         io::ErrorKind::AlreadyExists => {
-            Error::conflict(format!("there is a file at `{path}` already")).with_path(path.as_str())
+            Error::conflict(format!("a file already exists at `{path}`")).with_path(path.as_str())
         }
         io::ErrorKind::NotFound => changed_error(path),
         _ => io_error(error, "could not write", path.as_str()),

@@ -51,7 +51,7 @@ impl Journal {
             // For the user's eyes only: it holds what notes said, whoever may read those.
             std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder.join(name)).map_err(
                 |error| {
-                    Error::failed(format!("could not make the journal in `{}`: {error}", folder.display()))
+                    Error::failed(format!("could not create the journal in `{}`: {error}", folder.display()))
                 },
             )?;
         }
@@ -123,10 +123,8 @@ impl Journal {
         let record = encode(intent)?;
         // One that is too large to be read again could never be recovered, and would block every change to come.
         if record.len() as u64 > LARGEST_INTENT {
-            return Err(Error::refused(
-                "the change is too large: the notes that it changes hold more than 1 GiB",
-            )
-            .hint("nothing was changed; do it in parts"));
+            return Err(Error::refused("the change is too large: the notes it touches hold more than 1 GiB")
+                .hint("nothing was changed; split it into parts"));
         }
         let part = format!("{}.part", intent.id);
         let write = || {
@@ -193,7 +191,7 @@ impl Journal {
     /// An intent that can't be followed, or not to its end, is kept for a person to look at: the old text is in it. It does
     /// not block every edit to come.
     fn set_aside(&self, file: &str) -> Result<()> {
-        self.move_record(file, &self.damaged).map_err(|error| io_error(&error, "could not set aside", file))
+        self.move_record(file, &self.damaged).map_err(|error| io_error(&error, "could not move away", file))
     }
 
     pub fn set_aside_intent(&self, id: OperationId) -> Result<()> {

@@ -87,7 +87,7 @@ impl<S: Selection> ListingWalk<'_, S> {
             return;
         }
         match self.walker.disk.stat(dir, name) {
-            Err(error) => self.skip(&path, &format!("could not be looked at: {error}")),
+            Err(error) => self.skip(&path, &format!("could not be inspected: {error}")),
             Ok(stat) if self.selection.skips(&path, stat.kind) => {}
             Ok(stat) => match stat.kind {
                 FileKind::File => self.add_file(&path, &stat),
@@ -95,7 +95,7 @@ impl<S: Selection> ListingWalk<'_, S> {
                 FileKind::Link => self.skip(&path, "a link; links are not followed here"),
                 FileKind::Other => self.skip(&path, "not a regular file"),
                 FileKind::Folder if depth >= DEEPEST => {
-                    self.skip(&path, "too many folders in each other");
+                    self.skip(&path, "folders are nested too deeply");
                 }
                 FileKind::Folder => {
                     self.found.folders.push(path.clone());
@@ -151,9 +151,9 @@ pub(crate) fn entry_from_stat(path: VaultPath, stat: &Stat, created: Option<Time
 
 fn link_skip_reason(error: &Error) -> String {
     match error.kind() {
-        wellread_core::ErrorKind::NotFound => "a link to nothing".to_owned(),
+        wellread_core::ErrorKind::NotFound => "a dangling link".to_owned(),
         wellread_core::ErrorKind::Invalid => {
-            "a link to a folder; what is inside the vault is listed in its place".to_owned()
+            "a link to a folder; files inside the vault are listed under their own path".to_owned()
         }
         _ => error.message().to_owned(),
     }

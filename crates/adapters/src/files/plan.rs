@@ -43,9 +43,9 @@ pub fn plan(walker: &Walker<'_>, action: &Action, folders: &mut BTreeSet<String>
             let (place, stat) = walker.find_existing(from)?;
             walker.pin_folder(&place);
             if place.real != *from {
-                return Err(Error::refused(format!("`{from}` is a link, or stands behind one"))
+                return Err(Error::refused(format!("`{from}` is a link, or lies behind one"))
                     .with_path(from.as_str())
-                    .hint(format!("move `{}`, which it leads to", place.real)));
+                    .hint(format!("move `{}`, which it points to", place.real)));
             }
             let to = find_vacant(walker, to, folders)?;
             let step = IntentStep::Move { from: place.real, to, inode: stat.inode };
@@ -78,7 +78,7 @@ fn check_size(path: &VaultPath, text: &str) -> Result<()> {
         return Ok(());
     }
     let most = LARGEST_FILE / (1024 * 1024);
-    Err(Error::refused(format!("`{path}` would be larger than {most} MiB, and nothing larger is read"))
+    Err(Error::refused(format!("`{path}` would be larger than {most} MiB, and larger files are not read"))
         .with_path(path.as_str())
         .hint("nothing was changed"))
 }
@@ -90,7 +90,7 @@ fn find_vacant(walker: &Walker<'_>, path: &VaultPath, folders: &mut BTreeSet<Str
             walker.pin_folder(&place);
             Ok(place.real)
         }
-        WalkOutcome::At(_) => Err(Error::conflict(format!("there is a file at `{path}` already"))
+        WalkOutcome::At(_) => Err(Error::conflict(format!("a file already exists at `{path}`"))
             .with_path(path.as_str())
             .hint("nothing was changed; choose another name")),
         WalkOutcome::NoFolder { missing, real } => {

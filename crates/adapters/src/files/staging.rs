@@ -52,7 +52,7 @@ pub fn write_staged(
 pub fn make_folders(walker: &Walker<'_>, folders: &[String]) -> Result<()> {
     for folder in folders {
         let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
-        let failed = |error: io::Error| io_error(&error, "could not make the folder", folder);
+        let failed = |error: io::Error| io_error(&error, "could not create the folder", folder);
         let dir = walker.open_folder(above)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
         match walker.disk.make_dir(&dir, name) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(failed(error)),

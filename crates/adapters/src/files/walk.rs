@@ -117,8 +117,7 @@ pub fn check_regular(path: &VaultPath, stat: &Stat) -> Result<()> {
     match stat.kind {
         FileKind::File => Ok(()),
         FileKind::Folder => {
-            Err(Error::invalid(format!("`{path}` is a folder where a file is meant"))
-                .with_path(path.as_str()))
+            Err(Error::invalid(format!("`{path}` is a folder, not a file")).with_path(path.as_str()))
         }
         FileKind::Link | FileKind::Other => {
             Err(Error::refused(format!("`{path}` is not a regular file")).with_path(path.as_str()))
@@ -146,7 +145,7 @@ impl PathWalk<'_> {
             let stat = match self.walker.disk.stat(&dir, &part) {
                 Ok(stat) => Some(stat),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-                Err(error) => return Err(io_error(&error, "could not look at", self.path.as_str())),
+                Err(error) => return Err(io_error(&error, "could not inspect", self.path.as_str())),
             };
             let last = rest.is_empty();
             match stat.as_ref().map(|stat| stat.kind) {
@@ -164,14 +163,16 @@ impl PathWalk<'_> {
                     self.folders.push((part, opened));
                 }
                 Some(FileKind::File | FileKind::Other) => {
-                    return Err(Error::invalid(format!("`{part}` in the path `{}` is no folder", self.path))
-                        .with_path(self.path.as_str()));
+                    return Err(Error::invalid(format!(
+                        "`{part}` in the path `{}` is not a folder",
+                        self.path
+                    ))
+                    .with_path(self.path.as_str()));
                 }
             }
         }
         // Only a link that leads to a folder by `..` or to the vault itself ends without a name.
-        Err(Error::invalid(format!("`{}` is a folder where a file is meant", self.path))
-            .with_path(self.path.as_str()))
+        Err(Error::invalid(format!("`{}` is a folder, not a file", self.path)).with_path(self.path.as_str()))
     }
 
     fn current_dir(&self) -> Dir {

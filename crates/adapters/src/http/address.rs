@@ -37,10 +37,10 @@ fn check_plain(written: &str) -> Result<(), WebFailure> {
 }
 
 fn check_url(parsed: std::result::Result<Url, url::ParseError>) -> Result<Url, WebFailure> {
-    let url = parsed.map_err(|error| refused_failure(format!("it is no address: {error}")))?;
+    let url = parsed.map_err(|error| refused_failure(format!("it is not a valid address: {error}")))?;
     if !["http", "https"].contains(&url.scheme()) {
         return Err(refused_failure(format!(
-            "addresses of the kind `{}:` are not fetched",
+            "addresses with the scheme `{}:` are not fetched",
             shorten_scheme(url.scheme())
         )));
     }
@@ -104,7 +104,7 @@ impl AllowedHosts {
 /// Reads `host:port`, as `http.allow` has it; the host comes out as addresses spell it.
 pub fn parse_host_and_port(entry: &str) -> Result<(String, u16)> {
     let wrong = || {
-        Error::invalid(format!("`{entry}` is no host and port"))
+        Error::invalid(format!("`{entry}` is not a host and port"))
             .hint("for example \"wiki.home:8080\" or \"[fd00::7]:8080\", without http:// and without a path")
     };
     let (host, port) = entry.rsplit_once(':').ok_or_else(wrong)?;

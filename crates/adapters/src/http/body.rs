@@ -25,7 +25,7 @@ pub(super) async fn read(mut response: Response, caps: ByteCaps) -> Result<Vec<u
     let ByteCaps { wire: wire_bytes, decoded: decoded_bytes } = caps;
     let transfer = response.headers().get_all(TRANSFER_ENCODING).iter();
     if transfer.into_iter().any(|value| !value.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked")) {
-        return Err(broken_failure("it comes in a way that was not asked for"));
+        return Err(broken_failure("it uses an encoding that was not requested"));
     }
     let encoding = ContentEncoding::from_headers(response.headers()).map_err(broken_failure)?;
     if response.content_length().is_some_and(|length| length > wire_bytes) {

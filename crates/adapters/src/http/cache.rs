@@ -125,7 +125,7 @@ impl PageCache {
             write(&file, &kept).and_then(|()| make_room(file.parent().unwrap_or(Path::new(".")), most))
         };
         if let Ok(Err(error)) = tokio::task::spawn_blocking(write).await {
-            tracing::debug!(%error, "a page is not kept");
+            tracing::debug!(%error, "a page is not cached");
         }
     }
 

@@ -45,7 +45,7 @@ impl ContentEncoding {
             ["deflate"] => Ok(Self::Deflate),
             ["br"] => Ok(Self::Brotli),
             ["zstd"] => Ok(Self::Zstd),
-            [_] => Err("its encoding is not one that was asked for".to_owned()),
+            [_] => Err("its encoding was not requested".to_owned()),
             _ => Err("it is encoded more than once".to_owned()),
         }
     }

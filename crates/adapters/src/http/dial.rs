@@ -59,7 +59,7 @@ impl Dialer {
         let peer = response.remote_addr().map(|peer| (peer.ip().to_canonical(), peer.port()));
         let is_checked = to.iter().any(|address| peer == Some((address.ip().to_canonical(), address.port())));
         if !is_checked {
-            return Err(refused_failure("another address answered than the one that was checked"));
+            return Err(refused_failure("a different address answered than the one that was checked"));
         }
         Ok(response)
     }

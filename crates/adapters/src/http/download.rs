@@ -27,7 +27,8 @@ pub(crate) fn download(
     sink: &mut dyn Write,
     progress: &dyn Fn(u64, Option<u64>),
 ) -> Result<(), HttpFailure> {
-    let url = Url::parse(url).map_err(|error| HttpFailure::Local(format!("{url} is no address: {error}")))?;
+    let url = Url::parse(url)
+        .map_err(|error| HttpFailure::Local(format!("{url} is not a valid address: {error}")))?;
     let (send, receive) = sync_channel(16);
     std::thread::scope(|scope| {
         let fetch = std::thread::Builder::new().name("download".to_owned());
@@ -69,7 +70,7 @@ fn fetch_all(
         if length.is_some_and(|length| length > cap) {
             return Err(HttpFailure::TooLarge);
         }
-        let stopped = |_| HttpFailure::Local("the download was given up".to_owned());
+        let stopped = |_| HttpFailure::Local("the download was stopped".to_owned());
         send.send(DownloadEvent::Begin(length)).map_err(stopped)?;
         let mut done = 0;
         while let Some(piece) = response.chunk().await.map_err(HttpFailure::from_reqwest)? {
@@ -98,7 +99,7 @@ async fn follow_redirects(client: &Client, url: &Url) -> Result<Response, HttpFa
             return Err(HttpFailure::Status(status.as_u16()));
         }
         let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
-        let to = to.ok_or_else(|| HttpFailure::Redirect("it leads nowhere".to_owned()))?;
+        let to = to.ok_or_else(|| HttpFailure::Redirect("it has no target".to_owned()))?;
         at = address::join(&at, to).map_err(|failure| HttpFailure::Redirect(failure.message().to_owned()))?;
     }
     Err(HttpFailure::Redirect(format!("there are more than {MOST_REDIRECTS}")))

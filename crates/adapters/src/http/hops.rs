@@ -42,7 +42,7 @@ impl Hop {
         let url = address::join(&self.url, location)?;
         if self.url.scheme() == "https" && url.scheme() != "https" {
             return Err(refused_failure(format!(
-                "{} sends on to an address that is not encrypted",
+                "{} redirects to an address that is not encrypted",
                 address::host(&self.url)
             )));
         }
@@ -111,8 +111,7 @@ pub(super) fn redirect_location(response: &Response) -> Result<Option<String>, W
     if !sends_on {
         return Ok(None);
     }
-    let nowhere =
-        || WebFailure::Broken { message: format!("status {}, which leads nowhere", status.as_u16()) };
+    let nowhere = || WebFailure::Broken { message: format!("status {} without a target", status.as_u16()) };
     let mut locations = response.headers().get_all(LOCATION).iter();
     let (first, more) = (locations.next().ok_or_else(nowhere)?, locations.next());
     if more.is_some() {

@@ -23,10 +23,10 @@ fn non_public_reason_v4(address: Ipv4Addr) -> Option<&'static str> {
     let why = match address.octets() {
         [0, ..] => "an address of this network",
         [10, ..] | [172, 16..=31, ..] | [192, 168, ..] => "a private address",
-        [100, 64..=127, ..] => "an address behind a carrier's translation",
+        [100, 64..=127, ..] => "a carrier-grade NAT address",
         [127, ..] => "an address of this machine",
         [169, 254, ..] => "a link-local address",
-        [168, 63, 129, 16] => "an address of a cloud's own services",
+        [168, 63, 129, 16] => "a cloud metadata address",
         [192, 0, 0, _] => "an address reserved for protocols",
         [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => "an address for documentation",
         [192, 88, 99, _] => "a relay's address",

@@ -45,7 +45,7 @@ impl AddressPolicy for PublicOnly {
                 here.then(|| "an address of this machine".to_owned())
             }
             Err(error) => {
-                Some(format!("unknown, since this machine does not tell its own addresses: {error}"))
+                Some(format!("unknown, since this machine does not report its own addresses: {error}"))
             }
         }
     }

@@ -24,9 +24,9 @@ pub(super) fn detect_content_type(declared: Option<&str>, bytes: &[u8]) -> Resul
     let is_pdf = begins_as_pdf(bytes);
     match essence.as_deref() {
         _ if is_pdf && essence.as_deref().is_none_or(may_be_pdf) => Ok(Some(PDF.to_owned())),
-        Some(PDF | "application/x-pdf") => Err("it is no PDF although it is said to be one".to_owned()),
+        Some(PDF | "application/x-pdf") => Err("it claims to be a PDF and is not one".to_owned()),
         Some(essence) if !is_text(essence) => Err(unsupported_type_message(essence)),
-        _ if !looks_like_text(declared, bytes) => Err("it is not text although it is said to be".to_owned()),
+        _ if !looks_like_text(declared, bytes) => Err("it claims to be text and is not".to_owned()),
         _ => Ok(declared.map(str::to_owned)),
     }
 }

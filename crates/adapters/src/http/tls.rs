@@ -47,5 +47,5 @@ fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, HttpFailure
     let usable =
         |certificate: &CertificateDer<'static>| RootCertStore::empty().add(certificate.clone()).is_ok();
     let usable: Vec<_> = found.into_iter().filter(usable).collect();
-    if usable.is_empty() { Err(wrong(&"there is no certificate in it")) } else { Ok(usable) }
+    if usable.is_empty() { Err(wrong(&"it contains no certificate")) } else { Ok(usable) }
 }

@@ -138,7 +138,7 @@ impl Web {
 
 impl WebInner {
     fn check_online(&self) -> Result<(), WebFailure> {
-        if self.settings.offline { Err(refused_failure("offline: nothing is sent out")) } else { Ok(()) }
+        if self.settings.offline { Err(refused_failure("offline: nothing is sent")) } else { Ok(()) }
     }
 
     /// What the settings allow, and no more than this.
@@ -239,7 +239,7 @@ impl WebInner {
         sniff::check_declared_type(page.content_type.as_deref()).map_err(broken_failure)?;
         page.bytes = body::read(response, caps).await?;
         if page.bytes.trim_ascii().is_empty() {
-            return Err(broken_failure("there is nothing in it"));
+            return Err(broken_failure("it is empty"));
         }
         page.content_type =
             sniff::detect_content_type(page.content_type.as_deref(), &page.bytes).map_err(broken_failure)?;

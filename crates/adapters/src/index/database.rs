@@ -130,14 +130,14 @@ impl IndexDatabase {
                 |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
             let (application, version) = (number("application_id")?, number("user_version")?);
             if application != schema::APPLICATION {
-                return Ok(Err("it is no index of Wellread"));
+                return Ok(Err("it is not an index of Wellread"));
             }
             if version != schema::VERSION {
                 return Ok(Err("it was made by another version"));
             }
             let vault: String =
                 connection.query_row("SELECT value FROM meta WHERE name = 'vault'", [], |row| row.get(0))?;
-            Ok(if vault == self.vault { Ok(connection) } else { Err("it is another vault's") })
+            Ok(if vault == self.vault { Ok(connection) } else { Err("it belongs to another vault") })
         });
         match looked {
             Ok(Ok(connection)) => Ok(IndexFileState::Sound(connection)),
@@ -179,11 +179,11 @@ impl IndexDatabase {
             let _ = fs::remove_file(self.file.sibling_path(left));
         }
         fs::rename(&fresh, self.path())
-            .map_err(|error| Error::failed(format!("could not make the index: {error}")))?;
+            .map_err(|error| Error::failed(format!("could not create the index: {error}")))?;
         for left in ["-wal", "-shm"] {
             let _ = fs::remove_file(format!("{}{left}", fresh.display()));
         }
-        *lock(&self.reason) = reason.map(|reason| format!("the index was made anew: {reason}"));
+        *lock(&self.reason) = reason.map(|reason| format!("the index was rebuilt: {reason}"));
         self.wrote.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -201,7 +201,7 @@ impl IndexDatabase {
         if is_damage(error) {
             self.damaged.store(true, Ordering::Relaxed);
             return Error::failed(format!("the index is damaged: {error}"))
-                .hint("`wellread index --full` makes it anew");
+                .hint("`wellread index --full` rebuilds it");
         }
         self.file.explain_error("the index", error)
     }

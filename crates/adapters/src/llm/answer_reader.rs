@@ -99,7 +99,7 @@ impl RemoteModel {
         let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
         for object in serde_json::Deserializer::from_slice(body).into_iter::<Value>() {
             let Ok(object) = object else {
-                let message = format!("the answer is no JSON{}", refusal.render_server_message(body));
+                let message = format!("the answer is not JSON{}", refusal.render_server_message(body));
                 return Err(AttemptFailure::Final(ModelFailure::Broken { message }));
             };
             self.take_object(&object, gathered, refusal)?;

@@ -70,7 +70,7 @@ impl RefusalContext<'_> {
         }
         match status {
             401 | 403 => {
-                let no = if self.key.is_some() { "does not accept the key" } else { "asks for a key" };
+                let no = if self.key.is_some() { "rejected the key" } else { "asks for a key" };
                 let hint = self.key_hint.to_owned();
                 AttemptFailure::Final(ModelFailure::Key { message: format!("{base} {no}{said}"), hint })
             }
@@ -88,7 +88,7 @@ impl RefusalContext<'_> {
                 message: format!("{base} has no quota left{said}"),
             }),
             408 | 409 | 429 | 500 | 502..=504 | 520..=529 => {
-                let what = if status == 429 { "is asked too much" } else { "is busy or broken" };
+                let what = if status == 429 { "has reached its rate limit" } else { "is busy or failing" };
                 let wait = match self.wait {
                     Some(wait) if wait.as_secs() > 0 => format!(", asks to wait {} s", wait.as_secs()),
                     _ => String::new(),
@@ -96,10 +96,10 @@ impl RefusalContext<'_> {
                 let message = format!("{base} {what}: status {status}{wait}{said}");
                 AttemptFailure::Passing(ModelFailure::Busy { message }, self.wait)
             }
-            300..400 => {
-                rejected(format!("{base} redirects, which is not followed; name the address it leads to"))
-            }
-            _ => rejected(format!("{base} says no: status {status}{said}")),
+            300..400 => rejected(format!(
+                "{base} redirects, and redirects are not followed; set the address it redirects to"
+            )),
+            _ => rejected(format!("{base} refused the request: status {status}{said}")),
         }
     }
 

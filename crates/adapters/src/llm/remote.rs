@@ -89,7 +89,7 @@ impl RemoteModel {
         }
         let deadline = Instant::now() + request.limit;
         let late = |_| {
-            self.unreachable_failure(&format!("no whole answer within {} s", request.limit.as_secs_f32()))
+            self.unreachable_failure(&format!("no complete answer within {} s", request.limit.as_secs_f32()))
         };
         timeout_at(deadline, self.answer_with_retries(request, heard, deadline)).await.map_err(late)?
     }
@@ -121,7 +121,7 @@ impl RemoteModel {
                     if failed == MOST_ATTEMPTS || Instant::now() + wait >= deadline {
                         return Err(failure);
                     }
-                    tracing::debug!(attempt = failed, ?wait, ?failure, "the model is asked again");
+                    tracing::debug!(attempt = failed, ?wait, ?failure, "asking the model again");
                     wait
                 }
             };
@@ -180,7 +180,7 @@ impl RemoteModel {
             HttpFailure::TimedOut => {
                 let idle = self.pace.idle.as_secs_f32();
                 AttemptFailure::Passing(
-                    self.unreachable_failure(&format!("nothing more came for {idle} s")),
+                    self.unreachable_failure(&format!("nothing more arrived for {idle} s")),
                     None,
                 )
             }

@@ -56,14 +56,14 @@ async fn read_head(from: &mut (impl AsyncBufRead + Unpin)) -> Result<u64, NoFram
 fn parse_content_length(line: &[u8]) -> Result<Option<u64>, NoFrame> {
     let text = std::str::from_utf8(line).ok();
     let field = text.and_then(|text| text.split_once(':'));
-    let (name, value) = field.ok_or(NoFrame::Broken("what it prints is no message of the protocol"))?;
+    let (name, value) = field.ok_or(NoFrame::Broken("its output is not a message of the protocol"))?;
     if !name.eq_ignore_ascii_case("content-length") {
         return Ok(None);
     }
     let digits = value.trim();
     let length = Some(digits).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
     let length = length.and_then(|digits| digits.parse().ok());
-    length.map(Some).ok_or(NoFrame::Broken("a message's length is no number"))
+    length.map(Some).ok_or(NoFrame::Broken("a message's length is not a number"))
 }
 
 /// A message as it is sent.

@@ -106,7 +106,7 @@ impl ServerSession {
             Err(NoReply::TimedOut) => return Err(ServerFailure::NotReady { command: self.command.clone() }),
             Err(other) => return Err(self.failure_for(other).await),
         };
-        self.units = introduced.ok_or_else(|| self.broken_failure("its introduction can't be understood"))?;
+        self.units = introduced.ok_or_else(|| self.broken_failure("its handshake can't be understood"))?;
         match self.process.notify("initialized", &json!({}), deadline).await {
             Ok(()) => Ok(()),
             Err(other) => Err(self.failure_for(other).await),
@@ -188,7 +188,7 @@ impl ServerSession {
         });
         let answer = read.await.ok().flatten();
         let answer =
-            answer.ok_or_else(|| self.broken_failure("an answer is not of the shape that was asked for"))?;
+            answer.ok_or_else(|| self.broken_failure("an answer does not have the requested shape"))?;
         if !is_busy {
             return Ok(answer);
         }

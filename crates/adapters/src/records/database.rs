@@ -160,7 +160,7 @@ impl RecordDatabase {
                 schema::VERSION
             ))
             .hint("nothing was changed; use that version, or another data folder with --data")),
-            Ok((_, false)) => unsound("its tables are not those that were made".to_owned()),
+            Ok((_, false)) => unsound("its tables are not the expected ones".to_owned()),
             Ok(((_, version), true)) if version < schema::VERSION => Ok(RecordFileState::Old),
             Ok((_, true)) => match self.file.connect_locked() {
                 Ok(connection) => Ok(RecordFileState::Sound(connection)),
@@ -185,7 +185,7 @@ impl RecordDatabase {
     }
 
     fn replace_file_locked(&self, reason: Option<&str>) -> Result<()> {
-        let trouble = |error: io::Error| Error::failed(format!("could not begin the records: {error}"));
+        let trouble = |error: io::Error| Error::failed(format!("could not create the records: {error}"));
         let fresh = self.file.folder().join(format!("{UNFINISHED}{}", std::process::id()));
         damaged_file::remove_unfinished(self.file.folder(), UNFINISHED);
         OpenOptions::new().write(true).create_new(true).mode(MODE).open(&fresh).map_err(trouble)?;
@@ -195,7 +195,7 @@ impl RecordDatabase {
         File::open(self.file.folder()).and_then(|folder| folder.sync_all()).map_err(trouble)?;
         if let (Some(reason), Some(aside)) = (reason, aside) {
             let told = format!(
-                "the records were damaged ({reason}): the file is kept as `{aside}`, and a new one was begun"
+                "the records were damaged ({reason}): the file was kept as `{aside}`, and a new one was started"
             );
             *lock(&self.reason) = Some(told);
         }
@@ -212,9 +212,7 @@ impl RecordDatabase {
     fn explain_error(&self, error: &rusqlite::Error) -> Error {
         if is_damage(error) {
             return Error::failed(format!("the records in `{}` are damaged: {error}", self.path().display()))
-                .hint(
-                    "nothing was changed; what is begun next is written to a new file, and this one is kept",
-                );
+                .hint("nothing was changed; new work is written to a new file, and this one is kept");
         }
         self.file.explain_error("the records", error)
     }

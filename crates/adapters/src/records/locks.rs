@@ -37,7 +37,7 @@ pub fn lock_run(data_folder: &Path, run: &RunId) -> Result<LockGuard> {
     match acquire_lock(&data_folder.join(RUNS), run.as_str(), FlockOperation::NonBlockingLockExclusive) {
         Ok(held) => Ok(Box::new(held)),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(RunHeader::locked_error(run)),
-        Err(error) => Err(Error::failed(format!("could not say that the run {run} is under way: {error}"))),
+        Err(error) => Err(Error::failed(format!("could not lock the run {run}: {error}"))),
     }
 }
 
@@ -45,9 +45,7 @@ pub fn lock_run(data_folder: &Path, run: &RunId) -> Result<LockGuard> {
 pub fn lock_finding(data_folder: &Path, finding: &FindingId) -> Result<LockGuard> {
     match acquire_lock(&data_folder.join(FINDINGS), finding.as_str(), FlockOperation::LockExclusive) {
         Ok(held) => Ok(Box::new(held)),
-        Err(error) => {
-            Err(Error::failed(format!("could not say that the finding {finding} is decided on: {error}")))
-        }
+        Err(error) => Err(Error::failed(format!("could not lock the finding {finding}: {error}"))),
     }
 }
 
@@ -55,7 +53,7 @@ pub fn lock_finding(data_folder: &Path, finding: &FindingId) -> Result<LockGuard
 pub fn register_worker(data_folder: &Path, worker: &str) -> Result<LockGuard> {
     match lock_file(&data_folder.join(WORKERS), worker, FlockOperation::LockExclusive) {
         Ok((_, file)) => Ok(Box::new(file)),
-        Err(error) => Err(Error::failed(format!("could not say that a worker is there: {error}"))),
+        Err(error) => Err(Error::failed(format!("could not register the worker: {error}"))),
     }
 }
 

@@ -121,7 +121,7 @@ pub fn notes_in_evidence(connection: &Connection) -> rusqlite::Result<BTreeSet<V
 
 fn unreadable_event_error(run: &RunId, number: u64, reason: &str) -> Error {
     Error::failed(format!("event {number} of run `{run}` can't be read: {reason}"))
-        .hint("it is whole, but of another version of Wellread; use that one")
+        .hint("it is intact, but from another version of Wellread; use that one")
 }
 
 fn put(transaction: &Transaction<'_>, run: &RunId, entry: &ChainEntry, hash: Hash) -> rusqlite::Result<()> {

@@ -22,7 +22,7 @@ pub struct SessionRow {
 impl SessionRow {
     pub fn new(session: &StoredSession) -> Result<Self> {
         let state = serde_json::to_string(&session.state)
-            .map_err(|error| Error::failed(format!("a conversation can't be written down: {error}")))?;
+            .map_err(|error| Error::failed(format!("a conversation can't be saved: {error}")))?;
         let (id, active_file) = (session.id.clone(), session.active_file.clone());
         let mut row =
             Self { id, active_file, last: nanoseconds(session.last)?, state, sum: Hash::from_bytes([0; 32]) };

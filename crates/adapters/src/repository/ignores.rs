@@ -120,16 +120,16 @@ const GONE: &str = "gone";
 
 fn compile_rules(disk: &dyn Disk, dir: &Dir, name: &str, stat: &Stat) -> Result<Arc<Gitignore>, String> {
     if stat.kind != FileKind::File {
-        return Err("its rules do not count: not a regular file".to_owned());
+        return Err("its rules are not applied: not a regular file".to_owned());
     }
     let bytes =
         disk.open(dir, name).and_then(|file| disk.read(&file, LARGEST)).map_err(|error| {
             match error.kind() {
                 io::ErrorKind::NotFound => GONE.to_owned(),
                 io::ErrorKind::FileTooLarge => {
-                    format!("its rules do not count: larger than {} KiB", LARGEST / 1024)
+                    format!("its rules are not applied: larger than {} KiB", LARGEST / 1024)
                 }
-                _ => format!("its rules do not count: {error}"),
+                _ => format!("its rules are not applied: {error}"),
             }
         })?;
     let text = String::from_utf8_lossy(&bytes);
@@ -138,5 +138,5 @@ fn compile_rules(disk: &dyn Disk, dir: &Dir, name: &str, stat: &Stat) -> Result<
         // A line that is no pattern costs itself alone, as with git.
         let _ = builder.add_line(None, line);
     }
-    builder.build().map(Arc::new).map_err(|error| format!("its rules do not count: {error}"))
+    builder.build().map(Arc::new).map_err(|error| format!("its rules are not applied: {error}"))
 }

@@ -114,7 +114,7 @@ fn wait(child: &mut Child, program: &str, patience: Duration, given_up: &AtomicB
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status.success()),
-            Ok(None) if given_up.load(Ordering::Acquire) => return end(child, "was given up"),
+            Ok(None) if given_up.load(Ordering::Acquire) => return end(child, "was stopped"),
             Ok(None) if Instant::now() >= until => return end(child, "did not end in time"),
             Ok(None) => {}
             Err(error) => return end(child, &format!("can't be waited for: {error}")),
@@ -131,8 +131,9 @@ struct TempRecording {
 
 impl TempRecording {
     fn new(recording: &Recording) -> Result<Self> {
-        let failed =
-            |error: std::io::Error| Error::failed(format!("the recording can't be put aside: {error}"));
+        let failed = |error: std::io::Error| {
+            Error::failed(format!("the recording can't be stored temporarily: {error}"))
+        };
         let folder = std::env::temp_dir().join(format!("wellread-{}", wellread_core::domain::id::nonce()));
         let mut made = std::fs::DirBuilder::new();
         #[cfg(unix)]
@@ -168,7 +169,7 @@ fn words(written: &str) -> Result<Vec<String>> {
         }
     }
     if quoted {
-        return Err(Error::invalid("a quotation mark in the command is never closed"));
+        return Err(Error::invalid("a quotation mark in the command is not closed"));
     }
     words.extend(word);
     Ok(words)

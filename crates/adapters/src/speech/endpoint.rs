@@ -80,20 +80,20 @@ impl Speech for SpeechEndpoint {
             match status {
                 200..=299 => {}
                 401 | 403 => {
-                    let message = format!("{at} does not take the key (status {status})");
+                    let message = format!("{at} rejected the key (status {status})");
                     return Err(Error::new(ErrorKind::NotSetUp, message).hint(&self.key_hint));
                 }
                 413 => return Err(Error::invalid(format!("`{}` is too large for {at}", recording.name))),
                 429 => {
                     return Err(
-                        unavailable_error(format!("{at} was asked too often")).hint("try again later")
+                        unavailable_error(format!("{at} has reached its rate limit")).hint("try again later")
                     );
                 }
                 _ => return Err(unavailable_error(format!("{at} answered with status {status}"))),
             }
             let said = parse_transcript(&body);
             said.map(Untrusted::from_outside)
-                .ok_or_else(|| unavailable_error(format!("{at} answered with no transcript")))
+                .ok_or_else(|| unavailable_error(format!("{at} returned no transcript")))
         })
     }
 }

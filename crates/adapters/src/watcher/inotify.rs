@@ -104,6 +104,6 @@ fn wait(trees: &[WatchTree], stop: &OwnedFd, at_most: Duration) -> Result<(bool,
 
 fn unavailable_error(errno: Errno) -> Error {
     let error = std::io::Error::from(errno);
-    Error::new(ErrorKind::Unavailable, format!("the system gives no file events: {error}"))
+    Error::new(ErrorKind::Unavailable, format!("the system provides no file events: {error}"))
         .hint("too many programs may be watching files; raise fs.inotify.max_user_instances")
 }

@@ -141,5 +141,5 @@ fn is_or_was_folder(path: &Path, moved: bool) -> bool {
 }
 
 fn unavailable_error(error: &notify::Error) -> Error {
-    Error::new(Kind::Unavailable, format!("the system gives no file events: {error}"))
+    Error::new(Kind::Unavailable, format!("the system provides no file events: {error}"))
 }

@@ -117,10 +117,10 @@ fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFail
     }
     ENGINE.check_status(status)?;
     let page: Page = serde_json::from_slice(body)
-        .map_err(|_| ENGINE.broken_failure("something that is no JSON of results"))?;
+        .map_err(|_| ENGINE.broken_failure("something that is not JSON results"))?;
     // Where nothing is found, the part about pages of the web is left out.
     if page.web.is_none() && page.kind.is_none() {
-        return Err(ENGINE.broken_failure("JSON that holds no results"));
+        return Err(ENGINE.broken_failure("JSON without results"));
     }
     let row = |found: BraveResult| ResultRow {
         title: found.title,

@@ -64,17 +64,17 @@ impl WebSearchService for DuckDuckGo {
 /// What a page says: results, that there are none, or that we are taken for a robot.
 fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFailure> {
     let page = parse_pieces(&String::from_utf8_lossy(body))
-        .ok_or_else(|| ENGINE.broken_failure("a page without end"))?;
+        .ok_or_else(|| ENGINE.broken_failure("an endless page"))?;
     // The puzzle has come with the statuses 202 and 200.
     if status == 202 || page.iter().any(is_puzzle) {
         let message =
-            "duckduckgo takes this program for a robot, and shows a puzzle instead of results".to_owned();
+            "duckduckgo takes this program for a robot and shows a puzzle instead of results".to_owned();
         return Err(WebFailure::Blocked { message });
     }
     ENGINE.check_status(status)?;
     let rows = rows(&page);
     if rows.is_empty() && !page.iter().any(marks_results) {
-        return Err(ENGINE.broken_failure("a page that is none of results"));
+        return Err(ENGINE.broken_failure("a page without results"));
     }
     Ok(answer(rows, query))
 }

@@ -75,16 +75,15 @@ impl Engine {
         let message = format!("{} answered with status {status}", self.name);
         Err(match (status, self.key_hint()) {
             (200..=299, _) => return Ok(()),
-            (401 | 403, Some(hint)) => WebFailure::Key {
-                message: format!("{} does not take the key (status {status})", self.name),
-                hint,
-            },
+            (401 | 403, Some(hint)) => {
+                WebFailure::Key { message: format!("{} rejected the key (status {status})", self.name), hint }
+            }
             (401 | 403, None) => WebFailure::Blocked { message },
             (402 | 432 | 433, _) => WebFailure::busy(format!(
-                "what the key may use of {} is used up (status {status})",
+                "the quota of the key for {} is used up (status {status})",
                 self.name
             )),
-            (429, _) => WebFailure::busy(format!("{} was asked too often (status 429)", self.name)),
+            (429, _) => WebFailure::busy(format!("{} has reached its rate limit (status 429)", self.name)),
             (503 | 529, _) => WebFailure::busy(message),
             (408 | 500..=599, _) => WebFailure::Unreachable { message },
             _ => WebFailure::Broken { message },

@@ -32,7 +32,7 @@ pub enum UnreadablePage {
 impl UnreadablePage {
     pub fn message(self) -> &'static str {
         match self {
-            Self::Nothing => "nothing readable is on it",
+            Self::Nothing => "it has no readable content",
             Self::Kind => "it is neither text nor PDF",
             Self::Pdf(failure) => failure.message(),
         }

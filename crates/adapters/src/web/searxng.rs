@@ -15,7 +15,7 @@ use crate::http::{Endpoint, ServiceRequest, Web};
 pub const ENGINE: Engine = Engine {
     name: "searxng",
     label: "your SearXNG",
-    address: EngineAddress::UserSet { missing: "where the SearXNG is has to be said" },
+    address: EngineAddress::UserSet { missing: "the address of SearXNG is not set" },
     key_variables: &[],
     open: |settings, web| Ok(Arc::new(Searxng::new(settings.base_url, web)?)),
 };
@@ -79,12 +79,12 @@ fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFail
     if status == 403 {
         return Err(WebFailure::NotSetUp {
             message: "searxng does not give its results as JSON (status 403)".to_owned(),
-            hint: "add `json` to `search: formats:` in its settings.yml and start it anew".to_owned(),
+            hint: "add `json` to `search: formats:` in its settings.yml and restart it".to_owned(),
         });
     }
     ENGINE.check_status(status)?;
     let page: Page = serde_json::from_slice(body)
-        .map_err(|_| ENGINE.broken_failure("something that is no JSON of results"))?;
+        .map_err(|_| ENGINE.broken_failure("something that is not JSON results"))?;
     let silent = page.unresponsive_engines.len();
     // Engines that did not answer have not found nothing.
     if page.results.is_empty() && silent > 0 {

@@ -104,7 +104,7 @@ struct TavilyResult {
 fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFailure> {
     ENGINE.check_status(status)?;
     let page: Page = serde_json::from_slice(body)
-        .map_err(|_| ENGINE.broken_failure("something that is no JSON of results"))?;
+        .map_err(|_| ENGINE.broken_failure("something that is not JSON results"))?;
     let row = |found: TavilyResult| ResultRow {
         title: found.title.unwrap_or_default(),
         url: found.url,

@@ -115,7 +115,7 @@ impl Damaged {
     fn is_begun_anew(&self, what: &str) -> usize {
         let (reason, again) = self.healed(what);
         let reason = reason.unwrap_or_else(|| panic!("{what}: nobody was told"));
-        assert!(reason.starts_with("the index was made anew: "), "{what}: {reason}");
+        assert!(reason.starts_with("the index was rebuilt: "), "{what}: {reason}");
         again
     }
 }

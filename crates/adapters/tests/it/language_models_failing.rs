@@ -49,7 +49,7 @@ fn a_service_that_stays_busy_is_given_up_after_four_attempts() {
         let answered = ask(wire, vec![busy(), busy(), busy(), busy()]);
         let ModelFailure::Busy { message } = answered.failure() else { panic!("{:?}", answered.result) };
         assert!(
-            message.ends_with("is asked too much: status 429; it says: slow down, … please"),
+            message.ends_with("has reached its rate limit: status 429; it says: slow down, … please"),
             "{message}"
         );
     }
@@ -160,7 +160,7 @@ fn a_refused_key_names_the_variable_and_never_the_key() {
             let ModelFailure::Key { message, hint } = answered.failure() else {
                 panic!("{:?}", answered.result)
             };
-            assert!(message.ends_with("does not accept the key; it says: bad key …, …"), "{message}");
+            assert!(message.ends_with("rejected the key; it says: bad key …, …"), "{message}");
             assert_eq!(hint, "set THE_KEY or `model.api_key`");
         }
         let server = ModelServer::start([Turn::status(401, "")]);

@@ -71,7 +71,7 @@ fn what_is_at_the_head_of_every_file_did_not_go_from_one_to_another() {
     past.save("src/f3.rs", "fn f3() {}\n");
     assert_eq!(
         said(&past.recheck(&cited)[0], &cited[0], &past.root()),
-        "gone: nothing like it is left in the file"
+        "gone: nothing similar is left in the file"
     );
 }
 
@@ -95,7 +95,7 @@ fn a_repository_that_was_taken_away_is_said_to_be() {
     let past = Past::new(Code, &[(HIVE_RS, HIVE)]);
     let cited = [past.cite(HIVE_RS, QUEEN)];
     let said = recheck(&[], &NoHistory, &cited).remove(0);
-    let reason = "there is no repository `code` any more".to_owned();
+    let reason = "the repository `code` no longer exists".to_owned();
     assert_eq!(said, RecheckState::Unreachable { reason });
     let vault: [(CorpusName, _); 1] = [(CorpusName::Vault, past.open())];
     assert_eq!(recheck(&vault, &NoHistory, &cited)[0].name(), "unreachable");

@@ -189,7 +189,7 @@ fn links_fifos_and_strange_names_are_passed_over_with_a_reason() {
         skipped(&listing),
         [
             ("bad\u{fffd}.rs", "its name is not Unicode"),
-            ("line\u{fffd}break.rs", "the path `line\u{fffd}break.rs` holds a control character"),
+            ("line\u{fffd}break.rs", "the path `line\u{fffd}break.rs` contains a control character"),
             ("loop", "a link; links are not followed here"),
             ("passwd.txt", "a link; links are not followed here"),
             ("pipe", "not a regular file"),
@@ -237,9 +237,9 @@ fn rules_that_can_not_be_read_are_named_and_everything_else_is_listed() {
     assert_eq!(
         skipped(&listing),
         [
-            (".gitignore", "its rules do not count: not a regular file"),
-            ("far/.ignore", "its rules do not count: not a regular file"),
-            ("sub/.gitignore", "its rules do not count: larger than 256 KiB"),
+            (".gitignore", "its rules are not applied: not a regular file"),
+            ("far/.ignore", "its rules are not applied: not a regular file"),
+            ("sub/.gitignore", "its rules are not applied: larger than 256 KiB"),
         ]
     );
 }

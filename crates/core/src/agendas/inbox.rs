@@ -65,11 +65,11 @@ impl FindingEdits {
             let Some(words) = words else { continue };
             if words.trim().is_empty() {
                 return Err(Error::invalid(format!("the {what} is empty"))
-                    .hint("leave it out to keep what was found"));
+                    .hint("leave it out to keep the original text"));
             }
             if words.chars().nth(longest).is_some() {
                 return Err(Error::invalid(format!("the {what} has more than {longest} characters"))
-                    .hint("nothing was written; what is longer goes into the note itself"));
+                    .hint("nothing was written; put longer text into the note itself"));
             }
         }
         Ok(())
@@ -188,7 +188,7 @@ impl Inbox<'_> {
                 return Ok(accepted);
             }
         }
-        Err(Error::conflict(format!("`{folder}` has {NAMES} notes of that name already"))
+        Err(Error::conflict(format!("`{folder}` already has {NAMES} notes of that name"))
             .hint("give it another title"))
     }
 

@@ -112,9 +112,9 @@ impl Jobs<'_> {
             alteration.jobs = queued.map(|task| task.id.clone()).collect();
             if alteration.agenda.private && elsewhere {
                 return Err(Error::refused(
-                    "it was made of a private note: to look something up would send its words",
+                    "it is based on a private note: looking something up would send its words",
                 )
-                .hint("nothing was sent; cancel it, or ask a search service on this machine alone"));
+                .hint("nothing was sent; cancel it, or use only a search service on this machine"));
             }
             if !somebody && !alteration.jobs.is_empty() {
                 return Err(no_source_error(self.context.reach.offline));

@@ -92,9 +92,8 @@ impl Codebase {
             let message = error.message().replace("the vault", "the repository");
             Error::new(error.kind(), message).with_path(path.as_str())
         })?;
-        let text = String::from_utf8(content.bytes).map_err(|_| {
-            Error::invalid(format!("`{path}` is no text that can be read")).with_path(path.as_str())
-        })?;
+        let text = String::from_utf8(content.bytes)
+            .map_err(|_| Error::invalid(format!("`{path}` is not readable text")).with_path(path.as_str()))?;
         Ok(SourceText { path: path.clone(), text, hash: content.hash })
     }
 

@@ -20,7 +20,7 @@ impl OperationId {
     /// Parses an id as [`Display`](fmt::Display) writes it.
     pub fn parse(text: &str) -> Result<Self> {
         Uuid::try_parse(text).map(Self).map_err(|_| {
-            Error::invalid(format!("`{text}` is no operation id"))
+            Error::invalid(format!("`{text}` is not an operation id"))
                 .hint("`wellread undo --list` shows the operations with their ids")
         })
     }
@@ -60,7 +60,7 @@ impl RunId {
     pub fn parse(text: &str) -> Result<Self> {
         let fits = text.len() == RUN_ID && text.bytes().all(|byte| ALPHABET.contains(&byte));
         let wrong = || {
-            Error::invalid(format!("`{text}` is no run id"))
+            Error::invalid(format!("`{text}` is not a run id"))
                 .hint("`wellread runs` shows the runs with their ids")
                 .with_way_out(WayOut::Runs)
         };
@@ -110,7 +110,7 @@ macro_rules! word_id {
                     && word.bytes().all(|byte| ALPHABET.contains(&byte))
                     && number.parse::<u16>().is_ok_and(|parsed| parsed.to_string() == number)
                     && text.contains('-') == Self::NUMBERED;
-                let wrong = || Error::invalid(format!("`{text}` is no id of {}", $what)).hint($hint).with_way_out(WayOut::$way);
+                let wrong = || Error::invalid(format!("`{text}` is not an id of {}", $what)).hint($hint).with_way_out(WayOut::$way);
                 fits.then(|| Self(text.to_owned())).ok_or_else(wrong)
             }
 
@@ -209,7 +209,7 @@ impl EvidenceId {
 
     /// Parses an id of evidence; other spellings of the number are refused.
     pub fn parse(text: &str) -> Result<Self> {
-        let wrong = || Error::invalid(format!("`{text}` is no id of evidence"));
+        let wrong = || Error::invalid(format!("`{text}` is not an evidence id"));
         let (run, number) =
             text.strip_prefix("ev-").and_then(|rest| rest.split_once('-')).ok_or_else(wrong)?;
         let digits = number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_digit());

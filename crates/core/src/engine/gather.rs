@@ -76,7 +76,7 @@ impl Gatherer<'_> {
             };
             let fields = answer.and_then(|answer| {
                 let found = serde_json::to_value(&answer)
-                    .map_err(|error| Error::failed(format!("the run's log can't hold this: {error}")))?;
+                    .map_err(|error| Error::failed(format!("the run's log can't store this: {error}")))?;
                 let mut fields = json!({ "found": found });
                 if passes(&answer) {
                     fields[MAY_PASS] = json!(true);

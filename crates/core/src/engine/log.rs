@@ -24,7 +24,7 @@ pub fn find_run(records: &dyn RunLogs, beginning: &str) -> Result<RunHeader> {
     const SHOWN: usize = 5;
     let wanted = beginning.trim().to_ascii_lowercase();
     if wanted.is_empty() {
-        return Err(Error::invalid("a run is named by its id, or the beginning of it")
+        return Err(Error::invalid("a run is named by its id, or the first characters of it")
             .hint("`wellread runs` shows the runs with their ids")
             .with_way_out(WayOut::Runs));
     }
@@ -37,7 +37,7 @@ pub fn find_run(records: &dyn RunLogs, beginning: &str) -> Result<RunHeader> {
         _ => {
             let ids: Vec<&str> = found.iter().map(|run| run.id.as_str()).collect();
             Err(Error::invalid(format!("several runs begin with `{beginning}`"))
-                .hint(format!("say more of it; among them are {}", ids.join(", "))))
+                .hint(format!("give more of it; matching runs include {}", ids.join(", "))))
         }
     }
 }

@@ -156,7 +156,7 @@ impl Run {
             Some(before) if before.result == ended.result && before.report == ended.report => Ok(()),
             Some(_) => Err(replay_differs_error(&self.id, "its result")),
             None => Err(Error::not_found(format!("the run {} never ended", self.id))
-                .hint(format!("`wellread resume {}` takes it up", self.id))),
+                .hint(format!("`wellread resume {}` continues it", self.id))),
         }
     }
 
@@ -203,13 +203,13 @@ impl Run {
 }
 
 fn claimed_elsewhere_error(id: &RunId) -> Error {
-    Error::conflict(format!("the run {id} is under way elsewhere"))
+    Error::conflict(format!("the run {id} is already running elsewhere"))
         .hint("wait for it to end, or end that process")
         .with_detail("elsewhere", true)
 }
 
 fn replay_differs_error(id: &RunId, what: &str) -> Error {
-    Error::failed(format!("run again, the run {id} differs from its log in {what}"))
+    Error::failed(format!("replayed, the run {id} differs from its log in {what}"))
         .hint("it was made by another version of Wellread, or the log was changed")
 }
 
@@ -219,5 +219,5 @@ fn key(kind: &str, asked: &impl Serialize) -> Result<Hash> {
 }
 
 fn unwritable_error(error: &serde_json::Error) -> Error {
-    Error::failed(format!("the run's log can't hold this: {error}"))
+    Error::failed(format!("the run's log can't store this: {error}"))
 }

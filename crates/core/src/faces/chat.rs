@@ -37,7 +37,7 @@ use crate::{Error, Result};
 const LONGEST_MESSAGE: usize = 100_000;
 const LONGEST_PREFERENCES: usize = 8_000;
 const LONGEST_TITLE: usize = 80;
-const WENT_ON: &str = "the conversation went on elsewhere meanwhile: this turn is not part of it";
+const WENT_ON: &str = "the conversation continued elsewhere in the meantime: this turn is not part of it";
 
 #[derive(Clone)]
 pub struct Chat {
@@ -123,7 +123,7 @@ impl Chat {
         if let Some(id) = id {
             let stored = self.sessions.session(id)?.ok_or_else(|| {
                 Error::not_found(format!("there is no conversation `{id}`"))
-                    .hint("leave out the id to go on with the one about the open note")
+                    .hint("leave out the id to continue the conversation about the open note")
             })?;
             // Another note than the conversation is about has its own.
             if active_file.is_none() || stored.active_file.as_deref() == active_file {
@@ -150,11 +150,11 @@ impl Chat {
         }
         if message.chars().nth(LONGEST_MESSAGE).is_some() {
             return Err(Error::invalid(format!("the message is longer than {LONGEST_MESSAGE} characters"))
-                .hint("put long text into a note and ask about that"));
+                .hint("put long text into a note and ask about the note"));
         }
         if session.private && self.has_remote_model() {
             return Err(private_notes_error("this conversation holds private notes")
-                .hint("begin a new one, or go on with a model on this machine"));
+                .hint("start a new one, or continue with a model on this machine"));
         }
         self.take_turn(session, TurnInput::Message(message.to_owned()), watch).await
     }
@@ -169,7 +169,7 @@ impl Chat {
     ) -> Result<ChatResponse> {
         if !session.pending.iter().any(|pending| pending.id == edit) {
             let waiting: Vec<&str> = session.pending.iter().map(|pending| pending.id.as_str()).collect();
-            let error = Error::not_found(format!("no edit `{edit}` waits in this conversation"));
+            let error = Error::not_found(format!("no edit `{edit}` is waiting in this conversation"));
             return Err(if waiting.is_empty() {
                 error
             } else {
@@ -210,7 +210,7 @@ impl Chat {
             TurnInput::Decline(edit) => format!("decline {edit}"),
         };
         let written = serde_json::to_value(&request);
-        let written = written.map_err(|error| Error::failed(format!("the turn can't be kept: {error}")))?;
+        let written = written.map_err(|error| Error::failed(format!("the turn can't be saved: {error}")))?;
         let beginning =
             RunSpec { kind: RunKind::Chat, title, request: written, budget: self.settings.budget };
         let run = Run::begin(&self.runs, beginning)?;
@@ -305,7 +305,7 @@ fn private_notes_error(what: &str) -> Error {
 
 fn read_request(run: &Run) -> Result<TurnRequest> {
     if run.spec().kind != RunKind::Chat {
-        return Err(Error::invalid(format!("the run {} is no turn of a conversation", run.id())));
+        return Err(Error::invalid(format!("the run {} is not a turn of a conversation", run.id())));
     }
     serde_json::from_value(run.spec().request.clone())
         .map_err(|error| Error::failed(format!("the run {} can't be read: {error}", run.id())))

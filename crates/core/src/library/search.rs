@@ -140,7 +140,7 @@ impl Searcher {
                 self.library.update_files(&corpus, &[path])?;
             }
         }
-        Err(Error::failed("the search did not come to an end"))
+        Err(Error::failed("the search did not finish"))
     }
 
     /// Restricts the request to readable corpora: the index may have a repository that another process added.
@@ -159,13 +159,13 @@ impl Searcher {
         }
         let meaning = self.embedder.model().and_then(|model| {
             let vector = self.embedder.embed(&[query], EmbeddingPurpose::Query)?.pop();
-            vector.map(|vector| (model, vector)).ok_or_else(|| Error::failed("the model gave no vector"))
+            vector.map(|vector| (model, vector)).ok_or_else(|| Error::failed("the model returned no vector"))
         });
         Ok(match meaning {
             Ok(meaning) => PreparedQuery { mode, terms, meaning: Some(meaning), notice: None },
             Err(error) => {
                 let hint = error.hint_text().map(|hint| format!("; {hint}")).unwrap_or_default();
-                let notice = format!("searched by words alone: {}{hint}", error.message());
+                let notice = format!("searched by words only: {}{hint}", error.message());
                 PreparedQuery { mode: SearchMode::Keyword, terms, meaning: None, notice: Some(notice) }
             }
         })
@@ -215,12 +215,12 @@ impl Searcher {
     /// A notice about vectors that are still being computed.
     fn incomplete_notice(&self, meaning: Option<&(EmbeddingModel, Vec<f32>)>) -> Result<Option<String>> {
         if !self.library.index.read_state()?.complete {
-            return Ok(Some("the index is still being made: not every file is in it yet".to_owned()));
+            return Ok(Some("the index is still being built: some files are not in it yet".to_owned()));
         }
         let Some((model, _)) = meaning else { return Ok(None) };
         let (made, all) = self.library.vectors.progress(model)?;
         Ok((made < all).then(|| {
-            format!("{made} of {all} passages have vectors; the others were searched by words alone (`wellread index` makes them)")
+            format!("{made} of {all} passages have vectors; the others were searched by words only (`wellread index` creates them)")
         }))
     }
 }

@@ -105,7 +105,7 @@ impl LeaseTerm {
         if until > now {
             Ok(Self { now, until })
         } else {
-            Err(Error::invalid("a lease ends after it begins"))
+            Err(Error::invalid("a lease must end after it begins"))
         }
     }
 
@@ -184,8 +184,8 @@ impl Lease {
 
     /// Why a worker can't go on.
     pub fn lost_error(&self) -> Error {
-        Error::conflict(format!("the lease of the task {} is not held any more", self.task))
-            .hint("nothing was changed; whoever has the task now goes on with it")
+        Error::conflict(format!("the lease of the task {} has expired", self.task))
+            .hint("nothing was changed; the task's current worker continues it")
     }
 }
 

@@ -107,7 +107,7 @@ impl RunHeader {
 
     /// Why a run can't be claimed: somebody else has it.
     pub fn locked_error(run: &RunId) -> Error {
-        Error::conflict(format!("the run {run} is under way elsewhere"))
+        Error::conflict(format!("the run {run} is already running elsewhere"))
             .hint("wait for it to end, or end that process")
     }
 
@@ -119,7 +119,7 @@ impl RunHeader {
             format!("event {number} of run `{id}` would leave a gap: {next} comes next")
         };
         Error::conflict(message)
-            .hint("nothing was written; `wellread runs show` tells how the run stands")
+            .hint("nothing was written; `wellread runs show` shows the state of the run")
             .with_way_out(WayOut::Runs)
     }
 }

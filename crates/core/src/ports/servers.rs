@@ -179,13 +179,13 @@ impl ServerFailure {
             }
             Self::Died { command, .. } => format!("the language server `{command}` ended"),
             Self::GivenUp { command, times } => {
-                format!("the language server `{command}` ended {times} times and is left alone for a while")
+                format!("the language server `{command}` ended {times} times and is paused for a while")
             }
             Self::Unable { command, what } => {
-                format!("the language server `{command}` gives no {}", what.name())
+                format!("the language server `{command}` does not provide {}", what.name())
             }
             Self::Broken { command, why } => {
-                format!("the language server `{command}` gave no answer that can be read: {why}")
+                format!("the language server `{command}` gave an unreadable answer: {why}")
             }
             Self::NoSuchPlace { why } => why.clone(),
         }
@@ -199,9 +199,9 @@ impl ServerFailure {
             Self::Unsafe { .. } => Some(
                 "a repository that you trust can be asked about in an editor; this program runs none of its code",
             ),
-            Self::NotReady { .. } => Some(
-                "ask again in a while: it goes on reading; `code.action_seconds` says how long is waited",
-            ),
+            Self::NotReady { .. } => {
+                Some("ask again later: it is still reading; `code.action_seconds` sets how long to wait")
+            }
             Self::Died { .. } | Self::GivenUp { .. } | Self::Broken { .. } => Some(
                 "try the command of `code.language_servers` by hand; most servers want an option such as `--stdio`",
             ),

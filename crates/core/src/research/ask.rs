@@ -37,7 +37,7 @@ const UNSURE: &str = "I'm not fully certain, but";
 const UNAVAILABLE: &str = "I couldn't look that up right now; please try again in a few minutes.";
 const NO_WEB: &str = "answered from notes and code alone; `wellread config set search.services duckduckgo` adds the web, or \
                       `--web` for one call";
-const MODEL_FAILED: &str = "the model gave no answer, so the best sentences are quoted as they stand";
+const MODEL_FAILED: &str = "the model gave no answer, so the best sentences are quoted verbatim";
 
 /// Answers one factual question in a paragraph.
 #[derive(Debug)]

@@ -216,12 +216,12 @@ fn choose_repository(
         return Ok((codebase.name().to_owned(), codebase.scope.as_str().to_owned(), None));
     }
     match names.as_slice() {
-        [] => Err(Error::not_found("there is no codebase to look into")
+        [] => Err(Error::not_found("there is no codebase to search")
             .hint("`wellread repo add DIR` adds one; `wellread code QUESTION DIR` takes any folder")),
         [only] => Ok((only.clone(), scope, None)),
         several => {
             let best = find_best_repository(context, question, several)?;
-            let notice = format!("looked into `{best}`; there are also {}", list_others(several, &best));
+            let notice = format!("searched `{best}`; there are also {}", list_others(several, &best));
             Ok((best, scope, Some(notice)))
         }
     }

@@ -130,8 +130,8 @@ pub fn resolve_suite(codebase: &Codebase, suite: &Suite) -> Result<Vec<Vec<Resol
     let more = wrong.len().saturating_sub(SHOWN);
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
     wrong.truncate(SHOWN);
-    Err(Error::invalid(format!("the suite expects what is not there: {}{more}", wrong.join("; ")))
-        .hint("the code has changed since the suite was written, or it is another repository"))
+    Err(Error::invalid(format!("the suite expects things that do not exist: {}{more}", wrong.join("; ")))
+        .hint("the code has changed since the suite was written, or it is a different repository"))
 }
 
 impl Totals {

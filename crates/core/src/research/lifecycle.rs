@@ -34,7 +34,7 @@ impl Research {
     /// Begins the run of a job by an id that may have been written down before.
     pub(super) fn begin<R: Recipe>(&self, recipe: &R, job: &R::Job, id: RunId) -> Result<Run> {
         let request = serde_json::to_value(job);
-        let request = request.map_err(|error| Error::failed(format!("the run can't be kept: {error}")))?;
+        let request = request.map_err(|error| Error::failed(format!("the run can't be saved: {error}")))?;
         let spec = RunSpec { kind: R::KIND, title: recipe.title(job), request, budget: recipe.budget(self) };
         Run::begin_as(&self.runs, id, spec)
     }
@@ -70,7 +70,7 @@ impl Research {
         match recipes().into_iter().find(|recipe| recipe.kind() == kind) {
             Some(recipe) => recipe.rerun(self, context, &run).await,
             None => Err(Error::invalid(format!(
-                "the run {} is no research of a note, a question or code",
+                "the run {} is not research of a note, a question or code",
                 run.id()
             ))),
         }
@@ -101,10 +101,10 @@ async fn run_to_end<T: Serialize>(
     let ended = match select(stop, work).await {
         Either::Right((done, _)) => done,
         Either::Left(((), _)) => {
-            let result = json!({ "error": "called off" });
-            run.end(RunOutcome::Cancelled, result, "It was called off; nothing was written.\n".to_owned())?;
+            let result = json!({ "error": "cancelled" });
+            run.end(RunOutcome::Cancelled, result, "It was cancelled; nothing was written.\n".to_owned())?;
             return Err(
-                Error::failed("called off: nothing was written").with_detail("run_id", run.id().as_str())
+                Error::failed("cancelled: nothing was written").with_detail("run_id", run.id().as_str())
             );
         }
     };

@@ -34,7 +34,7 @@ const ENDINGS: [&str; 3] = [".md", ".markdown", ".txt"];
 /// How many stretches of a page are taken.
 pub(super) const OF_A_PAGE: usize = 3;
 const PREVIEW: usize = 500;
-const NO_MODEL: &str = "no model is set up, so the best sentences are quoted as they stand";
+const NO_MODEL: &str = "no model is set up, so the best sentences are quoted verbatim";
 const NO_WEB: &str = "no search service is chosen, so it was researched in notes and code alone; `wellread config set \
                       search.services duckduckgo` adds the web, or `--web` for one call";
 const PRIVATE: &str = "the note is private: nothing of it left this machine";
@@ -298,14 +298,13 @@ impl NoteAnswer {
             self.sources.len()
         )];
         if self.removed_links > 0 {
-            notices.push(format!("{} links that the model made up were taken out", self.removed_links));
+            notices.push(format!("{} links that the model made up were removed", self.removed_links));
         }
         if self.truncated {
-            notices
-                .push("the note is too long to be read whole; only its beginning was researched".to_owned());
+            notices.push("the note is too long; only its beginning was researched".to_owned());
         }
         let left_out = self.skipped.iter();
-        notices.extend(left_out.map(|skipped| format!("left out: {} ({})", skipped.what, skipped.reason)));
+        notices.extend(left_out.map(|skipped| format!("skipped: {} ({})", skipped.what, skipped.reason)));
         let forgotten = self.forgotten.iter();
         notices.extend(forgotten.map(|note| format!("you may have forgotten: {} ({})", note.path, note.why)));
         let away: Vec<_> = self.left.iter().filter(|left| !left.stays).collect();
@@ -338,13 +337,13 @@ pub(super) fn read_researchable(context: Context<'_>, path: &str) -> Result<Note
     let name = path.name().to_lowercase();
     if !ENDINGS.iter().any(|ending| name.ends_with(ending)) {
         return Err(Error::invalid(format!(
-            "`{path}` is no note: only .md, .markdown and .txt can be researched"
+            "`{path}` is not a note: only .md, .markdown and .txt can be researched"
         ))
         .with_path(path.as_str()));
     }
     if context.vault.instructs_models(&path) {
         return Err(Error::refused(format!(
-            "`{path}` instructs models, and what is found by research is not written there"
+            "`{path}` instructs models, so research results are not written there"
         ))
         .with_path(path.as_str())
         .hint("nothing was asked or changed"));

@@ -52,7 +52,7 @@ impl TaskStep {
             Self::Duplicate => "known already",
             Self::WriteUp => "writing up",
             Self::Check => "checking every sentence",
-            Self::Skipped => "passed over",
+            Self::Skipped => "skipped",
             Self::Wait => "waiting",
         }
     }

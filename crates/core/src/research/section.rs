@@ -97,15 +97,15 @@ fn check_untouched(text: &str, heading: &str, before: Option<&SectionFingerprint
     if now.as_ref() == before || now.is_none() || by_a_run {
         return Ok(());
     }
-    Err(Error::conflict(format!("its `{heading}` was edited while the run went on"))
-        .hint("nothing was written, the edit stays; run it again"))
+    Err(Error::conflict(format!("its `{heading}` was edited during the run"))
+        .hint("nothing was written, and the edit is kept; run it again"))
 }
 
 /// An error where the note's own headings leave no single place for it.
 pub(super) fn check_place(text: &str, heading: &str) -> Result<()> {
     match find_section(text, heading) {
         Err(error) if error.kind() != EditErrorKind::NotFound => {
-            Err(Error::from(error).hint("nothing was changed; rename or join the sections of that name"))
+            Err(Error::from(error).hint("nothing was changed; rename or merge the sections of that name"))
         }
         _ => Ok(()),
     }

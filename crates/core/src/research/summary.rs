@@ -126,7 +126,7 @@ impl Work<'_, NoteJob> {
         };
         let body = self.render_body(&draft.text, &path)?;
         if body.is_empty() || (draft.coverage.supported == 0 && draft.moved == 0) {
-            return Err(Error::invalid(format!("`{path}` has no sentence to summarise it by"))
+            return Err(Error::invalid(format!("`{path}` has no sentence to summarize it by"))
                 .with_path(path.as_str()));
         }
         let written = self.write_section(("summarize_file", HEADING), &path, &body).await?;

@@ -84,7 +84,7 @@ impl<'a, J> Work<'a, J> {
         }
         Err(Error::refused(format!("`{path}` was made private since the run began"))
             .with_path(path.as_str())
-            .hint("begin anew"))
+            .hint("start again"))
     }
 }
 
@@ -102,10 +102,10 @@ impl Research {
             // Nothing is asked in a replay, so whichever it was will do.
             None if run.is_replay() => Ok(Some(&model_calls::ReplayModel)),
             None => Err(Error::invalid(format!(
-                "the run {} was begun with a model, and there is none now",
+                "the run {} was started with a model, and none is set up now",
                 run.id()
             ))
-            .hint("set it up again, or begin anew")),
+            .hint("set it up again, or start again")),
         }
     }
 }

@@ -42,7 +42,7 @@ impl<J: Sync> Work<'_, J> {
         let said = self.ask_model(model, request).await?;
         let clean = self.clean_reply(&said, path)?;
         if clean.text.trim().is_empty() {
-            return Err(Error::failed("the model wrote nothing: an empty synthesis is not written")
+            return Err(Error::failed("the model wrote nothing, so nothing was written")
                 .hint("try again, or choose another model with `wellread config set model.research NAME`"));
         }
         self.begin_stage(ResearchStage::Check, "");

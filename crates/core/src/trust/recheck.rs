@@ -146,7 +146,7 @@ impl Rechecker<'_> {
             match self.corpora.iter().find(|(known, _)| *known == name) {
                 Some((_, corpus)) => self.recheck_corpus(&name, &**corpus, cited, &files, &mut settled),
                 None => {
-                    let reason = format!("there is no repository `{name}` any more");
+                    let reason = format!("the repository `{name}` no longer exists");
                     for number in files.into_values().flatten() {
                         settled.record(number, RecheckState::Unreachable { reason: reason.clone() });
                     }
@@ -155,7 +155,7 @@ impl Rechecker<'_> {
         }
         let all = settled.states.into_iter().zip(cited);
         all.map(|(state, evidence)| {
-            let state = state.ok_or_else(|| Error::failed("a citation was not looked at"))?;
+            let state = state.ok_or_else(|| Error::failed("a citation was not checked"))?;
             Ok(RecheckedCitation { evidence: evidence.id.clone(), source: evidence.source.clone(), state })
         })
         .collect()
@@ -213,9 +213,9 @@ impl Rechecker<'_> {
                 RecheckState::Holds
             }
             Ok(Some(_)) => {
-                RecheckState::Gone { reason: "what was kept of the page does not hold it".to_owned() }
+                RecheckState::Gone { reason: "the kept copy of the page does not contain it".to_owned() }
             }
-            Ok(None) => RecheckState::Gone { reason: "nothing is kept of the page".to_owned() },
+            Ok(None) => RecheckState::Gone { reason: "no copy of the page is kept".to_owned() },
             Err(error) => RecheckState::Unreachable { reason: error.message().to_owned() },
         }
     }
@@ -265,8 +265,7 @@ fn decode_text(bytes: Vec<u8>) -> Result<String, (Vec<u8>, String)> {
     if bytes.contains(&0) {
         return Err((bytes, "the file is binary now: it holds zero bytes".to_owned()));
     }
-    String::from_utf8(bytes)
-        .map_err(|error| (error.into_bytes(), "the file is not UTF-8 any more".to_owned()))
+    String::from_utf8(bytes).map_err(|error| (error.into_bytes(), "the file is no longer UTF-8".to_owned()))
 }
 
 /// Whether the error means that the file does not exist.

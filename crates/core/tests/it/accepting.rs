@@ -216,7 +216,7 @@ fn a_note_that_was_moved_is_taken_back_where_it_stands() {
     assert_eq!((back.finding.status, back.finding.note_path), (FindingStatus::New, None));
     assert_eq!(
         back.message.as_deref(),
-        Some("its note had been moved to `Hives/Wax, renamed.md`, and was taken away there")
+        Some("its note had been moved to `Hives/Wax, renamed.md`, and was removed there")
     );
     assert_eq!(bench.world.read_text(PLACE), "My own note of that name.\n");
     bench.world.files.remove(&bench.world.path(PLACE));

@@ -147,7 +147,7 @@ fn the_vault_is_given_one_for_what_it_leaves_open_and_private_notes_are_not_in_i
     let told: Vec<(&str, &str)> =
         agenda.tasks.iter().map(|task| (task.query.as_str(), task.motivation.as_str())).collect();
     assert!(
-        told.contains(&("Oxalic acid", "`Bees.md` links to `Oxalic acid`, which is not there")),
+        told.contains(&("Oxalic acid", "`Bees.md` links to `Oxalic acid`, which does not exist")),
         "{told:?}"
     );
     assert!(
@@ -315,7 +315,7 @@ fn pages_that_cannot_be_read_are_passed_over_and_told() {
     let task = bench.agenda(&agenda.id).tasks.remove(0);
     let counts = task.counts.unwrap();
     assert_eq!((counts.results, counts.fetched, counts.skipped, counts.findings), (2, 1, 1, 1));
-    assert_eq!(task.message.as_deref(), Some("1 of 2 results passed over: status 404"));
+    assert_eq!(task.message.as_deref(), Some("1 of 2 results skipped: status 404"));
 }
 
 #[test]
@@ -366,7 +366,7 @@ fn a_model_proposes_and_what_it_makes_up_is_left_out() {
 
 #[test]
 fn a_model_that_does_not_propose_in_time_is_told_with_a_way_out_and_nothing_is_kept() {
-    let late = ModelFailure::Unreachable { message: "no whole answer within 15 s".to_owned() };
+    let late = ModelFailure::Unreachable { message: "no complete answer within 15 s".to_owned() };
     let bench = Bench::with_model(web(), vec![Err(late)]);
     let error = bench.trigger(Some("Bees")).unwrap_err();
     assert_eq!(

@@ -154,7 +154,7 @@ fn pages_that_may_be_there_another_time_are_asked_for_again_and_nothing_else_is(
     assert_eq!(bench.web.fetched_urls(), [PAGES[0], PAGES[1], PAGES[1]], "what is gone is gone");
     let task = bench.task();
     assert_eq!((task.status, task.counts.unwrap().findings), (TaskStatus::Done, 1), "{task:#?}");
-    assert_eq!(task.message.as_deref(), Some("1 of 2 results passed over: status 404"));
+    assert_eq!(task.message.as_deref(), Some("1 of 2 results skipped: status 404"));
     assert_eq!(task.run_id.as_ref(), Some(&run), "it went on as the same run");
     // From its log alone it comes to the same.
     let ctx = bench.ctx();

@@ -40,8 +40,9 @@ fn every_embed_is_found_as_obsidian_finds_it() {
 
 #[test]
 fn none_embedded_some_failed_and_all_failed_are_told_apart() {
-    let busy =
-        || Error::new(ErrorKind::Unavailable, "the endpoint was asked too often").hint("try again later");
+    let busy = || {
+        Error::new(ErrorKind::Unavailable, "the endpoint has reached its rate limit").hint("try again later")
+    };
     let vault = "-- None.md\ntext\n-- Some.md\n![[a.m4a]]\n![[b.mp3]]\n![[gone.wav]]\n-- All.md\n![[b.mp3]]\n-- a.m4a\nx\n-- b.mp3\nx\n";
     let (world, _) =
         world(vault, ScriptedSpeech::new(false, [("a.m4a", Ok("One.")), ("b.mp3", Err(busy()))]));

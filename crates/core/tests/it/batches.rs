@@ -45,8 +45,8 @@ fn a_batch_of_which_nothing_succeeds_is_a_failure_with_the_reasons() {
     assert!(failed["hint"].is_string(), "{failed}");
     let answer =
         fails(&world, "batch_move_files", json!({ "moves": [{ "source": "A", "destination": "A.md" }] }));
-    assert_eq!(answer["error"], "`A.md` is there already", "the only failure speaks for itself");
-    assert_eq!(answer["failed"][0]["error"], "`A.md` is there already");
+    assert_eq!(answer["error"], "`A.md` already exists", "the only failure speaks for itself");
+    assert_eq!(answer["failed"][0]["error"], "`A.md` already exists");
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn a_batch_of_moves_goes_on_after_a_failure_in_the_middle() {
         failed.iter().map(|one| one["path"].as_str().unwrap()).collect::<Vec<_>>(),
         ["B", "Nobody", "C"]
     );
-    assert_eq!(failed[0]["error"], "there is a file at `C.md` already");
+    assert_eq!(failed[0]["error"], "a file already exists at `C.md`");
     assert_eq!(failed[0]["hint"], "nothing was changed; choose another name");
     assert_eq!(world.read_text("D.md"), "[[A2]] [[B]] [[C2]]\n");
     assert_eq!(world.read_text("B.md"), "b\n");

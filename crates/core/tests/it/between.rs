@@ -94,7 +94,7 @@ fn a_file_that_appears_in_between_is_not_overwritten() {
     ] {
         let world = saving("-- A.md\na\n", "New.md", "theirs\n");
         let answer = world.call_tool(tool, args);
-        assert_eq!(answer["error"], "there is a file at `New.md` already", "{tool}");
+        assert_eq!(answer["error"], "a file already exists at `New.md`", "{tool}");
         assert_eq!(
             (world.read_text("New.md").as_str(), world.read_text("A.md").as_str()),
             ("theirs\n", "a\n")
@@ -137,7 +137,7 @@ fn a_user_who_saves_at_every_attempt_ends_it_with_a_clear_conflict() {
         });
         let answer = world.call_tool(tool, args);
         assert_eq!(answer["success"], false, "{tool}");
-        assert_eq!(answer["error"], "`A.md` changed while it was being edited, again and again");
+        assert_eq!(answer["error"], "`A.md` changed while it was being edited, repeatedly");
         assert_eq!(answer["path"], "A.md");
         assert!(
             answer["hint"].as_str().unwrap().starts_with("nothing was written; another program keeps saving")

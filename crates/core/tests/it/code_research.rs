@@ -624,7 +624,7 @@ fn a_path_that_one_of_several_has_is_found_and_told_first() {
     let code = "-- b.py\ndef start_it():\n    pass\n-- c.py\nfrom d import middle\n\ndef start_it():\n    middle()\n-- d.py\ndef middle():\n    finish_it()\n\ndef finish_it():\n    pass\n";
     let world = World::new("-- Home.md\n# Home\n").with_repository("shop", code);
     let answer = asked(&world, question("How does start_it reach finish_it?")).unwrap();
-    assert!(answer.answer.starts_with("### How it hangs together"), "{}", answer.answer);
+    assert!(answer.answer.starts_with("### How it fits together"), "{}", answer.answer);
     assert!(
         answer.answer.contains("`start_it` calls `middle`") && !answer.answer.contains("No path"),
         "{}",

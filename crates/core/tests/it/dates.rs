@@ -117,7 +117,7 @@ fn what_is_no_date_is_an_error_that_says_how_dates_are_written() {
         ("", "2026-01-01", ""),
     ] {
         let answer = fails(&world, "search_by_date_range", json!({ "start_date": start, "end_date": end }));
-        assert_eq!(answer["error"], format!("`{culprit}` is no date"));
+        assert_eq!(answer["error"], format!("`{culprit}` is not a date"));
         assert_eq!(answer["hint"], "dates are written YYYY-MM-DD, as in 2026-03-01");
     }
     let backwards: Value = json!({ "start_date": "2026-01-02", "end_date": "2026-01-01" });
@@ -133,6 +133,6 @@ fn only_a_whole_day_is_a_date() {
     for day in ["20260301", "2026-03-01T10:00", "2026-3-1", "2026-060"] {
         let answer =
             fails(&world, "search_by_date_range", json!({ "start_date": day, "end_date": "2026-03-02" }));
-        assert_eq!(answer["error"], format!("`{day}` is no date"));
+        assert_eq!(answer["error"], format!("`{day}` is not a date"));
     }
 }

@@ -39,7 +39,7 @@ fn a_dot_in_a_name_is_no_ending_where_no_ending_follows() {
 fn a_new_file_never_overwrites() {
     let world = World::new("-- A.md\na\n");
     let answer = fails(&world, "create_file", json!({ "path": "A", "content": "b" }));
-    assert_eq!(answer["error"], "there is a file at `A.md` already");
+    assert_eq!(answer["error"], "a file already exists at `A.md`");
     assert_eq!(
         (&answer["path"], &answer["hint"]),
         (&json!("A.md"), &json!("nothing was changed; choose another name"))
@@ -70,7 +70,7 @@ fn the_frontmatter_of_a_new_file_is_json_in_a_string_or_an_object() {
 fn a_frontmatter_that_is_none_is_an_error() {
     let world = World::new("-- A.md\n");
     for (given, message) in [
-        ("tags: a", "`frontmatter` is no JSON: "),
+        ("tags: a", "`frontmatter` is not JSON: "),
         ("[1]", "`frontmatter` must be a JSON object"),
         ("\"x\"", "`frontmatter` must be a JSON object"),
         ("{\"\": 1}", "a frontmatter field needs a name"),
@@ -208,7 +208,7 @@ fn a_dry_run_fails_where_the_edit_would() {
     let world = World::new("-- A.md\na\n");
     assert_eq!(
         error(&world, "create_file", json!({ "path": "A", "dry_run": true })),
-        "there is a file at `A.md` already"
+        "a file already exists at `A.md`"
     );
     assert!(
         error(&world, "append_to_file", json!({ "path": "B", "content": "x", "dry_run": true }))

@@ -168,7 +168,7 @@ fn removing_takes_no_value_so_that_nobody_loses_a_list_who_meant_an_entry() {
     let world = World::new("-- A.md\n---\ntags: [a, b]\n---\n");
     let remove = |value| json!({ "path": "A", "field": "tags", "operation": "remove", "value": value });
     let answer = fails(&world, "update_frontmatter", remove(json!("a")));
-    assert_eq!(answer["error"], "`remove` takes away the whole field and no `value`");
+    assert_eq!(answer["error"], "`remove` removes the whole field and takes no `value`");
     assert!(answer["hint"].as_str().unwrap().contains("`set` the list that should remain"));
     ok(&world, "update_frontmatter", remove(json!(null)));
     assert_eq!(world.read_text("A.md"), "---\n---\n");

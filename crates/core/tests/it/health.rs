@@ -77,7 +77,7 @@ fn a_dead_link_is_named_with_its_line_and_what_may_have_been_meant() {
     assert_eq!(
         dead,
         [
-            (3, "Varroa mites", Some("`Varroa-Mite.md` is called nearly so")),
+            (3, "Varroa mites", Some("`Varroa-Mite.md` has a similar name")),
             (3, "Nowhere", None),
             (3, "gone.png", None)
         ]
@@ -239,7 +239,7 @@ fn a_name_in_running_text_is_a_link_that_is_missing() {
     let reason = &of(script).suggested_links[0].reason;
     assert_eq!(
         reason,
-        "`Varroa mite` is an alias of [[Varroa]], to which this note has no link. It stands there 2 times."
+        "`Varroa mite` is an alias of [[Varroa]], which this note does not link to. It appears there 2 times."
     );
 }
 

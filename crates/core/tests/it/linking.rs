@@ -95,7 +95,7 @@ fn an_ambiguous_name_asks_which_note_is_meant() {
     );
     let answer = fails(&world, "find_backlinks", json!({ "note_name": "Twin" }));
     assert_eq!(answer["error"], "several notes are called `Twin`: `a/Twin.md`, `b/Twin.md`");
-    assert_eq!(answer["hint"], "give the path of the one that is meant");
+    assert_eq!(answer["hint"], "give the path of the right one");
     assert_eq!(ok(&world, "find_backlinks", json!({ "note_name": "a/Twin" }))["results"], json!(["a/L.md"]));
     assert_eq!(
         ok(&world, "find_backlinks", json!({ "note_name": "b/Twin" }))["results"],
@@ -109,7 +109,7 @@ fn a_name_that_no_file_has_is_looked_for_too() {
         World::new("-- A.md\n[[Someday]] [[x/Someday]]\n-- B.md\n[m](someday.md)\n-- C.md\n[[Some]]\n");
     let answer = ok(&world, "find_backlinks", json!({ "note_name": "Someday" }));
     assert_eq!(answer["results"], json!(["A.md", "B.md"]));
-    assert_eq!(answer["notice"], "there is no note `Someday`; these notes link to it all the same");
+    assert_eq!(answer["notice"], "there is no note `Someday`, but these notes link to it");
     let answer = ok(&world, "find_backlinks", json!({ "note_name": "Nobody" }));
     assert_eq!((&answer["results"], &answer["total"]), (&json!([]), &json!(0)));
     assert_eq!(answer["notice"], "there is no note `Nobody`, and nothing links to it");

@@ -225,7 +225,7 @@ fn the_repository_is_named_or_the_only_one() {
     let two = one.with_repository("wax", "-- press.py\ndef press():\n    pass\n");
     two.index();
     let several = fails(&two, "locate", text);
-    assert_eq!(several["error"], "there are 2 repositories, and none is named: frames, wax");
+    assert_eq!(several["error"], "there are 2 repositories, and none was named: frames, wax");
     let named = json!({ "text": "press()", "repository": "wax" });
     assert_eq!(first(&ok(&two, "locate", named)).as_deref(), Some("press.py"));
     let by_scope = json!({ "text": "`press`", "scope": "wax:*.py" });

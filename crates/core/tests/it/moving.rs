@@ -46,16 +46,16 @@ fn a_dry_run_shows_the_edits_and_the_move() {
 fn a_destination_that_exists_is_never_overwritten() {
     let world = World::new("-- A.md\na\n-- B.md\nb\n-- c/D.md\nd\n");
     let answer = fails(&world, "move_file", json!({ "source": "A", "destination": "B" }));
-    assert_eq!(answer["error"], "there is a file at `B.md` already");
+    assert_eq!(answer["error"], "a file already exists at `B.md`");
     assert_eq!(
         (&answer["path"], &answer["hint"]),
         (&json!("B.md"), &json!("nothing was changed; choose another name"))
     );
     let answer = fails(&world, "move_file", json!({ "source": "A", "destination": "A.md" }));
-    assert_eq!((&answer["error"], &answer["path"]), (&json!("`A.md` is there already"), &json!("A.md")));
+    assert_eq!((&answer["error"], &answer["path"]), (&json!("`A.md` already exists"), &json!("A.md")));
     for destination in ["c/", "c"] {
         let answer = fails(&world, "move_file", json!({ "source": "A", "destination": destination }));
-        assert_eq!(answer["error"], format!("`{destination}` is a folder where a file is meant"));
+        assert_eq!(answer["error"], format!("`{destination}` is a folder, not a file"));
         assert!(answer["hint"].as_str().unwrap().starts_with("give the file's "), "{answer}");
     }
     fails(&world, "move_file", json!({ "source": "A", "destination": "B.md/x.md" }));

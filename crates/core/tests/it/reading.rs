@@ -140,8 +140,8 @@ fn the_ending_may_be_left_out_where_only_one_file_fits() {
         assert_eq!(read(&world, json!({ "path": path }))["content"], content, "{path}");
     }
     let answer = fails(&world, "read_file", json!({ "path": "B" }));
-    assert_eq!(answer["error"], "several files fit `B`: `B.md`, `B.txt`");
-    assert_eq!((&answer["hint"], &answer["path"]), (&json!("give the path with its ending"), &json!("B")));
+    assert_eq!(answer["error"], "several files match `B`: `B.md`, `B.txt`");
+    assert_eq!((&answer["hint"], &answer["path"]), (&json!("give the path with its extension"), &json!("B")));
 }
 
 #[test]

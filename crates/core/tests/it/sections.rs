@@ -73,8 +73,8 @@ fn a_heading_without_marks_is_an_error() {
     for (heading, message) in [
         ("One", "a heading is given with its marks, such as `## One`"),
         ("", "a heading is given with its marks, such as `## Research`"),
-        ("##One", "`##One` is no heading: one to six `#`, a blank, and its text"),
-        ("####### One", "`####### One` is no heading: one to six `#`, a blank, and its text"),
+        ("##One", "`##One` is not a heading: one to six `#`, a space, and its text"),
+        ("####### One", "`####### One` is not a heading: one to six `#`, a space, and its text"),
     ] {
         for tool in ["replace_section", "append_to_section"] {
             let answer = fails(&world, tool, json!({ "path": "A", "heading": heading, "content": "x" }));
@@ -88,7 +88,7 @@ fn several_matches_are_an_error_with_their_lines() {
     let world = World::new("-- A.md\n# A\n\n## Log\n\n# B\n\n```\n## Log\n```\n## LOG\n");
     let answer =
         fails(&world, "append_to_section", json!({ "path": "A", "heading": "## log", "content": "x" }));
-    assert_eq!(answer["error"], "the heading `## log` is there more than once, on lines 3, 10");
+    assert_eq!(answer["error"], "the heading `## log` appears more than once, on lines 3, 10");
     assert_eq!(answer["path"], "A.md");
 }
 

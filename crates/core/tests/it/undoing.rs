@@ -62,7 +62,7 @@ fn undo_twice_is_refused() {
     let error = world.vault.undo(Some(id)).unwrap_err();
     assert_eq!(
         (error.kind(), error.message()),
-        (ErrorKind::Conflict, format!("operation `{id}` was undone already").as_str())
+        (ErrorKind::Conflict, format!("operation `{id}` was already undone").as_str())
     );
     assert_eq!(world.read_text("A.md"), "0\n");
 }
@@ -220,7 +220,7 @@ fn a_beginning_that_is_too_short_or_fits_none_or_several_is_an_error() {
     }
     // Ids begin with the time, and both were made just now.
     let error = world.vault.undo(Some(&id[..6])).unwrap_err();
-    assert_eq!(error.message(), format!("several operations fit `{}`", &id[..6]));
+    assert_eq!(error.message(), format!("several operations match `{}`", &id[..6]));
     assert_eq!(error.hint_text(), Some("give more of the id"));
     assert_eq!(world.read_text("A.md"), "0\n1\n2\n");
 }

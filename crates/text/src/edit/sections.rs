@@ -32,7 +32,7 @@ pub fn parse_heading(written: &str) -> Result<(u8, String), EditError> {
     }
     if level > 6 || !(text.is_empty() || text.starts_with([' ', '\t'])) || text.contains(['\n', '\r']) {
         return Err(EditError::invalid(format!(
-            "`{written}` is no heading: one to six `#`, a blank, and its text"
+            "`{written}` is not a heading: one to six `#`, a space, and its text"
         )));
     }
     Ok((level as u8, crate::note::heading_text(written)))
@@ -51,7 +51,7 @@ pub fn find_section(text: &str, heading: &str) -> Result<Section, EditError> {
         let lines = std::iter::once(index).chain(others).take(LISTED).map(|at| headings[at].line.to_string());
         let lines = lines.collect::<Vec<_>>().join(", ");
         return Err(EditError::ambiguous(format!(
-            "the heading `{}` is there more than once, on lines {lines}",
+            "the heading `{}` appears more than once, on lines {lines}",
             heading.trim()
         )));
     }

@@ -57,10 +57,7 @@ impl DoctorReport {
 
     /// Where the settings themselves can't be read.
     pub fn without_settings(error: &Error) -> Self {
-        Self::from_checks(vec![
-            check_version(),
-            DoctorCheck::bad("settings", error, "mend the settings file"),
-        ])
+        Self::from_checks(vec![check_version(), DoctorCheck::bad("settings", error, "fix the settings file")])
     }
 
     /// Looks at all but the model. Waits for the disk. The app is opened after what was left half done has been looked at,
@@ -71,8 +68,8 @@ impl DoctorReport {
             "settings",
             match &config.file {
                 Some(file) if file.exists() => file.display().to_string(),
-                Some(file) => format!("{} (not there; defaults hold)", file.display()),
-                None => "no home folder, so no settings file; defaults hold".to_owned(),
+                Some(file) => format!("{} (does not exist; defaults apply)", file.display()),
+                None => "no home folder, so no settings file; defaults apply".to_owned(),
             },
         ));
         check_vault(config, &mut checks);
@@ -102,12 +99,12 @@ fn check_version() -> DoctorCheck {
 fn check_search(app: &App, checks: &mut Vec<DoctorCheck>) {
     let indexed = app.library.index.read_state().and_then(|standing| {
         if !standing.complete {
-            return Ok("not made yet; the first search makes it, or `wellread index`".to_owned());
+            return Ok("not built yet; the first search builds it, or `wellread index`".to_owned());
         }
         let coverage = app.library.index.coverage()?;
         Ok(format!("{} passages, {:.1} MB", coverage.passages, coverage.bytes as f64 / 1e6))
     });
-    checks.push(DoctorCheck::from_result("index", indexed, "`wellread index --full` makes it anew"));
+    checks.push(DoctorCheck::from_result("index", indexed, "`wellread index --full` rebuilds it"));
     checks.push(check_records(app));
     for SkippedFile { path, reason } in &app.missing {
         let error = Error::failed(format!("the repository `{path}` can't be opened: {reason}"));
@@ -115,7 +112,7 @@ fn check_search(app: &App, checks: &mut Vec<DoctorCheck>) {
     }
     match app.embedder.model() {
         Ok(model) => {
-            let vectors = format!("{}, {} numbers a vector", model.name, model.dimension);
+            let vectors = format!("{}, {} numbers per vector", model.name, model.dimension);
             checks.push(DoctorCheck::good("embedding", vectors));
         }
         Err(error) => {
@@ -136,7 +133,7 @@ fn check_records(app: &App) -> DoctorCheck {
         return DoctorCheck::bad(
             "records",
             &error,
-            "earlier runs are in that file; a copy from before may hold them whole",
+            "earlier runs are in that file; an earlier copy may hold them intact",
         );
     }
     let told = extent.map(|extent| match extent.runs {
@@ -162,14 +159,14 @@ fn check_vault(config: &Config, checks: &mut Vec<DoctorCheck>) {
         let notes = listing.files.iter().filter(|entry| entry.path.is_note()).count();
         let skipped = match listing.skipped.len() {
             0 => String::new(),
-            n => format!(", {n} passed over (see `wellread status`)"),
+            n => format!(", {n} skipped (see `wellread status`)"),
         };
         let vault = config.vault().map(|vault| vault.display().to_string()).unwrap_or_default();
         format!("{vault}: {notes} notes{skipped}")
     });
     checks.push(DoctorCheck::from_result("vault", listed, "check the folder's permissions"));
     let guarantee = files.probe_guarantee().map(|guarantee| match guarantee {
-        SaveGuarantee::Exchange => "atomic exchange: a save in the same moment is never lost".to_owned(),
+        SaveGuarantee::Exchange => "atomic exchange: a save at the same moment is never lost".to_owned(),
         SaveGuarantee::CheckAndRename => {
             "this file system has no atomic exchange: a save in the same millisecond could be lost".to_owned()
         }
@@ -188,10 +185,10 @@ fn check_vault(config: &Config, checks: &mut Vec<DoctorCheck>) {
     let recovered = files.recover().and_then(|found| match (found.completed, found.taken_back, found.set_aside) {
         (0, 0, 0) => Ok("nothing is left half done".to_owned()),
         (completed, back, 0) => {
-            Ok(format!("an interrupted change was put right ({completed} completed, {back} taken back)"))
+            Ok(format!("an interrupted change was repaired ({completed} completed, {back} undone)"))
         }
-        (.., aside) => Err(Error::failed(format!("{aside} interrupted changes could not be followed to their end"))
-            .hint("what they replaced is kept in the data folder, in journal/damaged; compare it with the notes")),
+        (.., aside) => Err(Error::failed(format!("{aside} interrupted changes could not be completed"))
+            .hint("the text they replaced is kept in the data folder, in journal/damaged; compare it with the notes")),
     });
     checks.push(DoctorCheck::from_result(
         "journal",

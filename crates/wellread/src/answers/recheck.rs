@@ -51,8 +51,9 @@ pub fn recheck(
     let from = match &day {
         Some(Ok(day)) => {
             let zone = app.ctx.vault.clock.now().time_zone().clone();
-            let start =
-                day.to_zoned(zone).map_err(|_| Error::invalid(format!("there is no day {day} here")))?;
+            let start = day
+                .to_zoned(zone)
+                .map_err(|_| Error::invalid(format!("there is no day {day} in this time zone")))?;
             Some(start.timestamp())
         }
         _ => None,

@@ -65,8 +65,8 @@ pub fn verify(app: &App, judged: &VerifyTarget) -> Result<VerifyAnswer> {
             let run = log::find_run(&*app.records, named)?.id;
             let events = app.records.events(&run)?;
             let answer = log::answer(&events).ok_or_else(|| {
-                Error::invalid(format!("the run {run} has not come to an answer"))
-                    .hint(format!("`wellread resume {run}` goes on with it"))
+                Error::invalid(format!("the run {run} has no answer yet"))
+                    .hint(format!("`wellread resume {run}` continues it"))
             })?;
             let ledger = log::ledger(&run, &events);
             let corpora = app.corpora_with_folders(ledger.entries());
@@ -99,7 +99,7 @@ fn judge_sections(
     for RunSection { run, body } in sections {
         let events = app.records.events(run).map_err(|error| {
             Error::not_found(format!("the run {run} that wrote this is not kept here: {error}"))
-                .hint("name what to judge it by: `--source FILE`")
+                .hint("name the source to judge it by: `--source FILE`")
         })?;
         let ledger = log::ledger(run, &events);
         let corpora = app.corpora_with_folders(ledger.entries());
@@ -115,7 +115,7 @@ fn collect_cited_ledger(app: &App, text: &str) -> Result<Ledger> {
     let runs = log::cited_runs(text);
     let first = runs.first().cloned().ok_or_else(|| {
         Error::invalid("the text cites no evidence of a run")
-            .hint("name what to judge it by: `--source FILE`")
+            .hint("name the source to judge it by: `--source FILE`")
     })?;
     let (mut entries, mut shown) = (Vec::new(), Vec::new());
     for run in runs {

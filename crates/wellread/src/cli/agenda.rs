@@ -85,7 +85,7 @@ pub fn run(invocation: &Invocation, args: &AgendaArgs) -> Result<ExitCode> {
                 invocation.output.object(&success(json!(listed)))?;
             } else if listed.agendas.is_empty() {
                 invocation.output.notice(&match status {
-                    _ if *limit == 0 => "none is shown: `-n` says how many".to_owned(),
+                    _ if *limit == 0 => "none shown: `-n` sets how many".to_owned(),
                     Some(status) => format!("no agenda is {}", status.name()),
                     None => "there is no agenda yet: `wellread agenda new` proposes one".to_owned(),
                 });
@@ -126,7 +126,7 @@ fn approve(invocation: &Invocation, id: &str, block: &[String], at_once: bool) -
     if agenda.status == AgendaStatus::Approved {
         invocation
             .output
-            .notice("`wellread serve` works it off in the background, `wellread agenda run` here and now");
+            .notice("`wellread serve` works on it in the background, `wellread agenda run` here and now");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -159,12 +159,12 @@ fn run_worker(invocation: &Invocation, app: &Arc<App>) -> Result<(AgendaCounts, 
     runtime.shutdown_timeout(std::time::Duration::from_secs(10));
     let (counts, stopped) = (jobs(&app.ctx).counts()?, stop.is_requested());
     output.notice(&match counts.new {
-        0 => "no new finding waits".to_owned(),
-        1 => "1 new finding waits in `wellread inbox`".to_owned(),
-        many => format!("{many} new findings wait in `wellread inbox`"),
+        0 => "no new findings".to_owned(),
+        1 => "1 new finding is waiting: `wellread inbox`".to_owned(),
+        many => format!("{many} new findings are waiting: `wellread inbox`"),
     });
     if stopped && counts.running > 0 {
-        output.notice("what was not done is in the queue again: `wellread agenda run` goes on");
+        output.notice("unfinished tasks are back in the queue: `wellread agenda run` continues");
     }
     Ok((counts, stopped))
 }

@@ -123,7 +123,7 @@ impl DemoSession {
         }
         let coverage = verified.coverage;
         self.say(format!(
-            "  {} of {} sentences are supported by the lines that they cite, read again just now. Nothing left this machine.",
+            "  {} of {} sentences are supported by the lines they cite, which were just read again. Nothing left this machine.",
             coverage.supported, coverage.sentences
         ));
         for forgotten in answer.forgotten.iter().take(2) {
@@ -147,7 +147,7 @@ fn run_demo(show: &mut DemoSession, vault: &Path) -> Result<()> {
     let begun = Instant::now();
     let updated = show.app.update(false, &|_| {})?;
     let took = begun.elapsed().as_millis();
-    show.say(format!("{} notes and files of code were indexed in {took} ms.", updated.added));
+    show.say(format!("Indexed {} notes and code files in {took} ms.", updated.added));
 
     show.research_note()?;
     show.ask(ABOUT_NOTES)?;

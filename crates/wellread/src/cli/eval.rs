@@ -100,9 +100,7 @@ fn check_suite(invocation: &Invocation, suite: &Suite, codebase: &Codebase) -> R
             .output
             .object(&success(json!({ "suite": suite.name, "questions": questions, "expected": places })))?;
     } else {
-        invocation
-            .output
-            .text(&format!("{questions} questions; all {places} things that they expect are there"))?;
+        invocation.output.text(&format!("{questions} questions; all {places} expected places exist"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

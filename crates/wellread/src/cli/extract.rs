@@ -49,9 +49,8 @@ pub fn run(invocation: &Invocation, args: &ExtractArgs) -> Result<ExitCode> {
     let is_address = ["http://", "https://"].iter().any(|scheme| starts_with_ignore_case(&args.what, scheme));
     let read = if is_address {
         if args.url.is_some() {
-            return Err(
-                Error::invalid("`--url` is for saved pages").hint("leave it out: the address is known")
-            );
+            return Err(Error::invalid("`--url` is for saved pages")
+                .hint("leave it out: the address is already known"));
         }
         fetch_page(invocation, &args.what)?
     } else {
@@ -65,7 +64,7 @@ pub fn run(invocation: &Invocation, args: &ExtractArgs) -> Result<ExitCode> {
         OutputFormat::Text => output.text(&read.text)?,
     }
     if read.cut {
-        output.notice("note: there is more of it than was read");
+        output.notice("note: the page is longer than what was read");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -123,7 +122,7 @@ fn read_file_bytes(named: &str) -> Result<Vec<u8>> {
         _ => unreadable(named, &error.to_string()),
     })?;
     if !about.is_file() {
-        return Err(unreadable(named, "it is no file"));
+        return Err(unreadable(named, "it is not a file"));
     }
     read_bytes(File::open(named).map_err(|error| unreadable(named, &error.to_string()))?, named)
 }

@@ -45,7 +45,7 @@ fn render_health(health: &Health) -> String {
     });
     page.push_list("Orphans: no link in or out", health.orphans.len(), &health.orphans, String::clone);
     page.push_list(
-        "Dead ends: linked to, and lead nowhere",
+        "Dead ends: linked to, but link nowhere",
         health.dead_ends.len(),
         &health.dead_ends,
         String::clone,
@@ -70,25 +70,22 @@ fn render_health(health: &Health) -> String {
     page.push_list("Duplicates", health.duplicates.len(), &health.duplicates, |pair| {
         let how = match pair.how {
             SimilarityKind::Text => "the same text".to_owned(),
-            SimilarityKind::Vector => format!("mean nearly the same, {:.2}", pair.similarity),
-            SimilarityKind::Shingles => format!("say nearly the same, {:.2}", pair.similarity),
+            SimilarityKind::Vector => format!("nearly the same meaning, {:.2}", pair.similarity),
+            SimilarityKind::Shingles => format!("nearly the same text, {:.2}", pair.similarity),
         };
         format!("{} and {}: {how}", pair.one, pair.other)
     });
     page.push_list("Stale", health.stale.len(), &health.stale, |stale| {
         format!("{} ({}): {}", stale.path, stale.changed, stale.reason)
     });
-    page.push_list("Links that are missing", health.suggested_links.len(), &health.suggested_links, |link| {
+    page.push_list("Missing links", health.suggested_links.len(), &health.suggested_links, |link| {
         format!("{}:{}: {} -> {}\n    {}", link.from, link.line, link.mention, link.to, link.reason)
     });
-    page.push_list(
-        "Aliases that are missing",
-        health.suggested_aliases.len(),
-        &health.suggested_aliases,
-        |alias| format!("{}: {} ({})", alias.path, alias.alias, alias.reason),
-    );
+    page.push_list("Missing aliases", health.suggested_aliases.len(), &health.suggested_aliases, |alias| {
+        format!("{}: {} ({})", alias.path, alias.alias, alias.reason)
+    });
     let undrawn = &health.never_drawn_on;
-    page.push_list("Never drawn on by a run", undrawn.count, &undrawn.notes, String::clone);
+    page.push_list("Never used by a run", undrawn.count, &undrawn.notes, String::clone);
     page.push_list("Skipped", health.skipped.len(), &health.skipped, |file| {
         format!("{}: {}", file.path, file.reason)
     });

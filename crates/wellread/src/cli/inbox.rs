@@ -88,13 +88,13 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
             print_decision(
                 output,
                 &finding,
-                &format!("accepted: `{path}`; `wellread inbox undo {id}` takes it back"),
+                &format!("accepted: `{path}`; `wellread inbox undo {id}` undoes it"),
             )?;
         }
         Some(InboxCommand::Dismiss { id, suppress }) => {
             let finding = inbox.dismiss(&FindingId::parse(id)?, *suppress)?;
             let topic = if *suppress {
-                format!("; “{}” is proposed no more", finding.query)
+                format!("; “{}” will not be proposed again", finding.query)
             } else {
                 String::new()
             };
@@ -106,7 +106,7 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
                 output.object(&success(json!(back)))?;
             } else {
                 let told = back.message.map(|message| format!("; {message}")).unwrap_or_default();
-                output.text(&format!("taken back: the finding is new again{told}"))?;
+                output.text(&format!("undone: the finding is new again{told}"))?;
             }
         }
         Some(InboxCommand::Suppressed { allow }) => {
@@ -142,19 +142,19 @@ fn list(output: Output, inbox: &Inbox<'_>, args: &InboxArgs) -> Result<()> {
     }
     let counts = listed.counts;
     if args.limit == 0 {
-        output.notice("none is shown: `-n` says how many");
+        output.notice("none shown: `-n` sets how many");
     } else if listed.findings.is_empty() {
         let all = counts.new + counts.accepted + counts.dismissed;
         output.notice(&match args.status {
             _ if all == 0 => {
-                "nothing here yet: `wellread agenda new` proposes research, and what it finds comes here"
+                "no findings yet: `wellread agenda new` proposes research, and its findings appear here"
                     .to_owned()
             }
             Ok(status) => {
                 let status = status.name();
                 format!("no finding is {status}; `wellread inbox --status all` shows everything")
             }
-            Err(AllStatuses) => "there is no finding".to_owned(),
+            Err(AllStatuses) => "there are no findings".to_owned(),
         });
     } else {
         let line = |finding: &Finding| {
@@ -163,11 +163,11 @@ fn list(output: Output, inbox: &Inbox<'_>, args: &InboxArgs) -> Result<()> {
         output.text(&listed.findings.iter().map(line).collect::<String>())?;
     }
     output.notice(&format!(
-        "{} new, {} accepted, {} dismissed; {} agendas wait for approval",
+        "{} new, {} accepted, {} dismissed; {} agendas are waiting for approval",
         counts.new, counts.accepted, counts.dismissed, counts.pending
     ));
     if counts.set_aside > 0 {
-        output.notice(&format!("{} tasks were set aside: `wellread agenda list` says why", counts.set_aside));
+        output.notice(&format!("{} tasks were given up: `wellread agenda list` shows why", counts.set_aside));
     }
     Ok(())
 }

@@ -85,7 +85,7 @@ pub fn run(invocation: &Invocation, args: &IndexArgs) -> Result<ExitCode> {
 /// Follows the files until a signal ends the process.
 fn follow_files(invocation: &Invocation, app: &Arc<App>) -> Result<()> {
     let output = invocation.output;
-    output.notice("following the files; Ctrl-C ends it");
+    output.notice("watching files; Ctrl-C stops");
     let told = move |updated: &UpdateSummary| {
         let UpdateSummary { added, changed, removed, .. } = updated;
         if added + changed + removed > 0 {
@@ -138,7 +138,7 @@ fn render_summary(answer: &IndexAnswer) -> String {
         "{added} added, {changed} changed, {removed} removed, {unchanged} unchanged: {chunks} passages, in {took_ms} ms\n"
     );
     if !answer.skipped.is_empty() {
-        lines += &format!("{} passed over: see `wellread status`\n", answer.skipped.len());
+        lines += &format!("{} skipped: see `wellread status`\n", answer.skipped.len());
     }
     if let Some(notice) = &answer.notice {
         lines += &format!("note: {notice}\n");

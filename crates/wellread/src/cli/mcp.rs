@@ -33,7 +33,7 @@ pub fn run(invocation: &Invocation, args: &McpArgs) -> Result<ExitCode> {
     let app = invocation.open_app()?;
     if std::io::stdin().is_terminal() {
         invocation.output.notice(
-            "note: waiting for an MCP client on standard input; a client starts this itself. Ctrl-C ends it.",
+            "note: waiting for an MCP client on standard input; a client starts this itself. Ctrl-C stops.",
         );
     }
     // Ready at once: the index is made and followed behind.

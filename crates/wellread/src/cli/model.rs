@@ -52,7 +52,7 @@ pub fn run(invocation: &Invocation, args: &ModelArgs) -> Result<ExitCode> {
                 invocation.output.object(&success(json!(installed)))?;
             } else {
                 invocation.output.text(&format!(
-                    "installed {} in {} ({:.0} MB)\n`wellread index` makes the vectors\n",
+                    "installed {} in {} ({:.0} MB)\n`wellread index` creates the vectors\n",
                     installed.name,
                     installed.path.display(),
                     installed.bytes as f64 / 1e6

@@ -62,15 +62,12 @@ fn add(invocation: &Invocation, dir: &Path, name: Option<&str>) -> Result<()> {
     let repo = RepoSetting::new(name, text)?;
     for known in config.repos()? {
         if platform::canonicalize_existing(&known.path) == path {
-            return Err(Error::conflict(format!("`{text}` is there already, as `{}`", known.name)));
+            return Err(Error::conflict(format!("`{text}` already exists, as `{}`", known.name)));
         }
         if known.is_called(&repo.name) {
             let shown = known.path.display();
-            return Err(Error::conflict(format!(
-                "there is a repository `{}` already: `{shown}`",
-                known.name
-            ))
-            .hint("choose another name with --name"));
+            return Err(Error::conflict(format!("a repository `{}` already exists: `{shown}`", known.name))
+                .hint("choose another name with --name"));
         }
     }
     config::add_repo(&config::file_path(&invocation.flags)?, &repo)?;
@@ -99,11 +96,11 @@ fn remove(invocation: &Invocation, name: &str) -> Result<()> {
     let file = config::file_path(&invocation.flags)?;
     if !config::remove_repo(&file, name)? {
         return Err(Error::refused(format!("`{name}` is not in the settings file `{}`", file.display()))
-            .hint("it comes from the variable WELLREAD_REPOS; take it out there"));
+            .hint("it comes from the variable WELLREAD_REPOS; remove it there"));
     }
     warn_if_overridden(invocation, |repos| !repos.iter().any(|repo| repo.is_called(name)))?;
     let answer = success(json!({ "name": known.name, "path": known.path }));
-    print_answer(invocation, &answer, &format!("removed `{}`; its files stay as they are", known.name))
+    print_answer(invocation, &answer, &format!("removed `{}`; its files are unchanged", known.name))
 }
 
 fn print_answer(invocation: &Invocation, answer: &serde_json::Value, text: &str) -> Result<()> {

@@ -54,7 +54,7 @@ fn list(invocation: &Invocation, runs: &[RunHeader]) -> Result<()> {
         return invocation.output.object(&success(json!({ "runs": runs })));
     }
     if runs.is_empty() {
-        invocation.output.notice("there are no such runs yet");
+        invocation.output.notice("no such runs yet");
         return Ok(());
     }
     invocation.output.text(&runs.iter().map(render_line).collect::<String>())

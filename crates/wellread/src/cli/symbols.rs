@@ -164,7 +164,7 @@ pub fn symbol(invocation: &Invocation, args: &SymbolNameArgs) -> Result<ExitCode
         let error = Error::not_found(format!("there is no symbol `{}`", args.name));
         return Err(match found.near.is_empty() {
             true => error.hint("`wellread search --in code` finds parts of names"),
-            false => error.hint(format!("near to it: {}", found.near.join(", "))),
+            false => error.hint(format!("similar names: {}", found.near.join(", "))),
         });
     }
     let line = |row: &OutlineNode| {
@@ -261,13 +261,13 @@ fn read_source_file(file: &str) -> Result<String> {
     };
     let data = std::fs::metadata(file).map_err(unread)?;
     if !data.is_file() {
-        return Err(Error::invalid(format!("`{file}` is no file")));
+        return Err(Error::invalid(format!("`{file}` is not a file")));
     }
     if data.len() > LARGEST_FILE {
         return Err(Error::invalid(format!("`{file}` is larger than {} MiB", LARGEST_FILE >> 20)));
     }
     let bytes = std::fs::read(file).map_err(unread)?;
-    String::from_utf8(bytes).map_err(|_| Error::invalid(format!("`{file}` is no text that can be read")))
+    String::from_utf8(bytes).map_err(|_| Error::invalid(format!("`{file}` is not readable text")))
 }
 
 fn edge_kind(kind: KindArg) -> EdgeKind {
@@ -294,7 +294,7 @@ fn render_unknown(unknown: &[UnresolvedUse]) -> String {
         format!("  {path}:{line}  {name} may be {}\n", candidates.join(", "))
     };
     let lines: String = unknown.iter().map(line).collect();
-    if lines.is_empty() { lines } else { format!("could not tell:\n{lines}") }
+    if lines.is_empty() { lines } else { format!("could not determine:\n{lines}") }
 }
 
 fn render_spans(spans: &[PackResultSpan]) -> String {

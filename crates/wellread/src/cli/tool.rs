@@ -71,7 +71,7 @@ fn parse_arguments(written: &str) -> Result<Value> {
         written.to_owned()
     };
     serde_json::from_str(&text).map_err(|error| {
-        Error::invalid(format!("the arguments are no JSON: {error}"))
+        Error::invalid(format!("the arguments are not JSON: {error}"))
             .hint("for example '{\"path\": \"Home.md\"}'")
     })
 }

@@ -14,7 +14,7 @@ use crate::output::success;
 /// Take back the last edit, or the one that is named
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "An edit is taken back only while nobody has worked on the note since. Undoing is an edit too: \
+    after_help = "An edit is undone only while nobody has worked on the note since. Undoing is an edit too: \
 `wellread undo` with its id brings the change back.\n\n\
 Example:\n  wellread undo --list\n  wellread undo\n  wellread undo 9ec8ac243dc8"
 )]
@@ -36,7 +36,7 @@ pub fn run(invocation: &Invocation, args: &UndoArgs) -> Result<ExitCode> {
         if invocation.output.json {
             invocation.output.object(&success(json!({ "operations": history })))?;
         } else if history.is_empty() {
-            invocation.output.notice("nothing was edited yet");
+            invocation.output.notice("no edits yet");
         } else {
             invocation.output.text(&history.iter().map(render_line).collect::<String>())?;
         }

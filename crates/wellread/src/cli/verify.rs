@@ -154,7 +154,7 @@ pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> 
     let counts = RecheckAnswer::from_citations(&rechecked).counts;
     let counts: Vec<String> = counts.iter().map(|(standing, count)| format!("{count} {standing}")).collect();
     shown += &match counts.len() {
-        0 => "nothing was cited yet\n".to_owned(),
+        0 => "nothing has been cited yet\n".to_owned(),
         _ => format!("{} citations: {}\n", rechecked.len(), counts.join(", ")),
     };
     let printable = shown.replace(|c: char| c.is_control() && !matches!(c, '\n' | '\t'), "\u{fffd}");

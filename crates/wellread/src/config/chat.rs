@@ -16,10 +16,10 @@ use super::kinds::Number;
 const A_WEEK: u64 = 7 * 24 * 3600;
 
 settings! {
-    ROUNDS: Number(1000) = "chat.rounds", "how often a model may call for tools in one turn";
+    ROUNDS: Number(1000) = "chat.rounds", "how many tool calls a model may make in one turn";
     RESULT_CHARS: Number(1_000_000) = "chat.result_chars",
         "how much of a tool's answer a model gets at once, in characters";
-    TOOL_SECONDS: Number(3600) = "chat.tool_seconds", "how long a tool that only reads may take in a turn";
+    TOOL_SECONDS: Number(3600) = "chat.tool_seconds", "how long a read-only tool may take in a turn";
     BUDGET_SECONDS: Number(A_WEEK) = "budget.seconds", "how long one run may take; 0 is no limit";
     BUDGET_TOKENS: Number(1_000_000_000) = "budget.tokens", "how many tokens one run may use; 0 is no limit";
     BUDGET_CENTS: Number(1_000_000) = "budget.cents", "how many US cents one run may cost; 0 is no limit";

@@ -17,11 +17,11 @@ use super::kinds::Number;
 use crate::wiring::servers::{ServerSettings, languages};
 
 settings! {
-    STEPS: Number(100) = "code.steps", "how many steps research of code may take";
-    SECONDS: Number(3600) = "code.seconds", "how long research of code may take";
+    STEPS: Number(100) = "code.steps", "how many steps code research may take";
+    SECONDS: Number(3600) = "code.seconds", "how long code research may take";
     ACTION_SECONDS: Number(3600) = "code.action_seconds", "how long one of its actions may take";
     LANGUAGE_SERVERS: Commands = "code.language_servers",
-        "the language servers that are switched on: languages with their commands; none is off";
+        "the enabled language servers: languages with their commands; none is off";
 }
 
 /// What people also call a language.
@@ -71,7 +71,7 @@ pub fn parse(written: &str) -> Result<LanguageCommands> {
     let mut commands = LanguageCommands::default();
     for entry in split_entries(written) {
         let (language, command) = entry.split_once('=').ok_or_else(|| {
-            Error::invalid(format!("`{entry}` is no language with its command"))
+            Error::invalid(format!("`{entry}` is not a language with its command"))
                 .hint("write `python=pyright-langserver --stdio,rust=rust-analyzer`")
         })?;
         add_command(&mut commands, language, split_words(command)?)?;
@@ -96,7 +96,7 @@ fn command_from_item(language: &str, item: &Item) -> Result<Vec<String>> {
         item.as_array().and_then(|list| list.iter().map(|word| word.as_str().map(str::to_owned)).collect());
     listed.ok_or_else(|| {
         Error::invalid(format!("the setting `code.language_servers.{language}` must be a command"))
-            .hint("write it as one string, or as a list of its words")
+            .hint("write it as one string, or as a list of words")
     })
 }
 
@@ -107,16 +107,14 @@ fn add_command(commands: &mut LanguageCommands, language: &str, words: Vec<Strin
     }
     if words[0].contains('/') && !words[0].starts_with('/') {
         // It would be another program in each repository, or the repository's own.
-        let message = format!("`{}` is no program by its name or its whole path", words[0]);
+        let message = format!("`{}` is neither a program name nor a full path", words[0]);
         return Err(
             Error::invalid(message).hint("write the name of a program, or a path that begins with `/`")
         );
     }
     match commands.0.insert(language.to_owned(), words) {
         None => Ok(()),
-        Some(_) => {
-            Err(Error::invalid(format!("{language} has two language servers")).hint("it can have one"))
-        }
+        Some(_) => Err(Error::invalid(format!("{language} has two language servers")).hint("use one")),
     }
 }
 
@@ -170,7 +168,7 @@ fn split_words(command: &str) -> Result<Vec<String>> {
         }
     }
     if quote.is_some() {
-        return Err(Error::invalid(format!("a quotation mark is never closed in `{command}`")));
+        return Err(Error::invalid(format!("a quotation mark in `{command}` is not closed")));
     }
     words.extend(word);
     Ok(words)

@@ -14,7 +14,7 @@ const PROVIDERS: &[&str] = &["builtin", "openai", "none"];
 settings! {
     PROVIDER: OneOf(PROVIDERS) = "embedding.provider",
         "who makes the vectors: builtin, openai (any compatible endpoint) or none";
-    BASE_URL: Text = "embedding.base_url", "the endpoint, up to and with /v1";
+    BASE_URL: Text = "embedding.base_url", "the endpoint, up to and including /v1";
     NAME: Text = "embedding.name", "the embedding model";
     PATH: Folder = "embedding.path", "where the model is kept";
     API_KEY: Secret = "embedding.api_key", "the endpoint's key, or env:NAME or file:PATH";

@@ -19,7 +19,7 @@ pub fn read(path: &Path, must_exist: bool) -> Result<Vec<(&'static SettingKey, S
         Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => Ok(Vec::new()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err(Error::not_found(format!("there is no settings file `{}`", path.display()))
-                .hint("`wellread config set` makes it, or name another"))
+                .hint("`wellread config set` creates it, or name another"))
         }
         Err(error) => Err(unreadable(path, &error.to_string())),
     }
@@ -162,7 +162,7 @@ fn put_value(document: &mut DocumentMut, key: &SettingKey, new: &SettingValue, p
     let mut table: &mut dyn TableLike = document.as_table_mut();
     for part in section.split('.') {
         let below = table.entry(part).or_insert(Item::Table(Table::new()));
-        let wrong = || unreadable(path, &format!("`{section}` is no table"));
+        let wrong = || unreadable(path, &format!("`{section}` is not a table"));
         table = below.as_table_like_mut().ok_or_else(wrong)?;
     }
     match table.get_mut(name).and_then(Item::as_value_mut) {

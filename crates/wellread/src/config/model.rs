@@ -15,13 +15,13 @@ const PROVIDERS: &[&str] = &["none", "openai", "anthropic"];
 settings! {
     PROVIDER: OneOf(PROVIDERS) = "model.provider",
         "the language model's wire format: openai (any compatible endpoint), anthropic or none";
-    BASE_URL: Text = "model.base_url", "the language model's endpoint, up to and with /v1";
+    BASE_URL: Text = "model.base_url", "the language model's endpoint, up to and including /v1";
     NAME: Text = "model.name", "the language model", also "LLM_MODEL";
     API_KEY: Secret = "model.api_key", "the language model's key, or env:NAME or file:PATH";
     RESEARCH: Text = "model.research",
         "another model of the same endpoint for research; empty means model.name", also "RESEARCH_MODEL";
-    PRICE_IN: Decimal = "model.price_in", "US dollars for a million tokens read";
-    PRICE_OUT: Decimal = "model.price_out", "US dollars for a million tokens written";
+    PRICE_IN: Decimal = "model.price_in", "US dollars per million tokens read";
+    PRICE_OUT: Decimal = "model.price_out", "US dollars per million tokens written";
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

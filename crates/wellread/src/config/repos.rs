@@ -26,8 +26,9 @@ impl RepoSetting {
         let name = name.unwrap_or_else(folder);
         let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(fits) {
-            return Err(Error::invalid(format!("`{name}` is no name for a repository"))
-                .hint("a name has letters, digits, `-`, `_` and `.`, 64 at the most; give one with --name, or `name = …`"));
+            return Err(Error::invalid(format!("`{name}` is not a valid repository name")).hint(
+                "a name has up to 64 letters, digits, `-`, `_` and `.`; give one with --name, or `name = …`",
+            ));
         }
         Ok(Self { name: name.to_owned(), path: PathBuf::from(path) })
     }

@@ -13,10 +13,10 @@ use super::{Config, vault};
 
 settings! {
     MAX_TOPICS: Number(100) = "research.max_topics",
-        "how many topics of a note are researched at the most", also "MAX_RESEARCH_TOPICS";
-    CONCURRENCY: Number(64) = "research.concurrency", "how many topics are gathered for at once";
+        "how many topics of a note are researched at most", also "MAX_RESEARCH_TOPICS";
+    CONCURRENCY: Number(64) = "research.concurrency", "how many topics are researched at once";
     PAGES_PER_TOPIC: Number(20) = "research.pages_per_topic",
-        "how many pages of a topic are read in a deep run";
+        "how many pages per topic are read in a deep run";
     PAGE_TIMEOUT_S: Number(600) = "research.page_timeout_s",
         "how long a page may take, in seconds", also "PAGE_FETCH_TIMEOUT";
     PAGE_CHARS: Number(10_000_000) = "research.page_chars",
@@ -24,22 +24,22 @@ settings! {
     NOTE_CHARS: Number(10_000_000) = "research.note_chars",
         "how much of a note is read, in characters", also "MAX_SUMMARIZE_CHARS";
     MAX_FINDINGS_PER_RUN: Number(100) = "research.max_findings_per_run",
-        "how many findings an agenda makes at the most";
+        "how many findings an agenda may produce";
     DEDUP_THRESHOLD: Decimal = "research.dedup_threshold",
-        "from which similarity to a note or an earlier finding on a page counts as known, 0 to 1";
+        "similarity to a note or an earlier finding from which a page counts as known, 0 to 1";
     SOURCES: OneOf(&["web", "arxiv", "both"]) = "research.sources",
-        "who is asked for the tasks of an agenda: web, arxiv or both";
+        "which services are searched for an agenda's tasks: web, arxiv or both";
     AGENDA_TIMEOUT_S: Number(600) = "research.agenda_timeout_s",
         "how long a model may take to propose an agenda, in seconds";
     FETCH_TIMEOUT_S: Number(600) = "research.fetch_timeout_s",
-        "how long a page may take that is fetched for an agenda, in seconds";
+        "how long fetching a page for an agenda may take, in seconds";
     MAX_FETCH_BYTES: Number(LARGEST_PAGE) = "research.max_fetch_bytes",
-        "the largest page that is fetched for an agenda, in bytes";
+        "the largest page fetched for an agenda, in bytes";
     FLEETING_FOLDER: Text = "research.fleeting_folder",
-        "the folder into which accepted findings go; empty means vault.fleeting_folder";
+        "the folder for accepted findings; empty means vault.fleeting_folder";
     AUTO_APPROVE: Switch = "research.auto_approve", "whether an agenda is approved as soon as it is proposed";
     SCHEDULE: Schedule = "research.schedule",
-        "when an agenda for the vault is proposed by itself: off, or a weekday and an hour";
+        "when an agenda for the vault is proposed automatically: off, or a weekday and an hour";
 }
 
 impl Config {

@@ -31,7 +31,7 @@ fn engine_settings(engine: &Engine) -> Vec<SettingKey> {
         also: &[],
         about: match engine.address {
             EngineAddress::Public(_) => "scheme, host and port; empty means the service's own".into(),
-            EngineAddress::UserSet { .. } => "where it is: scheme, host and port".into(),
+            EngineAddress::UserSet { .. } => "its address: scheme, host and port".into(),
         },
     };
     let api_key = engine.needs_key().then(|| SettingKey {
@@ -116,14 +116,14 @@ mod tests {
             (
                 "search.services",
                 &[],
-                "who is asked to search the web, in turn: duckduckgo, brave, tavily, searxng, arxiv; none is nobody",
+                "which services search the web, in this order: duckduckgo, brave, tavily, searxng, arxiv; none is off",
             ),
             ("search.duckduckgo.base_url", &[], own),
             ("search.brave.base_url", &[], own),
             ("search.brave.api_key", &["BRAVE_API_KEY"], "Brave's key, or env:NAME or file:PATH"),
             ("search.tavily.base_url", &[], own),
             ("search.tavily.api_key", &["TAVILY_API_KEY"], "Tavily's key, or env:NAME or file:PATH"),
-            ("search.searxng.base_url", &[], "where it is: scheme, host and port"),
+            ("search.searxng.base_url", &[], "its address: scheme, host and port"),
             ("search.arxiv.base_url", &[], own),
         ];
         let settings = settings_with_engines();

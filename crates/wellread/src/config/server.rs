@@ -13,7 +13,7 @@ settings! {
         "the address that the server listens on; other than loopback only with --allow-remote";
     PORT: Number(65535) = "server.port", "the server's port; 0 picks a free one", also "API_PORT";
     TOKEN: Secret = "server.token",
-        "what programs send to the server, or env:NAME or file:PATH; made at first start where empty",
+        "the token that programs send to the server, or env:NAME or file:PATH; created at first start if empty",
         also "WELLREAD_TOKEN";
 }
 

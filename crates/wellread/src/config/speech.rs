@@ -8,11 +8,11 @@ use super::{Config, Secret, non_empty, read_variable};
 use crate::wiring::addresses::origin;
 
 settings! {
-    BASE_URL: Text = "speech.base_url", "the endpoint that writes down recordings, up to and with /v1";
+    BASE_URL: Text = "speech.base_url", "the endpoint that transcribes recordings, up to and including /v1";
     NAME: Text = "speech.name", "its model", also "WHISPER_MODEL";
     API_KEY: Secret = "speech.api_key", "its key, or env:NAME or file:PATH";
     COMMAND: Text = "speech.command",
-        "a program of this machine instead: it gets the path of a recording and prints what is said";
+        "a local program to use instead: it gets the path of a recording and prints the transcript";
 }
 
 const FIREWORKS: &str = "https://audio-prod.api.fireworks.ai/v1";

@@ -9,10 +9,10 @@ use super::{Config, Secret};
 
 settings! {
     OTLP_ENDPOINT: Text = "telemetry.otlp_endpoint",
-        "an OpenTelemetry collector that is told how research goes, by HTTP; empty is nobody",
+        "an OpenTelemetry collector that receives telemetry by HTTP; empty is off",
         also "OTEL_EXPORTER_OTLP_ENDPOINT";
     HEADERS: Secret = "telemetry.headers",
-        "what is sent to it as headers, NAME=VALUE separated by commas, or env:NAME or file:PATH",
+        "headers sent to it, NAME=VALUE separated by commas, or env:NAME or file:PATH",
         also "OTEL_EXPORTER_OTLP_HEADERS";
     LOG_LEVEL: Level = "log.level", "off, error, warn, info, debug or trace", also "RUST_LOG";
 }

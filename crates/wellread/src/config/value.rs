@@ -123,7 +123,7 @@ impl SettingKey {
         for item in items {
             let item = item.trim().to_lowercase();
             if !words.contains(&item.as_str()) {
-                let error = Error::invalid(format!("the setting `{}` knows no `{item}`", self.path));
+                let error = Error::invalid(format!("the setting `{}` does not accept `{item}`", self.path));
                 return Err(error.hint(format!("there are: {}", words.join(", "))));
             }
             if !known.contains(&item) {

@@ -27,14 +27,14 @@ settings! {
     DATA_PATH: Folder = "data.path", "where everything else is kept", also "WELLREAD_DATA";
     REPOS: Repos = "repos", "codebases beside the vault, by name and path";
     INDEX_INTERVAL_MINUTES: Number(A_WEEK) = "index.interval_minutes",
-        "how often everything is looked at anew; 0 is never", also "INDEX_INTERVAL";
+        "how often all files are checked again; 0 is never", also "INDEX_INTERVAL";
 }
 
 impl Config {
     pub fn vault(&self) -> Result<PathBuf> {
         match self.get(&VAULT_PATH) {
-            "" => Err(Error::invalid("no vault is named: `vault.path` is empty").hint(
-                "name it with --vault or VAULT_PATH, or for good with `wellread config set vault.path DIR`",
+            "" => Err(Error::invalid("no vault is set: `vault.path` is empty").hint(
+                "name it with --vault or VAULT_PATH, or permanently with `wellread config set vault.path DIR`",
             )),
             path => platform::expand_home(path),
         }

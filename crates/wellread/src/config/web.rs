@@ -16,14 +16,14 @@ pub(super) const LARGEST_PAGE: u64 = 256 << 20;
 
 settings! {
     ALLOW: List = "http.allow",
-        "hosts with their ports that pages may be fetched from although they are internal";
-    CA_FILE: Folder = "http.ca_file", "a further trusted CA, as a PEM file", also "SSL_CERT_FILE";
+        "internal hosts with ports that pages may be fetched from";
+    CA_FILE: Folder = "http.ca_file", "an additional trusted CA, as a PEM file", also "SSL_CERT_FILE";
     WIRE_BYTES: Number(LARGEST_PAGE) = "http.wire_bytes",
-        "how many bytes of a page may come, as they are sent";
+        "how many bytes of a page may be received, as sent";
     DECODED_BYTES: Number(LARGEST_PAGE) = "http.decoded_bytes",
-        "how many bytes a page may have once it is unpacked";
+        "how many bytes a page may have once decompressed";
     USER_AGENT: Text = "http.user_agent",
-        "what this program calls itself on the web; empty means its name, version and page";
+        "the user agent on the web; empty means name, version and page of this program";
 }
 
 impl Config {

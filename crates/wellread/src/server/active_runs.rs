@@ -100,7 +100,7 @@ pub async fn start_research(
 type ResearchTask = JoinHandle<CoreResult<Value>>;
 
 async fn join(work: ResearchTask) -> CoreResult<Value> {
-    work.await.unwrap_or_else(|_| Err(Error::failed("it broke down; this is a defect of Wellread")))
+    work.await.unwrap_or_else(|_| Err(Error::failed("internal error: this is a bug in Wellread")))
 }
 
 /// Streams the progress, and the answer as the last event.

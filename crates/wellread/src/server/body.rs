@@ -36,7 +36,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
             return Err(bad_request("the body must be a JSON object"));
         }
         serde_json::from_slice(&bytes).map(Self).map_err(|error| {
-            let what = if error.is_data() { "the JSON does not fit" } else { "the body is no JSON" };
+            let what = if error.is_data() { "the JSON does not fit" } else { "the body is not JSON" };
             bad_request(&format!("{what}: {error}"))
         })
     }
@@ -71,7 +71,7 @@ pub async fn read_json(headers: &HeaderMap, body: Body) -> Result<Vec<u8>, Probl
     if !is_json(headers) {
         return Err(Problem::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "the body must be JSON and say so",
+            "the body must be JSON, with that content type",
             "send `Content-Type: application/json`",
         )
         .with_close());
@@ -117,10 +117,12 @@ async fn read_body(headers: &HeaderMap, mut body: Body) -> Result<Vec<u8>, Probl
         let frame = match timeout_at(pause, body.frame()).await {
             Ok(None) => return Ok(bytes),
             Ok(Some(Ok(frame))) => frame,
-            Ok(Some(Err(_))) => return Err(bad_request("the body broke off").with_close()),
+            Ok(Some(Err(_))) => return Err(bad_request("the body was cut off").with_close()),
             Err(_) => {
-                let slow = "the body did not come in time";
-                return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, slow, "send it at once").with_close());
+                let slow = "the body did not arrive in time";
+                return Err(
+                    Problem::new(StatusCode::REQUEST_TIMEOUT, slow, "send it without pauses").with_close()
+                );
             }
         };
         if let Some(data) = frame.data_ref() {

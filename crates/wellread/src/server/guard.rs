@@ -69,8 +69,8 @@ fn check_host(site: &ServerContext, request: &Parts) -> Result<(), Problem> {
         return Ok(());
     }
     Err(Problem::forbidden(
-        "this server is not called by that name",
-        format!("call it {}: the header `Host` must say so", site.place.url()),
+        "this server does not have that name",
+        format!("use {}: the header `Host` must match", site.place.url()),
     ))
 }
 
@@ -78,8 +78,8 @@ fn check_host(site: &ServerContext, request: &Parts) -> Result<(), Problem> {
 fn check_origin(site: &ServerContext, request: &Parts) -> Result<bool, Problem> {
     let foreign = || {
         Problem::forbidden(
-            "the page that sent this is not ours",
-            "programs leave out the header `Origin`; a page of another site can't use this server",
+            "this request comes from a foreign page",
+            "programs leave out the header `Origin`; pages of other sites can't use this server",
         )
     };
     let mut plugin = false;
@@ -125,7 +125,7 @@ fn check_token(site: &ServerContext, request: &Parts, bearer_only: bool) -> Resu
             "this needs the token",
             "send it as `Authorization: Bearer …`; `wellread serve --json` names the file that it is in",
         )),
-        _ => Err(reject_token(site, "this is not the token")),
+        _ => Err(reject_token(site, "wrong token")),
     }
 }
 
@@ -135,7 +135,7 @@ pub fn reject_token(site: &ServerContext, detail: &str) -> Problem {
         return Problem::new(
             StatusCode::TOO_MANY_REQUESTS,
             "too many wrong tokens",
-            "wait a little; a request with the right one is served at once",
+            "wait a little; a request with the right one is served immediately",
         )
         .with_retry_after(SECONDS_EACH);
     }

@@ -105,7 +105,7 @@ fn usual_hint(kind: ErrorKind) -> (&'static str, Option<WayOut>) {
     match kind {
         ErrorKind::Invalid => ("GET /api/openapi.json says what this address takes", Some(WayOut::Overview)),
         ErrorKind::NotFound => ("GET /api/search finds notes and code", Some(WayOut::Search)),
-        ErrorKind::Refused => ("this is a rule that keeps the vault safe", None),
+        ErrorKind::Refused => ("this rule keeps the vault safe", None),
         ErrorKind::Conflict => ("choose another name, or look at what is there", None),
         ErrorKind::Changed => ("nothing was written; try again", None),
         ErrorKind::NotSetUp | ErrorKind::Unavailable => {

@@ -102,14 +102,14 @@ fn create_token_file(folder: &Path, path: &Path) -> io::Result<()> {
 fn read_token_file(path: &Path) -> Result<(String, Option<String>)> {
     let name = path.display();
     let refused = |why: &str| {
-        Error::refused(format!("the token `{name}` {why}")).hint("take the file away: a new one is made")
+        Error::refused(format!("the token `{name}` {why}")).hint("remove the file: a new one will be created")
     };
     let no_follow = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let opened = OpenOptions::new().read(true).custom_flags(no_follow.bits().cast_signed()).open(path);
     let mut file = opened.map_err(|error| refused(&format!("can't be read: {error}")))?;
     let meta = file.metadata().map_err(|error| refused(&format!("can't be read: {error}")))?;
     if !meta.is_file() {
-        return Err(refused("is no file"));
+        return Err(refused("is not a file"));
     }
     if meta.uid() != rustix::process::geteuid().as_raw() {
         return Err(refused("belongs to another user"));
@@ -117,16 +117,16 @@ fn read_token_file(path: &Path) -> Result<(String, Option<String>)> {
     let mut notice = None;
     if meta.permissions().mode() & 0o077 != 0 {
         file.set_permissions(Permissions::from_mode(0o600))
-            .map_err(|error| refused(&format!("can be read by others, and that can't be mended: {error}")))?;
+            .map_err(|error| refused(&format!("can be read by others, and that can't be fixed: {error}")))?;
         notice = Some(format!(
-            "note: others could read the token `{name}`; they no longer can. Take the file away to have a new one made"
+            "note: others could read the token `{name}`; they no longer can. Remove the file to get a new one"
         ));
     }
     let mut text = String::new();
     let whole = (&mut file).take(LONGEST).read_to_string(&mut text);
     let text = text.trim();
     if whole.is_err() || !is_sendable(text) || text.len() < 32 {
-        return Err(refused("does not hold one"));
+        return Err(refused("does not contain one"));
     }
     Ok((text.to_owned(), notice))
 }

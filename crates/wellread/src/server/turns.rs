@@ -28,7 +28,7 @@ impl Default for TurnScheduler {
 impl TurnScheduler {
     /// Waits for a seat. There is none once the server ends.
     pub async fn acquire_seat(&self) -> Result<OwnedSemaphorePermit> {
-        self.seats.clone().acquire_owned().await.map_err(|_| shutdown_error("the turn was not begun"))
+        self.seats.clone().acquire_owned().await.map_err(|_| shutdown_error("the turn was not started"))
     }
 
     /// What a turn comes to; or that it was left where it is, to be taken up, because the server ends.
@@ -37,7 +37,7 @@ impl TurnScheduler {
         tokio::select! {
             said = turn => said,
             _ = over.wait_for(|over| *over) => {
-                Err(shutdown_error("the turn was left where it is").hint("`wellread runs` lists it, `wellread resume` goes on with it").with_way_out(WayOut::Runs))
+                Err(shutdown_error("the turn was interrupted").hint("`wellread runs` lists it, `wellread resume` continues it").with_way_out(WayOut::Runs))
             }
         }
     }
@@ -67,7 +67,7 @@ impl TurnScheduler {
 }
 
 fn shutdown_error(what: &str) -> Error {
-    Error::new(ErrorKind::Unavailable, format!("the server is ending; {what}"))
+    Error::new(ErrorKind::Unavailable, format!("the server is shutting down; {what}"))
         .hint("try again when it is back")
 }
 

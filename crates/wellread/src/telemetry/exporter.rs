@@ -63,7 +63,7 @@ impl Exporter {
         let outbox = self.outbox.clone();
         let thread = std::thread::Builder::new().name("telemetry".to_owned()).spawn(move || self.run());
         if let Err(error) = thread {
-            tracing::warn!("nothing is told to the collector: no thread: {error}");
+            tracing::warn!("no telemetry is sent: no thread: {error}");
             outbox.close();
         }
     }
@@ -129,13 +129,13 @@ impl Exporter {
 
     fn warn_unsent(&mut self, unsent: &ExportError) {
         if self.complained {
-            tracing::debug!("telemetry did not arrive: {unsent}");
+            tracing::debug!("telemetry was not delivered: {unsent}");
             return;
         }
         self.complained = true;
         // Of the address, the part that can hold no key.
         let at = telemetry::origin(&self.settings.endpoint)
             .unwrap_or_else(|_| "telemetry.otlp_endpoint".to_owned());
-        tracing::warn!("telemetry did not arrive at {at}: {unsent}; it is tried again quietly");
+        tracing::warn!("telemetry was not delivered to {at}: {unsent}; it is retried quietly");
     }
 }

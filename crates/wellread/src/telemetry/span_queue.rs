@@ -84,7 +84,7 @@ impl SpanQueue {
         let (state, waited) = waited.unwrap_or_else(PoisonError::into_inner);
         drop(state);
         if waited.timed_out() {
-            tracing::warn!("the last telemetry was not taken in time, and is given up");
+            tracing::warn!("the last telemetry was not accepted in time, and was dropped");
         }
     }
 

@@ -54,7 +54,7 @@ impl Tally {
             counter("research_findings_created", "Findings that were put into the inbox.", counts.created),
             counter(
                 "research_findings_deduplicated",
-                "Pages passed over because notes or findings say the same.",
+                "Pages skipped because notes or findings say the same.",
                 counts.deduplicated,
             ),
             counter("research_findings_accepted", "Findings that became notes.", counts.accepted),

@@ -39,7 +39,7 @@ impl App {
         // A vault in which nothing is: what needs one finds nothing there.
         let vault = data.join("notes");
         std::fs::create_dir_all(&vault)
-            .map_err(|error| Error::failed(format!("could not make `{}`: {error}", vault.display())))?;
+            .map_err(|error| Error::failed(format!("could not create `{}`: {error}", vault.display())))?;
         let paths = AppPaths { vault, data, records: config.data_folder()?, repos: vec![folder] };
         assemble(config, options, paths)
     }

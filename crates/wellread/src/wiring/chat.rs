@@ -55,7 +55,7 @@ impl ToolRunner for AppToolRunner {
                 return call.await;
             }
             let late = || {
-                Error::failed(format!("{tool} took longer than {} s and was given up", self.limit.as_secs()))
+                Error::failed(format!("{tool} took longer than {} s and was stopped", self.limit.as_secs()))
                     .hint("nothing was changed; `chat.tool_seconds` sets the limit")
             };
             tokio::time::timeout(self.limit, call).await.unwrap_or_else(|_| Err(late()))

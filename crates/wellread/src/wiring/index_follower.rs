@@ -128,7 +128,9 @@ impl FollowLoop {
                 *self.watcher.lock().unwrap_or_else(PoisonError::into_inner) = Some(watcher);
             }
             Err(error) => {
-                tracing::warn!("changes are not heard of, and looked for from time to time: {error}");
+                tracing::warn!(
+                    "changes are not reported by the system, and are checked for from time to time: {error}"
+                );
             }
         }
     }
@@ -200,9 +202,9 @@ impl EmbedLoop {
                 Ok(_) => {}
                 // No model is no trouble: words are searched.
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Unavailable) => {
-                    tracing::info!("no vectors are made: {error}");
+                    tracing::info!("no vectors are created: {error}");
                 }
-                Err(error) => tracing::warn!("vectors could not be made: {error}"),
+                Err(error) => tracing::warn!("vectors could not be created: {error}"),
             }
         }
     }

@@ -55,7 +55,7 @@ fn open_remote(
         ModelProvider::Anthropic => ModelWireFormat::Anthropic,
         ModelProvider::None if !settings.api_key.is_empty() => {
             return Err(not_set_up(
-                "a key for a model is set, and no endpoint",
+                "a key for a model is set, but no endpoint",
                 "set `model.base_url`, or `model.provider` to the service that the key is for",
             ));
         }
@@ -70,8 +70,8 @@ fn open_remote(
         });
     }
     if settings.name.is_empty() {
-        let message = format!("no model is named for {base}");
-        return Err(not_set_up(&message, "`wellread config set model.name NAME` names one"));
+        let message = format!("no model is set for {base}");
+        return Err(not_set_up(&message, "`wellread config set model.name NAME` sets one"));
     }
     let service = ModelService {
         wire,
@@ -85,8 +85,8 @@ fn open_remote(
     let model = RemoteModel::new(service).map_err(|error| wrong(&error))?;
     let identity = model.identity();
     if offline && !identity.is_local {
-        let message = format!("the model at {} is not asked: --offline", identity.endpoint);
-        return Err(not_set_up(&message, "a model on this machine may be asked: set `model.base_url` to it"));
+        let message = format!("the model at {} is not used: --offline", identity.endpoint);
+        return Err(not_set_up(&message, "a model on this machine can be used: set `model.base_url` to it"));
     }
     Ok(model)
 }

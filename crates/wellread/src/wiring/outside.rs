@@ -69,7 +69,7 @@ fn open_paper_search(
     Arc::new(UnavailableSearch {
         name: PAPER_ENGINE.name.to_owned(),
         failure: not_set_up(
-            "arXiv is not among the services that are chosen",
+            "arXiv is not among the chosen services",
             "add it: `wellread config set search.services duckduckgo,arxiv`",
         ),
     })
@@ -77,7 +77,7 @@ fn open_paper_search(
 
 fn open_or_missing(service: &SearchService, web: &Web, offline: bool) -> Arc<dyn WebSearchService> {
     let opened = if offline {
-        Err(WebFailure::Refused { message: "offline: nothing is sent out".to_owned() })
+        Err(WebFailure::Refused { message: "offline: nothing is sent".to_owned() })
     } else {
         open_service(service, web)
     };

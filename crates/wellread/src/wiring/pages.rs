@@ -15,7 +15,7 @@ use crate::config::Config;
 /// Reads PDFs by a child of this program.
 fn pdf_reader() -> Result<PdfReader> {
     let program = std::env::current_exe()
-        .map_err(|error| Error::failed(format!("this program is nowhere: {error}")))?;
+        .map_err(|error| Error::failed(format!("the path of this program is unknown: {error}")))?;
     Ok(PdfReader::new(program))
 }
 

@@ -19,7 +19,7 @@ pub async fn run_schedule(worker: &Worker, schedule: Schedule) {
         match propose_if_due(worker, schedule).await {
             Ok(()) => worker.pause(EVERY).await,
             Err(error) => {
-                tracing::warn!("what was scheduled could not be proposed: {error}");
+                tracing::warn!("the scheduled agenda could not be proposed: {error}");
                 worker.pause(AFTER_FAILURE).await;
             }
         }
@@ -45,5 +45,5 @@ async fn propose_if_due(worker: &Worker, schedule: Schedule) -> Result<()> {
         app.wait_for_complete_index(&ctx.stop)?;
         runtime.block_on(jobs(&ctx).trigger(wish)).map(drop)
     });
-    done.await.unwrap_or_else(|_| Err(Error::failed("it broke down; this is a defect of Wellread")))
+    done.await.unwrap_or_else(|_| Err(Error::failed("internal error: this is a bug in Wellread")))
 }

@@ -439,7 +439,7 @@ fn all_of_it_on_the_command_line_without_a_server() {
     let said = bench.run(&["inbox", "show", &ids[0]]);
     assert!(said.status == Some(0) && said.stdout.contains("supported"), "{said:?}");
     let none = bench.run(&["inbox", "-n", "0"]);
-    assert!(none.status == Some(0) && none.stderr.contains("none is shown: `-n` says how many"), "{none:?}");
+    assert!(none.status == Some(0) && none.stderr.contains("none shown: `-n` sets how many"), "{none:?}");
     let none = bench.run(&["inbox", "--status", "dismissed"]);
     assert!(none.stderr.contains("no finding is dismissed"), "{none:?}");
     let accepted = bench.run(&["inbox", "accept", &ids[0], "--json"]).done();

@@ -58,7 +58,7 @@ fn the_status_names_every_bad_file_with_its_reason() {
         ("Bad/up", "a link to a folder"),
         ("Bad/out.md", "leads out of the vault"),
         ("Bad/etc", "leads out of the vault"),
-        ("Bad/dangling.md", "a link to nothing"),
+        ("Bad/dangling.md", "a dangling link"),
     ] {
         assert!(row(skipped, path).contains(reason), "{path}: {}", row(skipped, path));
     }

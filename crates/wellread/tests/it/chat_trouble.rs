@@ -77,7 +77,7 @@ fn a_key_that_is_not_accepted_is_told_by_its_variable_and_stands_nowhere() {
         assert!(!ran.stdout.contains(KEY) && !ran.stderr.contains(KEY), "{ran:?}");
         goes_on(&desk, wire, &failed);
         let trace = desk.run(["runs", "show", failed["run_id"].as_str().unwrap(), "trace"]).stdout;
-        assert!(trace.contains("does not accept the key") && !trace.contains(KEY), "{trace}");
+        assert!(trace.contains("rejected the key") && !trace.contains(KEY), "{trace}");
         no_file_holds(&desk.data(), KEY);
     }
 }
@@ -161,7 +161,7 @@ fn a_model_that_hangs_is_ended_by_the_budget_of_seconds() {
         let mut command = desk.here();
         with(&mut command, &server).env("WELLREAD_BUDGET_SECONDS", "2").args(["chat", "Add", "--json"]);
         let answer = Ran::of(&mut command).done();
-        assert_eq!(answer["response"], "[Stopped: the budget of seconds is used up]");
+        assert_eq!(answer["response"], "[Stopped: the time budget is used up]");
         server.into_requests();
         let run = last_run(&desk);
         assert_eq!(run["ended"], "out_of_budget");

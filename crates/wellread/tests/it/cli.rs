@@ -296,7 +296,7 @@ fn a_vault_that_can_not_be_opened_is_named_with_what_to_do() {
     fs::write(desk.folder().join("file"), "").unwrap();
     for (vault, status, says) in [
         ("nowhere", 3, "there is no vault at `nowhere`"),
-        ("file", 2, "`file` is no folder"),
+        ("file", 2, "`file` is not a folder"),
         ("", 2, "no vault is named"),
     ] {
         let ran = Ran::of(desk.command().args(["--data", "data", "--vault", vault, "status"]));

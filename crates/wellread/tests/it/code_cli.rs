@@ -141,7 +141,7 @@ fn what_nothing_answers_says_where_it_looked() {
     let text = answer["answer"].as_str().unwrap();
     assert!(text.starts_with("I found nothing that answers this in"), "{text}");
     assert!(text.contains("within `rust`. Looked at: find_symbol (0 definitions), hybrid_search"), "{text}");
-    assert!(text.contains("- `frobnicate_quux` is defined nowhere that was looked"), "{text}");
+    assert!(text.contains("- `frobnicate_quux` is not defined in the searched files"), "{text}");
     assert_eq!((&answer["citations"], answer["confidence"].as_f64()), (&json!([]), Some(0.0)));
 }
 
@@ -234,7 +234,7 @@ fn what_can_not_be_asked_says_why_and_leaves_no_run() {
         (vec![QUESTION, "hivelog", "--budget", "21"], 2, "the budget is 21 steps"),
         (vec![QUESTION, "hivelog", "--budget", "-1"], 2, "-1"),
         (vec![QUESTION, "nowhere"], 3, "there is no folder `nowhere`"),
-        (vec![QUESTION, "a file"], 2, "`a file` is no folder"),
+        (vec![QUESTION, "a file"], 2, "`a file` is not a folder"),
         (vec![QUESTION, "vault"], 4, "is the vault itself"),
         (vec![QUESTION, "vault/code"], 4, "is inside the vault"),
         (vec![QUESTION, "."], 4, "holds the vault"),

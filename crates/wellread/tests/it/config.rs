@@ -216,7 +216,7 @@ fn a_value_of_the_wrong_type_is_refused_by_name() {
         ("repos = [\"x\"]\n", "`repos` must be a list of tables"),
         ("[[repos]]\nname = \"x\"\n", "needs a `path`"),
         ("[[repos]]\npath = 3\n", "`repos.path` must be a string"),
-        ("[[repos]]\nname = \"a b\"\npath = \"/x\"\n", "`a b` is no name for a repository"),
+        ("[[repos]]\nname = \"a b\"\npath = \"/x\"\n", "`a b` is not a valid repository name"),
         ("[[repos]]\npath = \"/a/x\"\n[[repos]]\npath = \"/b/X\"\n", "two repositories are called `X`"),
     ] {
         write(&desk, text);

@@ -75,7 +75,7 @@ fn a_suite_that_makes_no_sense_says_why() {
     let desk = desk(&suite("{ files = [\"README.md\"] }"));
     for (args, status, why) in [
         (vec!["eval", "nowhere.toml"], 3, "there is no file `nowhere.toml`"),
-        (vec!["eval", "hivelog"], 2, "`hivelog` is no file"),
+        (vec!["eval", "hivelog"], 2, "`hivelog` is not a file"),
         (vec!["eval", "suite.toml", "--compare", "nowhere.json"], 3, "there is no file `nowhere.json`"),
         (vec!["eval", "suite.toml", "--compare", "suite.toml"], 2, "holds no results of an evaluation"),
     ] {

@@ -75,7 +75,7 @@ fn what_can_not_be_read_says_why() {
     );
     assert!(complains(&path("a.png", b"\x89PNG\r\n\x1a\n\0\0"), 1).contains("neither text nor PDF"));
     assert!(complains(&path("a.pdf", b"%PDF-1.7\ngarbage"), 1).contains("the PDF is damaged"));
-    assert!(complains(&desk.folder().display().to_string(), 1).contains("it is no file"));
+    assert!(complains(&desk.folder().display().to_string(), 1).contains("it is not a file"));
     let huge = desk.folder().join("huge.html");
     fs::File::create(&huge).unwrap().set_len(40 * 1024 * 1024).unwrap();
     assert!(complains(&huge.display().to_string(), 1).contains("larger than 32 MiB"));

@@ -54,7 +54,7 @@ fn an_issue_and_a_message_lead_to_where_they_are_about() {
         (
             "line 2: expected four fields",
             "rust/src/readings.rs",
-            "holds the message \"expected four fields\", line 80",
+            "contains the message \"expected four fields\", line 80",
         ),
         ("It says \"expected 10 bytes, got 7\" since the update", "python/payload.py", "holds the message"),
         (
@@ -120,7 +120,7 @@ fn what_can_not_be_served_says_why() {
         (vec!["locate", "", "hivelog"], 2, "the text is empty"),
         (vec!["locate", "  \n", "hivelog"], 2, "the text is empty"),
         (vec!["locate", "x y", "nowhere"], 3, "there is no folder `nowhere`"),
-        (vec!["locate", "x y", "a file"], 2, "`a file` is no folder"),
+        (vec!["locate", "x y", "a file"], 2, "`a file` is not a folder"),
         (vec!["locate", "x y", "vault"], 4, "is the vault itself"),
         (vec!["locate", "x y", "."], 4, "holds the vault"),
         (vec!["locate", "x y", "hivelog", "--scope", "../x"], 4, "leaves the repository"),

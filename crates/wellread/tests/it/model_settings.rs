@@ -208,7 +208,7 @@ fn doctor_says_what_is_set_up_and_tries_only_what_is_on_this_machine() {
         (&json!(true), true)
     );
     let hosted = examined(&desk, &[("OPENAI_API_KEY", "sk-o"), ("RESEARCH_MODEL", "gpt-large")], &[]);
-    let expected = "gpt-4.1-mini, gpt-large for research at https://api.openai.com/v1, a key: set up, not tried; `wellread doctor --try` asks it";
+    let expected = "gpt-4.1-mini, gpt-large for research at https://api.openai.com/v1, a key: set up, not tested; `wellread doctor --try` tests it";
     assert_eq!((&hosted["ok"], hosted["detail"].as_str().unwrap()), (&json!(true), expected));
 
     let missing = examined(&desk, &[("WELLREAD_MODEL_PROVIDER", "anthropic")], &[]);
@@ -252,7 +252,7 @@ fn doctor_knocks_at_a_model_on_this_machine_without_asking_it_anything() {
     let variables =
         [("WELLREAD_MODEL_BASE_URL", base.as_str()), ("LLM_MODEL", "m"), ("WELLREAD_MODEL_API_KEY", "sk-1")];
     let there = examined(&desk, &variables, &["--offline"]);
-    assert_eq!(there["detail"], format!("m at {base}, a key: somebody is there"));
+    assert_eq!(there["detail"], format!("m at {base}, a key: it responds"));
     let request = knocked.join().unwrap();
     assert!(request.starts_with("GET /v1/models HTTP/1.1\r\n") && !request.contains("sk-1"), "{request}");
 }
@@ -265,7 +265,7 @@ fn offline_only_a_model_on_this_machine_is_asked() {
         hosted["detail"]
             .as_str()
             .unwrap()
-            .starts_with("the model at https://api.openai.com is not asked: --offline"),
+            .starts_with("the model at https://api.openai.com is not used: --offline"),
         "{hosted}"
     );
     let server = ModelServer::start([Turn::says("ready")]);
@@ -285,7 +285,7 @@ fn a_model_that_does_not_answer_is_told_with_a_remedy() {
     for (turn, expected, remedy) in [
         (
             Turn::status(401, "{\"error\":{\"message\":\"bad sk-1\"}}"),
-            "does not accept the key",
+            "rejected the key",
             "set OPENAI_API_KEY",
         ),
         (Turn::status(404, ""), "has no model `m`", "check `model.name`"),

@@ -67,7 +67,7 @@ fn for_a_person_it_says_what_was_done() {
     assert_eq!(run(&["list"]).stdout, format!("hive  {}\n", hive.display()));
     fs::remove_dir(&hive).unwrap();
     assert_eq!(run(&["list"]).stdout, format!("hive  {}  (no such folder)\n", hive.display()));
-    assert_eq!(run(&["remove", "hive"]).stdout, "removed `hive`; its files stay as they are\n");
+    assert_eq!(run(&["remove", "hive"]).stdout, "removed `hive`; its files are unchanged\n");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn what_is_no_folder_has_no_name_or_is_there_already_is_refused() {
     for (args, status, error, hint) in [
         (vec!["add", "nowhere"], 3, "there is no folder `nowhere`", ""),
         (vec!["add", "a file"], 2, "is no folder", ""),
-        (vec!["add", "code/with space"], 2, "`with space` is no name for a repository", "--name"),
+        (vec!["add", "code/with space"], 2, "`with space` is not a valid repository name", "--name"),
         (vec!["add", "code/other", "--name", "../x"], 2, "is no name", "--name"),
         (vec!["add", "code/other", "--name", ""], 2, "is no name", "--name"),
         (vec!["add", "code/other/hive"], 4, "there is a repository `hive` already", "--name"),

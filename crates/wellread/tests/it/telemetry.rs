@@ -146,7 +146,7 @@ fn the_doctor_knocks_at_the_collector_unless_nothing_may_leave() {
         .with_reply("/v1/traces", taken())
         .with_reply("/v1/traces", WebServerReply::status(404));
     let check = doctor(&desk, &sink.base, &["--offline"]);
-    assert_eq!(check["detail"], format!("{} is told nothing: --offline", sink.base));
+    assert_eq!(check["detail"], format!("{} receives nothing: --offline", sink.base));
     assert_eq!(sink.request_lines(), [""; 0]);
     let check = doctor(&desk, &sink.base, &[]);
     assert_eq!(

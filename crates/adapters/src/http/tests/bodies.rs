@@ -94,9 +94,9 @@ fn half_a_body_an_empty_one_and_an_error_are_failures() {
     cut_off(raw(b"SSH-2.0-OpenSSH\r\n"));
     cut_off(raw(b"HTTP/1.1 200 OK\r\nx\r\n\r\nBees."));
     cut_off(raw(b""));
-    assert_eq!(broken(answered("", "")), "there is nothing in it");
-    assert_eq!(broken(answered("", " \r\n\t ")), "there is nothing in it");
-    assert_eq!(broken(answered("content-encoding: gzip\r\n", gzip(b""))), "there is nothing in it");
+    assert_eq!(broken(answered("", "")), "it is empty");
+    assert_eq!(broken(answered("", " \r\n\t ")), "it is empty");
+    assert_eq!(broken(answered("content-encoding: gzip\r\n", gzip(b""))), "it is empty");
     for status in [101, 204, 205, 206, 207, 304, 400, 401, 403, 404, 410, 451, 999] {
         let failure = asked(settings(), http_reply(status, "", "<p>Bees.")).unwrap_err();
         assert!(matches!(failure, WebFailure::Broken { .. }), "{status}: {failure:?}");

@@ -58,7 +58,7 @@ fn offline_nothing_is_sent() {
     let server = ScriptedServer::start(Vec::new());
     let names = Names::of(&[("x.test", at(&server))]);
     let web = names.web(WebSettings { offline: true, ..settings() });
-    let refused = WebFailure::Refused { message: "offline: nothing is sent out".to_owned() };
+    let refused = WebFailure::Refused { message: "offline: nothing is sent".to_owned() };
     assert_eq!(fetch(&web, "http://x.test/").unwrap_err(), refused);
     let asked =
         ServiceRequest { base: &server.base, path: String::new(), headers: vec![], body: None, limit: LONG };

@@ -204,7 +204,7 @@ fn from_an_encrypted_host_none_that_is_not_encrypted_is_reached() {
     let down = fetch(&web, "https://x.test/").unwrap_err();
     assert_eq!(
         down,
-        WebFailure::Refused { message: "x.test sends on to an address that is not encrypted".to_owned() }
+        WebFailure::Refused { message: "x.test redirects to an address that is not encrypted".to_owned() }
     );
     // Without a scheme it stays encrypted: y.test has another name than its certificate's, and does not speak so at all.
     assert!(matches!(

@@ -42,10 +42,10 @@ pub(super) async fn read_output(
             Err(NoFrame::Broken(why)) => return EndReason::Broken(why),
         };
         if shared.state().count_output(message.len()) > FLOOD {
-            return EndReason::Broken("it does not stop talking");
+            return EndReason::Broken("it keeps sending without end");
         }
         let Some(incoming) = IncomingMessage::parse(&message) else {
-            return EndReason::Broken("a message is no JSON of the protocol");
+            return EndReason::Broken("a message is not valid JSON of the protocol");
         };
         match incoming {
             IncomingMessage::Answer { id, error } => {

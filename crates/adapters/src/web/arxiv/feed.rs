@@ -38,7 +38,7 @@ struct FeedEntry {
 impl Feed {
     /// The feed, or why it is none.
     pub fn read(body: &[u8]) -> Result<Self, &'static str> {
-        const NO_FEED: &str = "something that is no feed";
+        const NO_FEED: &str = "something that is not a feed";
         let text = std::str::from_utf8(body).map_err(|_| NO_FEED)?;
         let mut reader = Reader::from_str(text);
         let (mut feed, mut within, mut content) = (Self::default(), Vec::<String>::new(), String::new());

@@ -359,7 +359,7 @@ pub const REFACTORINGS: &[Case] = &[
             without_queen(past);
             past.commit();
         },
-        "gone: nothing like it is left in the file",
+        "gone: nothing similar is left in the file",
     ),
     (
         "the file is deleted",
@@ -383,7 +383,7 @@ pub const REFACTORINGS: &[Case] = &[
             past.save(HIVE_RS, "//! Boxes.\n\npub struct Crate {\n    width: u8,\n}\n");
             past.commit();
         },
-        "gone: nothing like it is left in the file",
+        "gone: nothing similar is left in the file",
     ),
     (
         "a folder takes the file's name",
@@ -540,7 +540,7 @@ pub const REFACTORINGS: &[Case] = &[
         HIVE_RS,
         QUEEN,
         |past| past.save(".gitignore", "hive.rs\n"),
-        "unreachable: `src/hive.rs` is not read: git is told to ignore it",
+        "unreachable: `src/hive.rs` is not read: git ignores it",
     ),
     (
         "a link stands in the file's place",
@@ -595,7 +595,7 @@ pub const REFACTORINGS: &[Case] = &[
         BEES_MD,
         HONEY,
         |past| past.save(BEES_MD, b"# Gr\xfc\xdfe\n"),
-        "unreachable: the file is not UTF-8 any more",
+        "unreachable: the file is no longer UTF-8",
     ),
     (
         "the file grows beyond measure",
@@ -666,7 +666,7 @@ pub const REFACTORINGS: &[Case] = &[
         BEES_MD,
         "## Honey\n",
         |past| past.replace(BEES_MD, "## Honey", "## Sweets"),
-        "gone: nothing like it is left in the file",
+        "gone: nothing similar is left in the file",
     ),
     (
         "the vault moves the note to a folder",

@@ -73,17 +73,17 @@ impl Inbox<'_> {
             }
             NoteLocation::Moved(now) => {
                 let undone = self.vault.undo_moved_file(operation, &now);
-                let told = format!("its note had been moved to `{now}`, and was taken away there");
+                let told = format!("its note had been moved to `{now}`, and was removed there");
                 undone.map(|_| Some(told)).map_err(|error| kept_note_error(id, now.as_str(), error))
             }
             NoteLocation::Several(paths) => {
                 let named: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
                 Err(Error::conflict(format!(
-                    "`{path}` is not there any more, and several notes are of the finding {id}: {}",
+                    "`{path}` no longer exists, and several notes belong to the finding {id}: {}",
                     named.join(", ")
                 ))
                 .hint(format!(
-                    "nothing was undone; delete those that you do not want, then {}",
+                    "nothing was undone; delete the notes you do not want, then {}",
                     retry_hint(id)
                 )))
             }
@@ -139,15 +139,15 @@ fn names_finding(note: &NoteText, id: &FindingId) -> bool {
 fn kept_note_error(id: &FindingId, path: &str, error: Error) -> Error {
     let why = match error.kind() {
         ErrorKind::Conflict => "was edited after it was accepted",
-        ErrorKind::NotFound => "was made too long ago: the journal does not know it any more",
+        ErrorKind::NotFound => "was made too long ago: the journal no longer has it",
         _ => return error,
     };
     Error::conflict(format!("the note of the finding {id}, `{path}`, {why}")).with_path(path).hint(format!(
-        "nothing was undone, and the note is as it is; keep it, or delete it yourself and then {}",
+        "nothing was undone, and the note is unchanged; keep it, or delete it yourself and then {}",
         retry_hint(id)
     ))
 }
 
 fn retry_hint(id: &FindingId) -> String {
-    format!("undo once more: `wellread inbox undo {id}`")
+    format!("undo again: `wellread inbox undo {id}`")
 }

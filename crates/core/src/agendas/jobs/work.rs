@@ -74,7 +74,7 @@ impl Jobs<'_> {
     pub async fn run_job(&self, held: &ActiveJob) -> Result<WorkOutcome> {
         match self.try_run_job(held).await {
             Err(error) if error.kind() == ErrorKind::Conflict => {
-                tracing::info!("the task {} is left to others: {error}", held.lease.task);
+                tracing::info!("the task {} is left to other workers: {error}", held.lease.task);
                 Ok(WorkOutcome::Lost)
             }
             ended => ended,
@@ -144,7 +144,7 @@ impl Jobs<'_> {
         let begun = self.research.begin_task(self.context, request, &id);
         let run = begun.map_err(|error| match error.kind() {
             ErrorKind::Conflict => {
-                Error::conflict(format!("the task {} was begun by somebody else", held.lease.task))
+                Error::conflict(format!("the task {} was started by another worker", held.lease.task))
             }
             _ => error,
         })?;
@@ -190,7 +190,7 @@ impl Jobs<'_> {
         let (now, task) = (self.now(), &held.lease.task);
         let again = failure.may_pass && held.tries < MOST_TRIES;
         let pause = retry_pause(held, failure.wait_s);
-        let later = format!("{}; it is tried again in {} s", failure.message, pause.as_secs());
+        let later = format!("{}; it is retried in {} s", failure.message, pause.as_secs());
         self.alter(held, &mut |alteration| {
             if again {
                 let not_before = now.saturating_add(pause).unwrap_or(now);
@@ -210,7 +210,7 @@ impl Jobs<'_> {
 
     fn set_aside(&self, lease: &Lease, crashes: u32) -> Result<()> {
         let now = self.now();
-        let message = format!("set aside: whoever worked on it ended without a word {crashes} times");
+        let message = format!("given up: its worker ended without a report {crashes} times");
         let held = ActiveJob { lease: lease.clone(), tries: 0 };
         self.alter(&held, &mut |alteration| {
             alteration.agenda.begin_task(&lease.task, None)?;

@@ -19,7 +19,7 @@ impl Codebase {
             && named != of_scope
         {
             return Err(Error::invalid(format!(
-                "the repository is `{named}`, and the scope is one of `{of_scope}`"
+                "the repository is `{named}`, but the scope is one of `{of_scope}`"
             )));
         }
         let known: Vec<&str> = library.repositories().collect();
@@ -33,7 +33,7 @@ impl Codebase {
             }
             (None, several) => {
                 return Err(Error::invalid(format!(
-                    "there are {} repositories, and none is named: {}",
+                    "there are {} repositories, and none was named: {}",
                     several.len(),
                     several.join(", ")
                 ))

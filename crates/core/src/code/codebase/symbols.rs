@@ -80,7 +80,7 @@ impl SymbolQuery {
             return Err(Error::invalid("the symbol is empty").hint("give a name, such as `Store.open`"));
         }
         if written.len() > LONGEST || written.contains('\n') {
-            return Err(Error::invalid("that is no symbol's name"));
+            return Err(Error::invalid("that is not a symbol's name"));
         }
         let (written, line) = match written.rsplit_once('@') {
             Some((name, line)) => match line.parse() {
@@ -183,7 +183,7 @@ impl Codebase {
                 let error = Error::not_found(format!("there is no symbol `{}`", written.trim()));
                 Err(match near.is_empty() {
                     true => error.hint("search for a part of its name"),
-                    false => error.hint(format!("near to it: {}", near.join(", "))),
+                    false => error.hint(format!("similar names: {}", near.join(", "))),
                 })
             }
             count => {
@@ -201,7 +201,7 @@ impl Codebase {
                 let ids: Vec<String> = found.iter().take(20).map(written_out).collect();
                 Err(Error::conflict(format!("`{}` is the name of {count} symbols", written.trim()))
                     .with_detail("candidates", ids.clone())
-                    .hint(format!("say which: {}", ids.join(", "))))
+                    .hint(format!("choose one: {}", ids.join(", "))))
             }
         }
     }

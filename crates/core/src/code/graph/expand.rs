@@ -162,7 +162,7 @@ impl Graph<'_> {
             let unclear = may.len() - handed;
             match (called, may.is_empty() && reached.left_out == 0) {
                 (false, true) => said.push("nothing calls it".to_owned()),
-                (false, false) => said.push("could not tell what calls it".to_owned()),
+                (false, false) => said.push("could not determine what calls it".to_owned()),
                 (true, _) => {}
             }
             if unclear > 0 {
@@ -173,22 +173,22 @@ impl Graph<'_> {
             }
             if handed > 0 {
                 said.push(format!(
-                    "it is handed on as a value in {handed} {}",
+                    "it is passed as a value in {handed} {}",
                     plural(handed, "place", "places")
                 ));
             }
         }
         if reached.left_out > 0 {
             said.push(format!(
-                "{} further files have a name like it and were not looked at",
+                "{} more files contain a similar name and were not searched",
                 reached.left_out
             ));
         }
         if depth > DEEPEST {
-            said.push(format!("a depth of {DEEPEST} is the most"));
+            said.push(format!("the maximum depth is {DEEPEST}"));
         }
         if reached.cut {
-            said.push(format!("there is more: it was cut at {} nodes", reached.nodes.len()));
+            said.push(format!("there is more: the result was cut at {} nodes", reached.nodes.len()));
         }
         if reached.open.len() > MOST_UNKNOWN {
             said.push(format!("{MOST_UNKNOWN} of {} unknown uses are listed", reached.open.len()));
@@ -200,7 +200,7 @@ impl Graph<'_> {
     pub(super) fn node_key(&self, symbol: &CodeSymbol) -> Result<NodeKey> {
         let file = self.files.find_path(symbol.path.as_str());
         let file = file.ok_or_else(|| {
-            Error::not_found(format!("`{}` is no file of code that is indexed", symbol.path))
+            Error::not_found(format!("`{}` is not an indexed code file", symbol.path))
                 .with_path(symbol.path.as_str())
         })?;
         let Some(at) = symbol.at else { return Ok(NodeKey::module(file)) };
@@ -213,7 +213,7 @@ impl Graph<'_> {
         let again = || read.as_ref()?.find_qualified(&symbol.qualified);
         let at = if is_it(at) { Some(at) } else { again() };
         at.map(|at| NodeKey::definition(file, at))
-            .ok_or_else(|| Error::not_found(format!("there is no symbol `{}` any more", symbol.id)))
+            .ok_or_else(|| Error::not_found(format!("the symbol `{}` no longer exists", symbol.id)))
     }
 
     pub(super) fn symbol(&self, spot: NodeKey) -> Result<CodeSymbol> {

@@ -207,7 +207,7 @@ impl<'a> GraphFiles<'a> {
 
     pub fn read(&self, file: usize) -> Result<Option<Arc<GraphFile>>> {
         if self.until.is_some_and(|until| Instant::now() > until) {
-            return Err(Error::failed("it took too long and was given up")
+            return Err(Error::failed("it took too long and was stopped")
                 .hint("ask for fewer steps, or name a scope"));
         }
         if let Some(known) = self.read.borrow().get(&file) {

@@ -33,8 +33,9 @@ impl Graph<'_> {
         column: usize,
     ) -> Result<Option<NameResolution>> {
         let Some(file) = self.files.find_path(path.as_str()) else {
-            return Err(Error::not_found(format!("`{path}` is no file of code that is indexed"))
-                .with_path(path.as_str()));
+            return Err(
+                Error::not_found(format!("`{path}` is not an indexed code file")).with_path(path.as_str())
+            );
         };
         let source = self.codebase.read(path)?;
         let Some(read) = self.files.read(file)? else { return Ok(None) };

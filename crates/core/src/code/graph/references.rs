@@ -103,7 +103,7 @@ impl Graph<'_> {
         places.dedup();
         let left_out = users.left_out;
         let notice = (left_out > 0)
-            .then(|| format!("{left_out} further files have a name like it and were not looked at"));
+            .then(|| format!("{left_out} more files contain a similar name and were not searched"));
         Ok(SymbolReferences { places, unknown, notice })
     }
 }

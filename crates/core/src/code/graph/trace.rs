@@ -66,12 +66,12 @@ impl Graph<'_> {
         let any = self.find_path(start, end, &EdgeKind::ALL)?;
         if let Some(way) = &any.way {
             let notice =
-                format!("no chain of calls is known: this way goes through imports, contents or types{may}");
+                format!("no chain of calls is known: this path goes through imports, contents or types{may}");
             return Ok(TraceResult { unknown, notice: Some(notice), ..self.build_trace(start, way)? });
         }
         let mut notice = match unknown.is_empty() {
-            true => "no way leads there".to_owned(),
-            false => format!("could not tell: no way is known{may}"),
+            true => "no path leads there".to_owned(),
+            false => format!("could not determine a path{may}"),
         };
         if calls.cut || any.cut {
             notice.push_str(&format!("; the search ended after {MOST_SEEN} nodes"));

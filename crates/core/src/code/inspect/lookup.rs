@@ -126,7 +126,7 @@ impl Inspector<'_> {
         };
         let (mut rows, mut evidence) = (Vec::new(), Vec::new());
         for hit in found.hits.iter().filter(|hit| self.codebase.scope.contains(&hit.place.path)).take(k) {
-            let mut found = self.evidence(&hit.place, &hit.text, "it fits the query", hit.provenance);
+            let mut found = self.evidence(&hit.place, &hit.text, "it matches the query", hit.provenance);
             found.score = Some(hit.score);
             evidence.push((format!("/results/{}", rows.len()), found));
             rows.push(SearchResultRow {
@@ -191,7 +191,7 @@ impl Inspector<'_> {
             rows.push(row);
         }
         let notice =
-            (count > MOST_SYMBOLS).then(|| format!("{count} fit; the first {MOST_SYMBOLS} are listed"));
+            (count > MOST_SYMBOLS).then(|| format!("{count} match; the first {MOST_SYMBOLS} are listed"));
         let near = if count == 0 { definitions.near } else { Vec::new() };
         let found = FoundSymbols { definitions: rows, near, notice };
         Ok(Inspection { found, evidence, summary: format!("{count} definitions") })

@@ -68,10 +68,8 @@ pub fn outline_text(path: &VaultPath, text: &str) -> Result<FileOutline> {
     let outline = outline_code(text, language);
     let notice = match outline.syntax {
         SyntaxState::Sound => None,
-        SyntaxState::Broken => Some("in places it is not understood; definitions may be missing there"),
-        SyntaxState::Unread => {
-            Some("it is too long or too hard to read: nothing is known of its definitions")
-        }
+        SyntaxState::Broken => Some("parts of it can't be parsed; definitions may be missing there"),
+        SyntaxState::Unread => Some("it is too long or too complex to parse: its definitions are not known"),
     };
     let path = path.to_string();
     let definitions = nest_definitions(&path, text, &outline.definitions, None);

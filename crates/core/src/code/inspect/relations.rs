@@ -167,10 +167,10 @@ impl Inspector<'_> {
     /// The most telling spans around some symbols, as far as the budget goes.
     pub fn graph_pack(&self, args: &PackArgs) -> Result<Inspection<PackResult>> {
         if args.symbols.is_empty() {
-            return Err(Error::invalid("no symbol is named").hint("name at least one"));
+            return Err(Error::invalid("no symbol was named").hint("name at least one"));
         }
         if args.token_budget == 0 {
-            return Err(Error::invalid("the budget is no tokens at all"));
+            return Err(Error::invalid("the budget is zero tokens"));
         }
         let seeds = args
             .symbols
@@ -182,7 +182,7 @@ impl Inspector<'_> {
         let packed = graph.pack(&seeds, args.question.as_deref(), args.token_budget.min(MOST_TOKENS))?;
         let (mut rows, mut evidence) = (Vec::new(), Vec::new());
         for span in &packed.spans {
-            let reason = format!("it belongs to the neighbourhood: {}", span.why);
+            let reason = format!("it belongs to the neighborhood: {}", span.why);
             evidence.push((
                 format!("/spans/{}", rows.len()),
                 self.symbol_evidence(&span.symbol, (&span.place, &span.text), &reason, Provenance::Graph),

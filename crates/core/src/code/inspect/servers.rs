@@ -153,7 +153,7 @@ impl Inspector<'_> {
         answer.places.retain(|place| self.codebase.scope.contains(&place.path));
         let outside = all - answer.places.len();
         if outside > 0 {
-            let left_out = format!("{outside} places outside the scope are left out");
+            let left_out = format!("{outside} places outside the scope were left out");
             answer.partial =
                 Some(answer.partial.map_or(left_out.clone(), |why| format!("{why}; {left_out}")));
         }
@@ -207,7 +207,7 @@ impl Inspector<'_> {
         let (meant, may_be, certainty) = self.resolve_symbols(at)?;
         let unknown = (!may_be.is_empty()).then(|| {
             let ids: Vec<String> = may_be.iter().map(|symbol| symbol.id.to_string()).collect();
-            format!("the syntax does not settle which is meant; it may be {}", ids.join(", "))
+            format!("the syntax does not determine which is meant; it may be {}", ids.join(", "))
         });
         if meant.is_empty() && may_be.is_empty() {
             return Err(Error::not_found("nothing that the repository defines is named there")
@@ -262,7 +262,8 @@ impl Inspector<'_> {
             certainty: Some(place.certainty.name()),
         });
         let open = found.unknown.len();
-        let partial = (open > 0).then(|| format!("{open} more uses of that name may be of something else"));
+        let partial =
+            (open > 0).then(|| format!("{open} more uses of that name may refer to something else"));
         Ok((places.collect(), partial))
     }
 

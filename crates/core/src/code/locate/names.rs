@@ -92,7 +92,7 @@ fn add_similar_name_signals(
         return Ok(());
     }
     for symbol in codebase.find_similar_symbols(last, MOST_ALIKE)? {
-        let reason = format!("defines `{}`, which is near to `{last}`", symbol.qualified);
+        let reason = format!("defines `{}`, which is similar to `{last}`", symbol.qualified);
         let path = symbol.path.clone();
         signals.add(&path, (SignalKind::Name, weights::NAME_ALIKE), reason, Some(symbol));
     }

@@ -12,7 +12,7 @@ pub fn clean_text(text: &str, longest: usize) -> Result<(String, Option<String>)
         .then(|| format!("the text is {} bytes long; only the first {cut} were looked at", text.len()));
     let (kept, strange, all) = strip_unreadable(&text[..cut]);
     if strange * TOLERATED > all {
-        return Err(Error::invalid("that is no text: it looks like binary data")
+        return Err(Error::invalid("that is not text: it looks like binary data")
             .hint("give an issue's text or a stack trace"));
     }
     if kept.trim().is_empty() {

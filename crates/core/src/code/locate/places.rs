@@ -52,7 +52,7 @@ fn add_file_frame(
         let line = frame.line.map(|line| format!("line {line}")).unwrap_or_default();
         let name = within.as_ref().map(|symbol| format!("`{}`", symbol.qualified)).unwrap_or_default();
         let place = [line, name].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" in ");
-        let doubt = if fit.is_namesake { ", where a file of this name stands in another folder" } else { "" };
+        let doubt = if fit.is_namesake { ", where a file of this name is in another folder" } else { "" };
         let reason = format!("named in the stack trace, frame {}: {place}{doubt}", at + 1);
         let weight = weight * fit.share.sqrt() * if fit.is_namesake { weights::NAMESAKE } else { 1.0 };
         signals.add(&fit.path, (SignalKind::Frame, weight), reason.trim_end_matches(": ").to_owned(), within);

@@ -44,7 +44,7 @@ pub fn add_word_signals(
         signals.add(
             &hit.place.path,
             (SignalKind::Words, weight),
-            format!("its words fit, lines {first} to {last}"),
+            format!("its words match, lines {first} to {last}"),
             within,
         );
     }

@@ -145,12 +145,9 @@ impl PathRules {
         }
         let parts = self.parse_parts(written)?;
         if written.ends_with('/') || written.ends_with("/.") || parts.is_empty() {
-            return Err(Error::invalid(format!(
-                "`{}` is a folder where a file is meant",
-                render_for_message(written)
-            ))
-            .with_path(render_for_message(written))
-            .hint("name a file in it"));
+            return Err(Error::invalid(format!("`{}` is a folder, not a file", render_for_message(written)))
+                .with_path(render_for_message(written))
+                .hint("name a file in it"));
         }
         Ok(VaultPath(parts.join("/")))
     }
@@ -189,10 +186,10 @@ impl PathRules {
         let excluded = |why: &str| {
             Err(Error::refused(format!("the path `{}` {why}", render_for_message(written)))
                 .with_path(render_for_message(written))
-                .hint("what is excluded is neither read nor written; `wellread config show` has the folders"))
+                .hint("excluded folders are neither read nor written; `wellread config show` lists them"))
         };
         if written.chars().any(char::is_control) {
-            return refuse("holds a control character");
+            return refuse("contains a control character");
         }
         if written.len() > MAX_PATH_BYTES {
             return refuse("is too long");

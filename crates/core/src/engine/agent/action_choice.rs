@@ -61,7 +61,7 @@ impl Agent<'_> {
             }
             Err(ShapeFailure::Misfit { why, said }) => Ok(NextStep::Nothing { why, said }),
             Err(ShapeFailure::Filtered) => {
-                let message = "its service would not answer this".to_owned();
+                let message = "its service refused to answer this".to_owned();
                 Err(ModelCallFailure::Model(ModelFailure::Broken { message }))
             }
             Err(ShapeFailure::Failure(failure)) => Err(ModelCallFailure::Model(failure)),

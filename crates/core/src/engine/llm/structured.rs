@@ -62,7 +62,7 @@ pub async fn ask_structured_from<T: DeserializeOwned + JsonSchema>(
     let shape = ReplyFormat { name: name.to_owned(), schema: schema::reply::<T>(), by: first };
     ask_shaped(ask, request, shape, &read).await.map_err(|unshaped| match unshaped {
         ShapeFailure::Failure(failure) => failure.into(),
-        ShapeFailure::Filtered => Error::refused("the model's service would not answer this"),
+        ShapeFailure::Filtered => Error::refused("the model's service refused to answer this"),
         ShapeFailure::Misfit { why, .. } => Error::failed(format!("the model's answer does not fit: {why}"))
             .hint("try again, or choose another with `wellread config set model.name NAME`"),
     })

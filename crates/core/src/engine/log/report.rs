@@ -18,7 +18,7 @@ pub fn render_report(run: &RunId, events: &[LoggedEvent]) -> String {
         Some(ended) => text += &render_result(&ended.result),
         None => {
             text += &format!(
-                "This run has not ended. `wellread resume {run}` goes on with it, and asks for nothing twice."
+                "This run has not ended. `wellread resume {run}` continues it without asking for anything twice."
             );
         }
     }
@@ -50,9 +50,7 @@ fn summary_fields(summary: &RunSummary) -> Vec<(&'static str, String)> {
         "outcome",
         match summary.outcome {
             Some(RunOutcome::Done) => "done".to_owned(),
-            Some(RunOutcome::OutOfBudget) => {
-                "a budget ended first; this is what there was by then".to_owned()
-            }
+            Some(RunOutcome::OutOfBudget) => "a budget was reached; this is the result up to then".to_owned(),
             Some(RunOutcome::Failed) => "failed".to_owned(),
             Some(RunOutcome::Cancelled) => "cancelled".to_owned(),
             None => "not ended".to_owned(),
@@ -160,7 +158,7 @@ fn render_result(result: &Value) -> String {
                 hint.map(|hint| format!("\n\n{}", escape_line(hint))).unwrap_or_default()
             )
         }
-        None if result.is_null() => "It gave nothing.".to_owned(),
+        None if result.is_null() => "It produced nothing.".to_owned(),
         None => format!("```json\n{}\n```", format!("{result:#}").replace("```", "'''")),
     }
 }

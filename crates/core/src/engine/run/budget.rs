@@ -21,12 +21,12 @@ pub enum BudgetLimit {
 impl fmt::Display for BudgetLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Steps => "the budget of steps is used up",
-            Self::Seconds => "the budget of seconds is used up",
-            Self::Tokens => "the budget of tokens is used up",
-            Self::Money => "the budget of money is used up",
-            Self::Requests => "the budget of requests is used up",
-            Self::Price => "there is a budget of money, and the model's price is not known (`model.price_in`, `model.price_out`)",
+            Self::Steps => "the step budget is used up",
+            Self::Seconds => "the time budget is used up",
+            Self::Tokens => "the token budget is used up",
+            Self::Money => "the cost budget is used up",
+            Self::Requests => "the request budget is used up",
+            Self::Price => "a cost budget is set, and the model's price is not known (`model.price_in`, `model.price_out`)",
         })
     }
 }

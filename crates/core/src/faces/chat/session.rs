@@ -108,7 +108,7 @@ impl Session {
     pub fn from_stored(stored: StoredSession) -> Result<Self> {
         serde_json::from_value(stored.state).map_err(|error| {
             Error::failed(format!("the conversation {} can't be read: {error}", stored.id))
-                .hint("it was kept by another version of Wellread; begin a new one")
+                .hint("it was saved by another version of Wellread; start a new one")
         })
     }
 
@@ -116,7 +116,7 @@ impl Session {
     pub fn to_stored(&self, last: Timestamp) -> Result<StoredSession> {
         let state = serde_json::to_value(self);
         let state =
-            state.map_err(|error| Error::failed(format!("the conversation can't be kept: {error}")))?;
+            state.map_err(|error| Error::failed(format!("the conversation can't be saved: {error}")))?;
         Ok(StoredSession { id: self.id.clone(), active_file: self.active_file.clone(), last, state })
     }
 

@@ -193,8 +193,8 @@ impl ChatTools<'_> {
         };
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         if pending.len() >= MOST_PENDING {
-            let error =
-                Error::refused("too many edits wait for the user already").hint("tell the user about them");
+            let error = Error::refused("too many edits are already waiting for the user")
+                .hint("tell the user about them");
             return Ok(own_answer(Err(error)));
         }
         let known = pending.iter().find(|edit| edit.tool == call.name && edit.arguments == call.arguments);

@@ -123,8 +123,9 @@ impl Chat {
     ) -> Result<(ChatResponse, Session, RunOutcome)> {
         let leaves = self.has_remote_model();
         if leaves && !request.leaves && !run.is_replay() {
-            return Err(private_notes_error("this turn may hold private notes")
-                .hint("it was begun with a model on this machine: go on with one, or say it anew"));
+            return Err(private_notes_error("this turn may hold private notes").hint(
+                "it was started with a model on this machine: continue with one, or send the message again",
+            ));
         }
         let TurnRequest { mut session, system, limits, .. } = request;
         session.remember_urls(message);
@@ -191,7 +192,7 @@ impl Chat {
     ) -> Result<(ChatResponse, Session, RunOutcome)> {
         let at = session.pending.iter().position(|pending| pending.id == edit);
         let at =
-            at.ok_or_else(|| Error::not_found(format!("no edit `{edit}` waits in this conversation")))?;
+            at.ok_or_else(|| Error::not_found(format!("no edit `{edit}` is waiting in this conversation")))?;
         let PendingEdit { tool, arguments, diff, .. } = session.pending[at].clone();
         let toolbox = ChatTools {
             tool_runner: &*self.tool_runner,

@@ -70,7 +70,7 @@ fn parse_fields(given: Value) -> Result<Map<String, Value>> {
     let given = match given {
         Value::String(text) if text.trim().is_empty() => Value::Object(Map::new()),
         Value::String(text) => serde_json::from_str(&text)
-            .map_err(|error| Error::invalid(format!("`frontmatter` is no JSON: {error}")))?,
+            .map_err(|error| Error::invalid(format!("`frontmatter` is not JSON: {error}")))?,
         other => other,
     };
     match given {

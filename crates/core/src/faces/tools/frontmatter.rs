@@ -142,7 +142,7 @@ fn build_change(operation: FieldOperation, value: Option<Value>) -> Result<Front
     if operation == FieldOperation::Remove
         && value.as_ref().is_some_and(|value| *value != Value::String(String::new()))
     {
-        return Err(Error::invalid("`remove` takes away the whole field and no `value`")
+        return Err(Error::invalid("`remove` removes the whole field and takes no `value`")
             .hint("to drop one entry of a list, `set` the list that should remain"));
     }
     Ok(match operation {

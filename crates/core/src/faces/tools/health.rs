@@ -29,8 +29,7 @@ fn twenty() -> usize {
 
 impl Tool for KbHealth {
     const NAME: &'static str = "kb_health";
-    const ABOUT: &'static str = "How the vault is as a whole: orphans, dead ends, dead links, clusters, notes that nothing has drawn \
-                                 on, duplicates, contradictions, stale notes, and links and aliases that are missing, with \
+    const ABOUT: &'static str = "How the vault is as a whole: orphans, dead ends, dead links, clusters, notes that nothing has used, duplicates, contradictions, stale notes, and links and aliases that are missing, with \
                                  reasons. With `without_private`, a model on another machine may see it.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Reads;

@@ -174,8 +174,7 @@ pub struct UndoAccept;
 
 impl Tool for UndoAccept {
     const NAME: &'static str = "undo_accept";
-    const ABOUT: &'static str =
-        "Takes an acceptance back: the note goes, unless it was edited since, and the finding is new again.";
+    const ABOUT: &'static str = "Undoes an acceptance: the note is removed, unless it was edited since, and the finding is new again.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Decides;
     const REHEARSES: bool = false;

@@ -194,7 +194,7 @@ fn default_token_budget() -> usize {
 looks!(
     GraphPack,
     "graph_pack",
-    "The most telling spans of code around some symbols, as many as fit a budget of tokens.",
+    "The most relevant spans of code around some symbols, as many as fit a budget of tokens.",
     PackToolArgs,
     PackResult,
     ["tokens", "left_out"],

@@ -43,12 +43,11 @@ impl Tool for FindBacklinks {
         if found.to.is_none() {
             page.notice = Some(match page.total {
                 0 => format!("there is no note `{}`, and nothing links to it", args.note_name),
-                _ => format!("there is no note `{}`; these notes link to it all the same", args.note_name),
+                _ => format!("there is no note `{}`, but these notes link to it", args.note_name),
             });
         }
         if !found.skipped.is_empty() {
-            let unread =
-                format!("{} notes could not be looked into: see `wellread status`", found.skipped.len());
+            let unread = format!("{} notes could not be read: see `wellread status`", found.skipped.len());
             page.notice = Some(page.notice.map_or(unread.clone(), |notice| format!("{notice}; {unread}")));
         }
         Ok(page)

@@ -96,7 +96,7 @@ fn to_write_answer(moved: MovedFile) -> WriteAnswer {
     };
     let links = match moved.left_alone.len() {
         0 => links,
-        n => format!("{links}; {n} could not follow, see `left_alone`"),
+        n => format!("{links}; {n} could not be updated, see `left_alone`"),
     };
     WriteAnswer::from_outcome(
         moved.to.as_str(),

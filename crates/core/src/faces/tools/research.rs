@@ -127,7 +127,7 @@ pub struct SummarizeFileArgs {
 
 impl Tool for SummarizeFile {
     const NAME: &'static str = "summarize_file";
-    const ABOUT: &'static str = "Summarises a note and writes that into its `## Summary` section, every sentence checked \
+    const ABOUT: &'static str = "Summarizes a note and writes that into its `## Summary` section, every sentence checked \
                                  against the note.";
     const GROUP: Group = Group::Research;
     const EFFECT: Effect = Effect::Writes;

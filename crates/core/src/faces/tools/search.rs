@@ -84,7 +84,7 @@ pub struct FoundPassage {
 
 impl Tool for SearchVault {
     const NAME: &'static str = "search_vault";
-    const ABOUT: &'static str = "The passages of the vault that fit a query best, by words, by meaning, or both, each with \
+    const ABOUT: &'static str = "The passages of the vault that match a query best, by words, by meaning, or both, each with \
                                  its note, heading and lines.";
     const EFFECT: Effect = Effect::Reads;
     const SEARCHES: bool = true;
@@ -103,7 +103,7 @@ impl Tool for SearchVault {
             let found = evidence::NewEvidence {
                 source: Source::from_place(&hit.place, None),
                 text: Untrusted::from_note(hit.text.clone()),
-                reason: "it fits the query".to_owned(),
+                reason: "it matches the query".to_owned(),
                 provenance: hit.provenance,
                 score: Some(hit.score),
                 symbol: None,
@@ -190,7 +190,7 @@ pub struct FoundNote {
 
 impl Tool for FindNotes {
     const NAME: &'static str = "find_notes";
-    const ABOUT: &'static str = "The notes that fit a query best, one row each, among those in a folder, with a tag, with \
+    const ABOUT: &'static str = "The notes that match a query best, one row each, among those in a folder, with a tag, with \
                                  frontmatter values or changed between two days.";
     const EFFECT: Effect = Effect::Reads;
     const SEARCHES: bool = true;
@@ -231,7 +231,7 @@ fn build_filter(ctx: &Ctx, args: &FindNotesArgs) -> Result<PassageFilter> {
     let start_of = |day: jiff::civil::Date| {
         day.to_zoned(zone.clone())
             .map(|start| start.timestamp())
-            .map_err(|_| Error::invalid(format!("there is no day {day} here")))
+            .map_err(|_| Error::invalid(format!("there is no day {day} in this time zone")))
     };
     let day = |written: &Option<String>| written.as_deref().map(parse_day).transpose();
     let next = |day: jiff::civil::Date| {

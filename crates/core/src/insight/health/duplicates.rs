@@ -35,7 +35,7 @@ pub(super) fn find_duplicates(search: &Searcher, notes: &Notes) -> Result<Duplic
             let means = vectors::note_vectors(&*search.library.vectors, &model, notes)?;
             let without = left.iter().filter(|&&at| means[at].is_none()).count();
             let notice = (without > 0).then(|| {
-                format!("{without} notes have no vectors yet and were compared by their words (`wellread index` makes them)")
+                format!("{without} notes have no vectors yet and were compared by words (`wellread index` creates them)")
             });
             (means, notice)
         }
@@ -69,7 +69,7 @@ pub(super) fn find_duplicates(search: &Searcher, notes: &Notes) -> Result<Duplic
 
 fn no_model(error: &Error) -> String {
     let hint = error.hint_text().map(|hint| format!("; {hint}")).unwrap_or_default();
-    format!("near-duplicates were looked for by their words alone: {}{hint}", error.message())
+    format!("near-duplicates were searched by words only: {}{hint}", error.message())
 }
 
 fn is_compared(note: &ParsedNote) -> bool {

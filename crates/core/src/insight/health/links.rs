@@ -220,7 +220,7 @@ impl NameSpellings {
     fn suggest(&self, notes: &Notes, target: &str) -> Option<String> {
         let name = target.rsplit('/').next().unwrap_or(target);
         let found = self.0.get(&normalize_name(name.strip_suffix(".md").unwrap_or(name)))?;
-        Some(format!("`{}` is called nearly so", notes.path(*found)))
+        Some(format!("`{}` has a similar name", notes.path(*found)))
     }
 }
 

@@ -232,7 +232,7 @@ impl Health {
         self.suggested_aliases.truncate(most);
         self.skipped.truncate(most);
         if !cut.is_empty() {
-            let limit = format!("the first {most} of each are told; there are {}", cut.join(", "));
+            let limit = format!("only the first {most} of each are listed; there are {}", cut.join(", "));
             self.notice = Some(self.notice.map_or(limit.clone(), |notice| format!("{notice}; {limit}")));
         }
         self

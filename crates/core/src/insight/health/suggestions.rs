@@ -186,13 +186,16 @@ fn build_suggested_link(
         NameOrigin::File | NameOrigin::Shown => "the name",
     };
     let often =
-        if mention.count > 1 { format!(" It stands there {} times.", mention.count) } else { String::new() };
+        if mention.count > 1 { format!(" It appears there {} times.", mention.count) } else { String::new() };
     SuggestedLink {
         from: note.path.to_string(),
         line: note.line_at(mention.span.start),
         mention: note.text[mention.span.clone()].split_whitespace().collect::<Vec<_>>().join(" "),
         to: notes.path(to),
-        reason: format!("`{}` is {what} of [[{written}]], to which this note has no link.{often}", name.name),
+        reason: format!(
+            "`{}` is {what} of [[{written}]], which this note does not link to.{often}",
+            name.name
+        ),
     }
 }
 

@@ -50,7 +50,7 @@ impl IndexedLinks {
         match self.sync.state() {
             IndexSyncState::UpToDate => Ok(()),
             // Nobody waits for an index that is being built: the notes can be read.
-            IndexSyncState::Updating => Err(Error::failed("the index is being made")),
+            IndexSyncState::Updating => Err(Error::failed("the index is being built")),
             IndexSyncState::Off if just_now => Ok(()),
             IndexSyncState::Off => self.update_index(),
         }

@@ -140,14 +140,14 @@ impl Searcher {
     ) -> Result<String> {
         let known = self.library.index.known_files(corpus, KnownFileFilter::These(&[path]))?;
         Ok(match (known.first().map(|file| &file.state), rank) {
-            (None, _) => "it is not in the index: it is excluded, or no such file is there".to_owned(),
+            (None, _) => "it is not in the index: it is excluded, or does not exist".to_owned(),
             (Some(FileState::Skipped(reason)), _) => format!("it could not be indexed: {reason}"),
-            (Some(FileState::Named), _) => "its content is no text that is searched".to_owned(),
+            (Some(FileState::Named), _) => "its content is not searchable text".to_owned(),
             (_, Some(rank)) => format!("it is number {rank} of the files found"),
             (_, None) if !terms.iter().any(|term| term.in_this_file) => {
-                "it has none of the query's words, and its meaning is not near enough".to_owned()
+                "it contains none of the query's words, and its meaning is not close enough".to_owned()
             }
-            (_, None) => format!("it is not among the first {DEPTH} files: others fit better"),
+            (_, None) => format!("it is not among the first {DEPTH} files: others match better"),
         })
     }
 }

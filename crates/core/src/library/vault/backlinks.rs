@@ -107,7 +107,7 @@ impl Vault {
                 let all: Vec<String> =
                     [chosen].into_iter().chain(others).map(|path| format!("`{path}`")).collect();
                 Err(Error::invalid(format!("several notes are called `{name}`: {}", all.join(", ")))
-                    .hint("give the path of the one that is meant"))
+                    .hint("give the path of the right one"))
             }
             Resolution::Missing => Ok(None),
         }

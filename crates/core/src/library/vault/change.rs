@@ -136,7 +136,7 @@ impl Vault {
     pub(super) fn check_vacant(&self, path: &VaultPath) -> Result<()> {
         match self.files.find(path)? {
             None => Ok(()),
-            Some(_) => Err(Error::conflict(format!("there is a file at `{path}` already"))
+            Some(_) => Err(Error::conflict(format!("a file already exists at `{path}`"))
                 .with_path(path.as_str())
                 .hint("nothing was changed; choose another name")),
         }
@@ -194,8 +194,8 @@ fn kept_copies(error: &Error) -> Vec<String> {
 }
 
 fn keeps_changing_error(error: &Error) -> Error {
-    let mut restless = Error::conflict(format!("{error}, again and again"))
-        .hint("nothing was written; another program keeps saving this note, or has it open for writing: try again when it has let go");
+    let mut restless = Error::conflict(format!("{error}, repeatedly"))
+        .hint("nothing was written; another program keeps saving this note, or has it open for writing: try again later");
     for (name, value) in error.details() {
         restless = restless.with_detail(name, value.clone());
     }

@@ -16,7 +16,7 @@ pub fn parse_day(written: &str) -> Result<Date> {
     let day =
         Some(written.trim()).filter(|day| day.len() == "YYYY-MM-DD".len()).and_then(|day| day.parse().ok());
     day.ok_or_else(|| {
-        Error::invalid(format!("`{written}` is no date"))
+        Error::invalid(format!("`{written}` is not a date"))
             .hint("dates are written YYYY-MM-DD, as in 2026-03-01")
     })
 }

@@ -35,9 +35,9 @@ impl Vault {
             (1, _) => Ok(fitting.remove(0)),
             (0, Some(error)) => Err(error),
             (0, None) => self.find_other_spelling(&path)?.ok_or_else(|| self.not_found_error(path.as_str())),
-            _ => Err(Error::invalid(format!("several files fit `{path}`: {}", render_paths(&fitting)))
+            _ => Err(Error::invalid(format!("several files match `{path}`: {}", render_paths(&fitting)))
                 .with_path(path.as_str())
-                .hint("give the path with its ending")),
+                .hint("give the path with its extension")),
         }
     }
 
@@ -69,8 +69,7 @@ impl Vault {
         let Some(ending) = ending.filter(|_| path.extension().is_none()) else { return Ok(path) };
         match self.files.find(&path) {
             Err(error) if error.kind() == ErrorKind::Invalid => {
-                let error = Error::invalid(format!("`{written}` is a folder where a file is meant"))
-                    .with_path(written);
+                let error = Error::invalid(format!("`{written}` is a folder, not a file")).with_path(written);
                 Err(error
                     .hint(format!("give the file's name too; a note beside the folder is `{path}.{ending}`")))
             }

@@ -47,7 +47,7 @@ impl Vault {
         let from = self.locate(request.source)?;
         let to = self.destination(&from, request.destination)?;
         if from == to {
-            return Err(Error::invalid(format!("`{from}` is there already")).with_path(from.as_str()));
+            return Err(Error::invalid(format!("`{from}` already exists")).with_path(from.as_str()));
         }
         let (outcome, LinkRewrites { updated, left_alone }) = self.change(how, || {
             self.check_vacant(&to)?;

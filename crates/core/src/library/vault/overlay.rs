@@ -79,8 +79,7 @@ impl OverlayFiles {
             other.as_str().strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('/'))
         };
         if changed.iter().any(|(other, held)| held.is_some() && below(other)) {
-            return Err(Error::invalid(format!("`{path}` is a folder where a file is meant"))
-                .with_path(path.as_str()));
+            return Err(Error::invalid(format!("`{path}` is a folder, not a file")).with_path(path.as_str()));
         }
         match changed.get(path) {
             Some(held) => held.as_ref().map_or(Ok(None), |held| self.entry(path, held)),
@@ -92,7 +91,7 @@ impl OverlayFiles {
         match self.find_in(changed, path)? {
             None => Ok(()),
             Some(_) => {
-                Err(Error::conflict(format!("there is a file at `{path}` already")).with_path(path.as_str()))
+                Err(Error::conflict(format!("a file already exists at `{path}`")).with_path(path.as_str()))
             }
         }
     }

@@ -41,7 +41,7 @@ impl Vault {
         let bullet = format!("- {line}");
         if close_open_blocks(&bullet) != bullet {
             return Err(Error::invalid(
-                "the preference opens a comment or a code block that it never closes",
+                "the preference opens a comment or a code block and does not close it",
             )
             .hint("it would hide the preferences after it; put the mark in `code`"));
         }

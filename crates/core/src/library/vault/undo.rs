@@ -81,7 +81,7 @@ impl Vault {
                 Err(error) => {
                     let ids: Vec<String> = done.iter().map(|undone| undone.undid.to_string()).collect();
                     let hint = format!(
-                        "{} of {all} were undone before that, newest first; `wellread undo` with its id takes back any other",
+                        "{} of {all} were undone before that, newest first; `wellread undo` with an id undoes any other",
                         ids.len()
                     );
                     return Err(error.with_detail("undone", ids).hint(hint));
@@ -99,7 +99,7 @@ impl Vault {
             |found| Ok((*found).clone()),
         )?;
         let [AppliedAction::Created { path, .. }] = moved.done.as_mut_slice() else {
-            return Err(Error::invalid(format!("operation `{operation}` made more than one file")));
+            return Err(Error::invalid(format!("operation `{operation}` created more than one file")));
         };
         *path = now.clone();
         self.undo_operation(&moved, None)
@@ -198,17 +198,17 @@ fn choose_operations<'a>(operations: &'a [Operation], which: Option<&str>) -> Re
         (0, _) => Err(Error::not_found(format!("no operation `{which}` in the journal")).hint(
             "`wellread undo --list` shows the operations with their ids; 6 characters of an id's end will do",
         )),
-        (_, 0) => Err(Error::conflict(format!("operation `{which}` was undone already"))),
+        (_, 0) => Err(Error::conflict(format!("operation `{which}` was already undone"))),
         (1, _) => Ok(left),
         _ if one_group => Ok(left),
-        _ => Err(Error::invalid(format!("several operations fit `{which}`")).hint("give more of the id")),
+        _ => Err(Error::invalid(format!("several operations match `{which}`")).hint("give more of the id")),
     }
 }
 
 fn changed_since_error(operation: &Operation, path: Option<&str>) -> Error {
     let what = path.map_or_else(|| "a note".to_owned(), |path| format!("`{path}`"));
     let error = Error::conflict(format!("{what} was changed after `{}` wrote it", operation.label))
-        .hint("nothing was undone, so that the later change is not lost; `wellread undo --list` shows what else there is");
+        .hint("nothing was undone, to keep the later change; `wellread undo --list` shows other operations");
     match path {
         Some(path) => error.with_path(path),
         None => error,

@@ -106,7 +106,7 @@ impl AgendaChange {
         let mut found = Vec::new();
         for new in &findings {
             if new.finding.agenda_id != agenda.id {
-                let strange = format!("the finding {} is of another agenda", new.finding.id);
+                let strange = format!("the finding {} belongs to another agenda", new.finding.id);
                 return Err(Error::invalid(strange).into());
             }
             if !agenda.is_full() && keep(new)? {

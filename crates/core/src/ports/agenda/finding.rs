@@ -223,7 +223,7 @@ impl Finding {
         match self.status {
             FindingStatus::Dismissed => {
                 Err(Error::conflict(format!("the finding {} was dismissed", self.id))
-                    .hint(format!("what was dismissed stays so; the page itself is {}", self.url)))
+                    .hint(format!("a dismissed finding stays dismissed; the page itself is {}", self.url)))
             }
             FindingStatus::New | FindingStatus::Accepted => Ok(()),
         }
@@ -246,9 +246,9 @@ impl Finding {
             return Ok(());
         }
         let note = self.note_path.as_deref().unwrap_or_default();
-        Err(Error::conflict(format!("the finding {} was accepted before, in other words", self.id)).hint(
+        Err(Error::conflict(format!("the finding {} was already accepted, with other text", self.id)).hint(
             format!(
-                "its note is `{note}`; change it there, or take it back first (`wellread inbox undo {}`)",
+                "its note is `{note}`; change it there, or undo it first (`wellread inbox undo {}`)",
                 self.id
             ),
         ))
@@ -258,7 +258,7 @@ impl Finding {
     pub fn dismiss(&mut self, at: Timestamp) -> Result<()> {
         match self.status {
             FindingStatus::Accepted => Err(Error::conflict(format!("the finding {} was accepted", self.id))
-                .hint("take the note back first: `wellread inbox undo ID`")
+                .hint("undo the acceptance first: `wellread inbox undo ID`")
                 .with_way_out(WayOut::UndoAcceptance)),
             FindingStatus::Dismissed => Ok(()),
             FindingStatus::New => {

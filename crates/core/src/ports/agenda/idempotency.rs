@@ -30,8 +30,8 @@ impl IdempotentRequest {
         if request == self.request {
             return Ok(());
         }
-        Err(Error::conflict(format!("the key `{}` was used for another request before", self.key))
-            .hint("nothing was changed; a new request takes a new `Idempotency-Key`"))
+        Err(Error::conflict(format!("the key `{}` was already used for another request", self.key))
+            .hint("nothing was changed; use a new `Idempotency-Key` for a new request"))
     }
 
     /// The answer that was given before, where there was one.
@@ -55,7 +55,7 @@ impl IdempotentRequest {
     }
 
     fn parse_answer<T: DeserializeOwned>(&self, answer: &str) -> Result<T> {
-        let unfit = |_| Error::failed(format!("the answer to the key `{}` can't be read any more", self.key));
+        let unfit = |_| Error::failed(format!("the answer to the key `{}` can no longer be read", self.key));
         serde_json::from_str(answer).map_err(unfit)
     }
 }

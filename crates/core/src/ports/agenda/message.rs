@@ -23,12 +23,15 @@ pub(super) fn render_message(agenda: &Agenda) -> String {
     let before: usize = counted().map(|counts| counts.found_before).sum();
     let known = counted().map(|counts| counts.duplicates).sum::<usize>().saturating_sub(before);
     let mut told = match (agenda.findings, known) {
-        (0, 0) if before > 0 => format!("0 new findings: {before} pages were found before"),
-        (0, 0) => "0 new findings: nothing was found that speaks of these topics".to_owned(),
+        (0, 0) if before > 0 => format!("0 new findings: {before} pages were already found before"),
+        (0, 0) => "0 new findings: no page is about these topics".to_owned(),
         (0, _) => "0 new findings: your notes already cover these topics".to_owned(),
         (found, 0) => format!("{} in the inbox", format_new_findings(found)),
         (found, known) => {
-            format!("{} in the inbox; {known} skipped that your notes cover", format_new_findings(found))
+            format!(
+                "{} in the inbox; {known} skipped because your notes cover them",
+                format_new_findings(found)
+            )
         }
     };
     if failed > 0 {

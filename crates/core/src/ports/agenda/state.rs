@@ -86,11 +86,11 @@ impl Agenda {
             match task.status {
                 TaskStatus::Queued => {
                     task.status = TaskStatus::Blocked;
-                    task.message = Some("the agenda was cancelled before it was begun".to_owned());
+                    task.message = Some("the agenda was cancelled before it started".to_owned());
                 }
                 TaskStatus::Running => {
                     task.status = TaskStatus::Failed;
-                    task.message = Some("called off: the agenda was cancelled".to_owned());
+                    task.message = Some("cancelled with its agenda".to_owned());
                 }
                 _ => {}
             }
@@ -193,7 +193,7 @@ impl Agenda {
             self.id,
             self.status.name()
         ))
-        .hint("only one that is pending waits for a word; propose a new one with `wellread agenda new`")
+        .hint("only a pending agenda can be decided on; propose a new one with `wellread agenda new`")
         .with_way_out(WayOut::ProposeAgenda))
     }
 

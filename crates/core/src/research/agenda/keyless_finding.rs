@@ -65,7 +65,7 @@ fn quote_page(run: &Run, query: &str, page: &PageText) -> Result<String> {
     }
     let mut quotes = keyless::find_quotes(&shared.join(" "), &sources.passages, QUOTES, QUOTES);
     quotes.sort_by_key(|quote| quote.span.start);
-    cite_quotes(run, &sources, &quotes, "it speaks of the topic")
+    cite_quotes(run, &sources, &quotes, "it is about the topic")
 }
 
 /// Those that speak of the topic, each with its citation.

@@ -104,7 +104,7 @@ impl Work<'_, ProposalJob> {
         let late = || {
             let seconds = self.research.agenda.agenda_time.as_secs();
             Error::new(ErrorKind::Unavailable, format!("the model proposed nothing within {seconds} s"))
-                .hint("nothing was kept: try again; `research.agenda_timeout_s` gives it longer, and `--offline` proposes without it")
+                .hint("nothing was saved: try again; `research.agenda_timeout_s` gives it longer, and `--offline` proposes without a model")
         };
         match client.take_failure() {
             Some(ModelCallFailure::Budget(BudgetLimit::Seconds)) => late(),

@@ -311,27 +311,27 @@ impl Work<'_, ProposalJob> {
 }
 
 fn private_note_error(path: &str) -> Error {
-    Error::refused(format!("`{path}` is private: to look something up would send its words"))
+    Error::refused(format!("`{path}` is private: looking something up would send its words"))
         .with_path(path)
-        .hint("nothing was asked or sent; `wellread note` researches it in notes and code alone")
+        .hint("nothing was asked or sent; `wellread note` researches it in notes and code only")
 }
 
 fn nothing_to_propose(held_back: usize, note: Option<&str>) -> RecipeOutcome<ProposalAnswer> {
     if held_back > 0 {
         return ProposalAnswer::nothing(
             format!("nothing to propose: {held_back} topics are suppressed"),
-            "`wellread inbox suppressed` lists them, `--allow TOPIC` takes one back",
+            "`wellread inbox suppressed` lists them, `--allow TOPIC` allows one again",
             Some(WayOut::AllowTopic),
         );
     }
     match note {
         Some(path) => ProposalAnswer::nothing(
-            format!("nothing in `{path}` was found that deserves research"),
+            format!("found nothing in `{path}` that deserves research"),
             "write more into it first",
             None,
         ),
         None => ProposalAnswer::nothing(
-            "nothing in the vault asks for research: no note stands alone, no link leads nowhere",
+            "found nothing in the vault to research: no orphans and no dead links",
             "name a note to research: `wellread agenda new --note PATH`",
             Some(WayOut::ChooseNote),
         ),

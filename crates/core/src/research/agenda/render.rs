@@ -45,10 +45,10 @@ fn render_task(task: &Task) -> String {
     }
     if let Some(counts) = &task.counts {
         let counted = format!(
-            "{} results, {} read, {} known already, {} findings",
+            "{} results, {} read, {} already known, {} findings",
             counts.results, counts.fetched, counts.duplicates, counts.findings
         );
-        add("came to", &counted);
+        add("result", &counted);
     }
     if let Some(message) = task.message.as_deref().filter(|_| task.status != TaskStatus::Proposed) {
         add("said", message);

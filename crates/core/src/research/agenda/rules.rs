@@ -94,18 +94,18 @@ impl HealthBrief {
                 [one] => format!("`{one}` links"),
                 many => format!("{} notes link", many.len()),
             };
-            (link_name(target), format!("{who} to `{target}`, which is not there"), from.clone())
+            (link_name(target), format!("{who} to `{target}`, which does not exist"), from.clone())
         });
         let orphans = self.orphans.iter().map(|path| {
-            let reason = format!("`{path}` stands alone: nothing links to it, and it links to nothing");
+            let reason = format!("`{path}` is an orphan: nothing links to it, and it links to nothing");
             (note_title(path).to_owned(), reason, vec![path.clone()])
         });
         let clusters = self.clusters.iter().map(|(name, size, notes)| {
-            let reason = format!("{size} notes hang together around `{name}`");
+            let reason = format!("{size} notes form a cluster around `{name}`");
             (name.clone(), reason, notes.clone())
         });
         let unread = self.never_drawn_on.iter().map(|path| {
-            let reason = format!("no research has drawn on `{path}` yet");
+            let reason = format!("no research has used `{path}` yet");
             (note_title(path).to_owned(), reason, vec![path.clone()])
         });
         let sorts: [Vec<(String, String, Vec<String>)>; 4] =
@@ -140,7 +140,7 @@ pub(super) fn draft_note_tasks(path: &str, text: &str, sources: &[TaskSource]) -
         let motivation = match kind {
             TopicKind::Question => format!("the note asks: “{said}”"),
             TopicKind::Claim => format!("the note says so, and it may be outdated: “{said}”"),
-            TopicKind::Concept => format!("the note leans on it: “{said}”"),
+            TopicKind::Concept => format!("the note relies on it: “{said}”"),
         };
         TaskDraft { query: named(query), source, motivation, related: vec![path.to_owned()] }
     };

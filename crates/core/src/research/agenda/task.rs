@@ -140,7 +140,7 @@ impl Recipe for TaskRecipe<'_> {
             return Ok(());
         }
         Err(Error::invalid(format!("the run {} is a task of an agenda", run.id()))
-            .hint("`wellread agenda run` goes on with it, and so does `wellread serve`"))
+            .hint("`wellread agenda run` continues it, and so does `wellread serve`"))
     }
 
     async fn work(&self, work: &Work<'_, TaskJob>) -> Result<RecipeOutcome<TaskAnswer>> {

@@ -64,7 +64,7 @@ impl ResultLoop<'_> {
             Some(finding) => self.hand_over(finding, embedding, &span),
             None => {
                 spans::record_unchanged(&span);
-                self.skip(&page.url, "nothing in it speaks of the topic".to_owned());
+                self.skip(&page.url, "nothing in it is about the topic".to_owned());
                 Ok(ControlFlow::Continue(()))
             }
         }
@@ -81,7 +81,7 @@ impl ResultLoop<'_> {
         let before = like.nearest.as_deref().is_some_and(|nearest| nearest.contains("://"));
         self.counts.found_before += usize::from(before);
         let nearest = like.nearest.as_deref().unwrap_or_default();
-        self.work.report_step(TaskStep::Duplicate, &format!("{} is much like {nearest}", page.url));
+        self.work.report_step(TaskStep::Duplicate, &format!("{} is very similar to {nearest}", page.url));
     }
 
     /// Hands a finding to whoever keeps it. What became of it is written down, so that a replay goes the same way.
@@ -189,7 +189,7 @@ impl Work<'_, TaskJob> {
         let page = self.gatherer.fetch_page(&url, limits, &self.job.task.query).await?;
         Ok(match page {
             Ok(page) if page.text.size() == 0 => {
-                let reason = "there is nothing to read in it".to_owned();
+                let reason = "it has no readable text".to_owned();
                 Err(GatherFailure { reason, may_pass: false, wait_s: None })
             }
             page => page,
@@ -264,7 +264,7 @@ pub(super) fn find_private_note<'a>(vault: &Vault, run: &Run, task: &'a Task) ->
 fn search_failure(found: &WebSearchResults, query: &str) -> TaskFailure {
     let reasons = found.to_skipped(query).into_iter().map(|skipped| skipped.reason);
     let reasons = reasons.collect::<Vec<_>>().join("; ");
-    let message = if reasons.is_empty() { "nobody could be asked".to_owned() } else { reasons };
+    let message = if reasons.is_empty() { "no service could be asked".to_owned() } else { reasons };
     TaskFailure { message, may_pass: found.may_pass(), wait_s: found.wait_s() }
 }
 
@@ -290,7 +290,7 @@ fn skip_task(settings: &AgendaSettings) -> RecipeOutcome<TaskAnswer> {
     let limit = settings.max_findings;
     let message =
         format!("not run: the limit of {limit} findings was reached (`research.max_findings_per_run`)");
-    let report = "Nobody was asked: the agenda had as many findings as it may.\n".to_owned();
+    let report = "No service was asked: the agenda already has as many findings as allowed.\n".to_owned();
     let (counts, findings) = (TaskCounts::default(), Vec::new());
     let value = TaskAnswer { counts, findings, message: Some(message), failed: None, left_out: true };
     RecipeOutcome::done(value, report)

@@ -54,8 +54,7 @@ fn find_best_source<'a>(sources: &QuoteSources<'a>, quotes: &[Quote]) -> Option<
 
 fn quoted_paragraph(lines: &str, source: Option<Source>, top: f32) -> Paragraph {
     if plain_text(lines).chars().count() < SHORTEST {
-        let text =
-            format!("{UNSURE} nothing that was found speaks of this; it may help to ask with other words.");
+        let text = format!("{UNSURE} no answer was found; try asking in other words.");
         return Paragraph { text, source: None, kind: AskAnswerKind::Unsure, coverage: None, notice: None };
     }
     let (kind, text) = if top >= ANSWERS {

@@ -27,7 +27,7 @@ pub(super) const SUMMARIZE: &str = "summarize_evidence";
 
 /// The actions, each with a line for the model.
 const ABOUT: [(&str, &str); 12] = [
-    ("hybrid_search", "passages that fit a query, by words and by meaning"),
+    ("hybrid_search", "passages that match a query, by words and by meaning"),
     ("open_span", "these lines of a file"),
     ("outline", "the definitions of a file, nested"),
     ("find_symbol", "where a name is defined"),
@@ -35,7 +35,7 @@ const ABOUT: [(&str, &str); 12] = [
     ("references", "where the name at a place, or a symbol, is used"),
     ("hover", "signature and comment of the name at a place, or of a symbol"),
     ("graph_expand", "what a symbol calls, imports, contains, implements, and what does so to it"),
-    ("graph_pack", "the most telling spans around some symbols, within a budget of tokens"),
+    ("graph_pack", "the most relevant spans around some symbols, within a budget of tokens"),
     ("graph_trace", "a path from one symbol to another, each hop with its place"),
     (SUMMARIZE, "a memo of the evidence so far"),
     (FINALIZE, "ends the investigation with its answer"),
@@ -153,7 +153,7 @@ impl Toolbox for Actions<'_> {
     ) -> Pin<Box<dyn Future<Output = Result<ToolReply>> + Send + 'b>> {
         Box::pin(async move {
             if self.is_repeated(call) {
-                let error = Error::conflict("this was done before, with the same input")
+                let error = Error::conflict("this was already done with the same input")
                     .hint("its result stands above; do something else, or finalize");
                 return Ok(ToolReply::trusted(envelope(Err(error))));
             }

@@ -35,8 +35,8 @@ const PACK_TOKENS: usize = 2_000;
 const HITS: usize = 10;
 /// The headings that an answer is ordered by.
 const DEFINED_PART: &str = "Defined";
-const PATH: &str = "How it hangs together";
-const RELEVANT_LINES: &str = "Telling lines";
+const PATH: &str = "How it fits together";
+const RELEVANT_LINES: &str = "Relevant lines";
 
 /// The work on one brief.
 struct CodeBrief<'a> {
@@ -140,9 +140,9 @@ impl Work<'_, CodeJob> {
         let job = self.job;
         let mut remarks: Vec<String> = Vec::new();
         if found_nothing {
-            let looked = format!("I found nothing that answers this in `{}`", job.repository);
+            let looked = format!("No answer found in `{}`", job.repository);
             let scope = if job.scope.is_empty() { String::new() } else { format!(" within `{}`", job.scope) };
-            remarks.push(format!("{looked}{scope}. Looked at: {}.", render_steps(steps)));
+            remarks.push(format!("{looked}{scope}. Searched for: {}.", render_steps(steps)));
         }
         if found_nothing || !missing.is_empty() {
             let unread = self.count_unindexed()?;
@@ -223,11 +223,11 @@ impl CodeBrief<'_> {
                 let near = if near.is_empty() {
                     String::new()
                 } else {
-                    format!("; near to it: {}", near.join(", "))
+                    format!("; similar names: {}", near.join(", "))
                 };
                 self.findings
                     .missing
-                    .push(format!("- `{}` is defined nowhere that was looked{near}.", plain_line(name)));
+                    .push(format!("- `{}` is not defined in the searched files{near}.", plain_line(name)));
             }
             for row in rows.iter().take(DEFINED) {
                 ids.push(text_field(row, "id").to_owned());
@@ -295,7 +295,7 @@ impl CodeBrief<'_> {
                 .await?;
             if found["success"] != true {
                 self.findings.missing.push(format!(
-                    "- what hangs on `{}` could not be told: {}.",
+                    "- the connections of `{}` could not be determined: {}.",
                     plain_line(seed),
                     plain_line(&summarize_envelope(&found))
                 ));

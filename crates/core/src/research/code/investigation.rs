@@ -69,7 +69,7 @@ impl Work<'_, CodeJob> {
             // A model that can't be asked is no reason to say nothing.
             Err(trouble) => {
                 let error = to_error(trouble);
-                let why = format!("{}; what was found is quoted as it stands", error.message());
+                let why = format!("{}; what was found is quoted verbatim", error.message());
                 return self.answer_keyless(inspector, Some(why)).await;
             }
         };
@@ -106,7 +106,9 @@ impl Work<'_, CodeJob> {
                 let notice = format!("the {steps} steps were used up; this is from the evidence by then");
                 (self.force_answer(model, &turn.conversation).await?, Some(notice))
             }
-            TurnEnd::Budget(limit) => (None, Some(format!("{limit}; this is from the evidence by then"))),
+            TurnEnd::Budget(limit) => {
+                (None, Some(format!("{limit}; this is based on the evidence up to then")))
+            }
         };
         let is_done = turn.end == TurnEnd::Said;
         let outcome = if is_done { RunOutcome::Done } else { RunOutcome::OutOfBudget };

@@ -68,7 +68,7 @@ pub fn compare_evaluations(
 ) -> Result<EvaluationComparison> {
     if earlier.suite != later.suite {
         return Err(Error::invalid(format!(
-            "the results are of two suites: `{}` and `{}`",
+            "the results belong to two suites: `{}` and `{}`",
             earlier.suite, later.suite
         )));
     }
@@ -94,7 +94,7 @@ pub fn compare_evaluations(
     let alone = earlier.questions.len() + later.questions.len() - 2 * pairs.len();
     let notice = (alone > 0).then(|| {
         format!(
-            "{} questions are compared; {alone} are in one of the results alone, or asked in other words",
+            "{} questions are compared; {alone} are in only one of the results, or worded differently",
             pairs.len()
         )
     });
@@ -126,7 +126,7 @@ fn decide_verdict(differences: &[MeasureDifference], questions: usize) -> (Score
         .filter_map(of)
         .find(|difference| difference.change != ScoreChange::None);
     let Some(MeasureDifference { measure, difference, change }) = decides else {
-        return (ScoreChange::None, format!("no difference that the {questions} questions show"));
+        return (ScoreChange::None, format!("no difference across the {questions} questions"));
     };
     let word = if *change == ScoreChange::Better { "better" } else { "worse" };
     let said = format!(

@@ -83,7 +83,7 @@ impl TryFrom<String> for LineRange {
         }
         if first == 0 || last < first {
             return Err(format!(
-                "the lines of `{written}` are no range: they count from 1, and the last is not before the first"
+                "the lines of `{written}` are not a range: they count from 1, and the last is not before the first"
             ));
         }
         Ok(Self { path: path.trim().to_owned(), lines: (first, last) })
@@ -152,9 +152,9 @@ impl SuiteQuestion {
             return Err(Error::invalid(format!("the question `{id}` expects an empty fact")));
         }
         match self.budget {
-            Some(0) => Err(Error::invalid(format!("the question `{id}` has a budget of no steps"))),
+            Some(0) => Err(Error::invalid(format!("the question `{id}` has a budget of zero steps"))),
             Some(more) if more > LARGEST_BUDGET => Err(Error::invalid(format!(
-                "the question `{id}` has a budget of {more} steps; {LARGEST_BUDGET} is the most"
+                "the question `{id}` has a budget of {more} steps; the maximum is {LARGEST_BUDGET}"
             ))),
             _ => Ok(()),
         }

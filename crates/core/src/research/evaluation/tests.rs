@@ -58,7 +58,7 @@ fn identical_runs_do_not_differ() {
     let one = evaluated(&[1.0, 0.5, 0.0, 0.75]);
     let same = compare_evaluations(&one, &one).unwrap();
     assert_eq!((same.verdict, same.common), (ScoreChange::None, 4));
-    assert_eq!(same.said, "no difference that the 4 questions show");
+    assert_eq!(same.said, "no difference across the 4 questions");
     assert!(same.better.is_empty() && same.worse.is_empty() && same.notice.is_none());
     assert!(
         same.differences.iter().all(|each| each.difference.mean == 0.0 && each.change == ScoreChange::None)

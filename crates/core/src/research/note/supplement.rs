@@ -224,6 +224,6 @@ fn parse_copied_lines(said: &str) -> Vec<String> {
 }
 
 pub(super) fn nothing_found_error() -> Error {
-    Error::not_found("nothing was found that bears on the note's topics")
+    Error::not_found("nothing was found about the note's topics")
         .hint("nothing was written; add notes about them, or the web with `--web`")
 }

@@ -138,7 +138,7 @@ fn reply_error(error: &Error) -> Error {
 }
 
 pub(super) fn no_topics_error() -> Error {
-    Error::failed("no topics: nothing in the note was found that deserves research")
+    Error::failed("no topics: found nothing in the note that deserves research")
         .hint("write more into the note, or name what to look for with `focus`")
 }
 

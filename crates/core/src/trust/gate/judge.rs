@@ -135,7 +135,7 @@ const CONNECTIVE_OPENINGS: [&str; 22] = [
     "below",
     "in short",
     "in summary",
-    "to summarise",
+    "to summarize",
     "to summarize",
     "the following",
     "this answer",

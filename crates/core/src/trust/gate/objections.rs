@@ -50,35 +50,35 @@ pub(super) fn render_reason(why: &VerdictReason) -> String {
             format!("the place of {} could not be read again", redact_unless_plain(id))
         }
         VerdictReason::QuotationNotFound { .. } => {
-            "a quotation is not in what it cites, word for word and as one run".to_owned()
+            "a quotation is not in the cited text word for word".to_owned()
         }
         VerdictReason::QuotationDiffers { .. } => {
-            "a quotation differs from what it cites by a few characters".to_owned()
+            "a quotation differs from the cited text by a few characters".to_owned()
         }
         VerdictReason::NumberMissing { number } => {
-            format!("the number {} is not in what it cites", redact_unless_plain(number))
+            format!("the number {} is not in the cited text", redact_unless_plain(number))
         }
         VerdictReason::NumberDiffers { number, source } if source.is_empty() => {
-            format!("{} counts something else in what it cites", redact_unless_plain(number))
+            format!("{} counts something else in the cited text", redact_unless_plain(number))
         }
         VerdictReason::NumberDiffers { number, source } => {
             format!(
-                "it says {} where what it cites says {}",
+                "it says {} where the cited text says {}",
                 redact_unless_plain(number),
                 redact_unless_plain(source)
             )
         }
-        VerdictReason::DateMissing { .. } => "a date is not in what it cites".to_owned(),
+        VerdictReason::DateMissing { .. } => "a date is not in the cited text".to_owned(),
         VerdictReason::DateDiffers { source, .. } => {
-            format!("a date differs from the one that it cites, {}", redact_unless_plain(source))
+            format!("a date differs from the cited one, {}", redact_unless_plain(source))
         }
-        VerdictReason::NameMissing { .. } => "a name is not in what it cites".to_owned(),
+        VerdictReason::NameMissing { .. } => "a name is not in the cited text".to_owned(),
         VerdictReason::IdentifierMissing { .. } => {
-            "an identifier, a path or an address is not in what it cites".to_owned()
+            "an identifier, a path or an address is not in the cited text".to_owned()
         }
-        VerdictReason::NothingInCommon => "what it cites speaks of something else".to_owned(),
+        VerdictReason::NothingInCommon => "the cited text is about something else".to_owned(),
         VerdictReason::Lowered { .. } => {
-            "a second check found that it does not follow from what it cites".to_owned()
+            "a second check found that it does not follow from the cited text".to_owned()
         }
     }
 }

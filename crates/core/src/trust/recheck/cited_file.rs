@@ -87,7 +87,7 @@ impl CitedFileText {
         let why = if self.text.trim().is_empty() {
             "the file is empty now"
         } else {
-            "nothing like it is left in the file"
+            "nothing similar is left in the file"
         };
         let mut missing = MissingCitation::new(quoted, CitedFileState::There(why.to_owned()));
         let wording = FuzzySearch::new(&self.text);

@@ -107,7 +107,7 @@ fn what_nothing_calls_is_told_from_what_nobody_could_tell() {
     assert!(unused.edges.is_empty() && unused.unknown.is_empty());
     let drain = calls(&program, "Comb.drain", Direction::In);
     let notice = drain.notice.unwrap();
-    assert!(notice.starts_with("could not tell what calls it; 1 place may"), "{notice}");
+    assert!(notice.starts_with("could not determine what calls it; 1 place may"), "{notice}");
     assert!(drain.edges.is_empty());
     assert_eq!(drain.unknown[0].candidates, ["wax.py::Shape.drain", "wax.py::Comb.drain"]);
     assert_eq!(
@@ -150,7 +150,7 @@ fn a_neighbourhood_is_drawn_as_a_tree_and_circles_are_marked() {
     assert_eq!(found.nodes.len(), 2);
     assert!(graph.expand(&named(&program, "a"), Direction::Out, 0, None).is_err());
     let deep = graph.expand(&named(&program, "a"), Direction::Out, 99, None).unwrap();
-    assert!(deep.notice.unwrap().contains("a depth of 6 is the most"));
+    assert!(deep.notice.unwrap().contains("the maximum depth is 6"));
 }
 
 #[test]
@@ -172,11 +172,11 @@ fn a_way_is_told_hop_by_hop_and_without_one_what_may_lead_there() {
     assert!(!none.found && none.hops.is_empty());
     assert_eq!(
         none.notice.as_deref(),
-        Some("could not tell: no way is known; 1 unresolved use on the way may lead there")
+        Some("could not determine a path; 1 unresolved use on the way may lead there")
     );
     assert_eq!((none.unknown[0].name.as_str(), none.unknown[0].candidates.len()), ("soar", 2));
     let nothing = graph.trace(&named(&program, "melt"), &named(&program, "a")).unwrap();
-    assert_eq!(nothing.notice.as_deref(), Some("no way leads there"));
+    assert_eq!(nothing.notice.as_deref(), Some("no path leads there"));
 }
 
 #[test]

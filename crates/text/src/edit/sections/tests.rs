@@ -68,7 +68,7 @@ fn errors_name_what_is_there() {
     );
     let error = find_section("# A\n\n# a\nx\n# A #\n", "# A").unwrap_err();
     assert_eq!(error.kind(), EditErrorKind::Ambiguous);
-    assert_eq!(error.message(), "the heading `# A` is there more than once, on lines 1, 3, 5");
+    assert_eq!(error.message(), "the heading `# A` appears more than once, on lines 1, 3, 5");
     let many: String = (0..40).map(|n| format!("# H{n}\n")).collect();
     let message = find_section(&many, "# X").unwrap_err().message().to_owned();
     assert!(message.contains("`# H29` and 10 more") && !message.contains("H30"), "{message}");

@@ -60,15 +60,15 @@ const NO_FIELDS: &str = "expected top-level fields";
 
 fn message(error: &Error) -> String {
     let message = match error {
-        Error::DuplicateMappingKey { key: Some(key), .. } => format!("the field `{key}` is there twice"),
+        Error::DuplicateMappingKey { key: Some(key), .. } => format!("the field `{key}` appears twice"),
         Error::MultipleDocuments { .. } => "it holds more than one document".to_owned(),
         Error::Budget { .. } => "it is too large or too deeply nested".to_owned(),
         _ => UserMessageFormatter.format_message(error).into_owned(),
     };
     let message = if message.contains(NO_FIELDS) {
-        "it is not made of fields, each with a name and a value".to_owned()
+        "it does not consist of fields, each with a name and a value".to_owned()
     } else if message == "expected string scalar" {
-        "a list or a mapping stands where a name is expected".to_owned()
+        "a list or a mapping appears where a name is expected".to_owned()
     } else {
         message
     };

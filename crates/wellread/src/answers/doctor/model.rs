@@ -31,8 +31,8 @@ pub async fn check_model(config: &Config, offline: bool, ask: bool) -> DoctorChe
     let what = format!("{}{research} at {}, {key}", identity.name, settings.base_url);
     let tried = match (ask, identity.is_local) {
         (true, _) => model.ask(&test_question(), &|_| ()).await.map(|_| "it answers"),
-        (false, true) => model.probe().await.map(|()| "somebody is there"),
-        (false, false) => Ok("set up, not tried; `wellread doctor --try` asks it"),
+        (false, true) => model.probe().await.map(|()| "it responds"),
+        (false, false) => Ok("set up, not tested; `wellread doctor --try` tests it"),
     };
     match tried {
         Ok(found) => DoctorCheck::good("model", format!("{what}: {found}")),

@@ -18,13 +18,13 @@ fn check_server(state: &ServerState) -> DoctorCheck {
     let ServerState { language, command, .. } = state;
     let Some(program) = &state.program else {
         let error = Error::failed(format!("{language}: there is no program `{command}`"));
-        let remedy = "install it, name its whole path in `code.language_servers`, or take it out there";
+        let remedy = "install it, give its full path in `code.language_servers`, or remove it there";
         return DoctorCheck::bad(NAME, &error, remedy);
     };
     let network = if state.network_is_off {
         "runs without network"
     } else {
-        "this system does not let its network be switched off"
+        "this system does not allow its network to be switched off"
     };
     let caution = state.caution.map(|caution| format!("; {caution}")).unwrap_or_default();
     DoctorCheck::good(NAME, format!("{language}: {}, {network}{caution}", program.display()))

@@ -23,12 +23,12 @@ pub fn check_collector(config: &Config, offline: bool) -> DoctorCheck {
         Err(error) => return DoctorCheck::bad(NAME, &error, REMEDY),
     };
     if offline {
-        return DoctorCheck::good(NAME, format!("{at} is told nothing: --offline"));
+        return DoctorCheck::good(NAME, format!("{at} receives nothing: --offline"));
     }
     let asked = telemetry::open_collector(&settings, SystemTime::now(), PATIENCE).and_then(|collector| {
         let missing =
-            |unsent| Error::new(ErrorKind::Unavailable, format!("{at} does not take spans: {unsent}"));
+            |unsent| Error::new(ErrorKind::Unavailable, format!("{at} does not accept spans: {unsent}"));
         collector.send_spans(&[]).map_err(missing)
     });
-    DoctorCheck::from_result(NAME, asked.map(|()| format!("{at} takes spans")), REMEDY)
+    DoctorCheck::from_result(NAME, asked.map(|()| format!("{at} accepts spans")), REMEDY)
 }

@@ -45,7 +45,7 @@ pub fn parse(line: &str) -> Result<InputLine> {
     let rest = rest.trim();
     let edit = || {
         let missing =
-            || Error::invalid(format!("/{name} needs an edit")).hint("/pending shows those that wait");
+            || Error::invalid(format!("/{name} needs an edit")).hint("/pending lists waiting edits");
         if rest.is_empty() { Err(missing()) } else { Ok(rest.to_owned()) }
     };
     Ok(InputLine::Command(match name.trim_end() {
@@ -60,7 +60,7 @@ pub fn parse(line: &str) -> Result<InputLine> {
         "quit" | "exit" => return Ok(InputLine::Leave),
         _ => {
             return Err(
-                Error::invalid(format!("there is no command /{name}")).hint("/help shows what there is")
+                Error::invalid(format!("there is no command /{name}")).hint("/help lists the commands")
             );
         }
     }))
@@ -73,10 +73,10 @@ pub fn greeting(chat: &Chat, session: &Session) -> String {
     let goes_on =
         match session.entries.iter().filter(|entry| matches!(entry, SessionEntry::User { .. })).count() {
             0 => String::new(),
-            1 => ", going on after 1 turn (/new begins anew)".to_owned(),
-            turns => format!(", going on after {turns} turns (/new begins anew)"),
+            1 => ", continuing after 1 turn (/new starts again)".to_owned(),
+            turns => format!(", continuing after {turns} turns (/new starts again)"),
         };
-    format!("{}{about}{goes_on}. /help shows what can be typed; Ctrl-D leaves.", model.name)
+    format!("{}{about}{goes_on}. /help lists the commands; Ctrl-D quits.", model.name)
 }
 
 impl ChatTerminal {
@@ -113,13 +113,12 @@ impl ChatTerminal {
         let run = self.find_last_writing_run(session)?;
         let undone = self.app.ctx.vault.undo(Some(&run))?;
         let paths: Vec<&str> = undone.iter().flat_map(|done| &done.paths).map(VaultPath::as_str).collect();
-        self.output.notice(&format!("taken back: {}", paths.join(", ")));
+        self.output.notice(&format!("undone: {}", paths.join(", ")));
         Ok(())
     }
 
     fn find_last_writing_run(&self, session: &Session) -> Result<String> {
-        let nothing =
-            || Error::not_found("no turn of this conversation changed anything that could be taken back");
+        let nothing = || Error::not_found("no turn of this conversation made a change that can be undone");
         let of_session = |run: &wellread_core::ports::RunHeader| {
             let events = self.chat.runs.records.events(&run.id).unwrap_or_default();
             match events.first().map(|first| &first.event) {
@@ -152,11 +151,11 @@ fn render_history(session: &Session) -> String {
         }
     };
     let lines: Vec<String> = session.entries.iter().filter_map(line).collect();
-    if lines.is_empty() { "nothing was said yet".to_owned() } else { lines.join("\n") }
+    if lines.is_empty() { "nothing said yet".to_owned() } else { lines.join("\n") }
 }
 
 fn render_pending(session: &Session) -> String {
     let one = |edit: PendingEditView| format!("{}: {}\n{}", edit.id, edit.tool, edit.diff);
     let all: Vec<String> = session.pending.iter().map(PendingEditView::from_edit).map(one).collect();
-    if all.is_empty() { "no edit waits".to_owned() } else { all.join("\n") }
+    if all.is_empty() { "no edit is waiting".to_owned() } else { all.join("\n") }
 }

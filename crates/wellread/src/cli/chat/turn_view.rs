@@ -59,7 +59,7 @@ impl TurnView {
             }
             ChatEvent::ToolDone { .. } => self.output.show_status("thinking …"),
             ChatEvent::Checking { again } => {
-                self.output.show_status(if again { "asking once more …" } else { "checking …" });
+                self.output.show_status(if again { "asking again …" } else { "checking …" });
             }
         }
     }
@@ -78,12 +78,13 @@ impl TurnView {
 /// Says what the user should know after an answer, where there is something: edits that wait, and whatever else.
 pub fn print_notices(output: Output, response: &ChatResponse) {
     let one = |edit: &PendingEditView| {
-        format!("\n{} waits for your word ({}):\n{}\n", edit.id, edit.tool, edit.diff.trim_end())
+        format!("\n{} is waiting for your decision ({}):\n{}\n", edit.id, edit.tool, edit.diff.trim_end())
     };
     let mut said: String = response.notice.iter().map(|notice| format!("note: {notice}\n")).collect();
     said.extend(response.pending.iter().map(one));
     if !response.pending.is_empty() {
-        said += "  `/confirm EDIT` makes it, `/decline EDIT` drops it (or `wellread chat --confirm EDIT`)\n";
+        said +=
+            "  `/confirm EDIT` applies it, `/decline EDIT` drops it (or `wellread chat --confirm EDIT`)\n";
     }
     if !said.is_empty() {
         output.notice(said.trim_end());

@@ -13,7 +13,8 @@ const LARGEST: u64 = 16 * 1024 * 1024;
 pub fn read_suite(path: &Path) -> Result<Suite> {
     let text = read_text(path)?;
     let wrong = |why: String| {
-        Error::invalid(format!("`{}` is no suite: {why}", path.display())).hint("see `wellread eval --help`")
+        Error::invalid(format!("`{}` is not a suite: {why}", path.display()))
+            .hint("see `wellread eval --help`")
     };
     let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
         wrong(
@@ -52,10 +53,10 @@ fn read_text(path: &Path) -> Result<String> {
     let shown = path.display();
     let about = std::fs::metadata(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Error::not_found(format!("there is no file `{shown}`")),
-        _ => Error::failed(format!("could not look at `{shown}`: {error}")),
+        _ => Error::failed(format!("could not inspect `{shown}`: {error}")),
     })?;
     if !about.is_file() {
-        return Err(Error::invalid(format!("`{shown}` is no file")));
+        return Err(Error::invalid(format!("`{shown}` is not a file")));
     }
     if about.len() > LARGEST {
         return Err(Error::invalid(format!("`{shown}` is larger than {} MiB", LARGEST >> 20)));

@@ -32,7 +32,7 @@ pub fn run(invocation: &Invocation, app: &App, args: &DiffArgs) -> Result<()> {
 fn render_diff(compared: &RunComparison) -> String {
     let mut text = format!("a  {}\nb  {}\n\n", render_run(&compared.a), render_run(&compared.b));
     if compared.same {
-        text += "they are the same: request, plan, steps, evidence and result\n";
+        text += "no difference in request, plan, steps, evidence and result\n";
         return text;
     }
     for (name, both) in [("request", &compared.request), ("plan", &compared.plan), ("steps", &compared.steps)]
@@ -46,7 +46,8 @@ fn render_diff(compared: &RunComparison) -> String {
         places.only_b.len(),
         places.both.len()
     );
-    for (mark, list) in [("-", &places.only_a), ("+", &places.only_b), ("~ another text:", &places.changed)] {
+    for (mark, list) in [("-", &places.only_a), ("+", &places.only_b), ("~ different text:", &places.changed)]
+    {
         for place in list {
             text += &format!("{mark} {}\n", place.replace('\n', " "));
         }

@@ -142,7 +142,7 @@ async fn take_turn(
 }
 
 fn turn_panicked() -> Error {
-    Error::failed("the turn broke down; this is a defect of Wellread")
+    Error::failed("internal error: this is a bug in Wellread")
 }
 
 async fn sessions(State(site): State<Arc<ServerContext>>) -> ApiResult<ConversationList> {

@@ -51,7 +51,7 @@ struct ReadyzAnswer {
 
 async fn readyz(State(site): State<Arc<ServerContext>>) -> ApiResult<ReadyzAnswer> {
     if site.is_shutting_down() {
-        let ending = "the server is about to end";
+        let ending = "the server is shutting down";
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, ending, "start it again"));
     }
     let index = match site.app.following.state() {
@@ -79,7 +79,7 @@ fn research_metrics() -> String {
             Measure::Times(times) => page.histogram(name, about, &times),
         }
     }
-    page.counter("wellread_telemetry_dropped_total", "Spans that were given up unsent.", dropped);
+    page.counter("wellread_telemetry_dropped_total", "Spans that were dropped unsent.", dropped);
     page.0
 }
 

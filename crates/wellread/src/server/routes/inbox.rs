@@ -35,7 +35,7 @@ pub fn routes() -> Vec<Route> {
             .with_body::<DismissRequest>()
             .answers::<Finding>()
             .fails(&[404, 409]),
-        Route::post("/api/research/findings/{id}/undo", "Takes an acceptance back, and its note", undo)
+        Route::post("/api/research/findings/{id}/undo", "Undoes an acceptance, and removes its note", undo)
             .with_body::<UndoAcceptRequest>()
             .answers::<ReopenedFinding>()
             .fails(&[404, 409]),

@@ -25,7 +25,7 @@ pub fn routes() -> Vec<Route> {
         recipe::<NoteBody>("/api/note/research", "Researches a note and writes what was found into it"),
         recipe::<AskBody>("/api/ask", "Answers one factual question in a paragraph with its source"),
         recipe::<CodeBody>("/api/code/research", "Investigates a codebase and answers one question about it"),
-        Route::post("/api/runs/{id}/cancel", "Calls off research that this server is doing", cancel)
+        Route::post("/api/runs/{id}/cancel", "Cancels research that this server is running", cancel)
             .with_body::<CancelRunRequest>()
             .answers::<CancelRunAnswer>()
             .fails(&[404]),
@@ -153,9 +153,9 @@ async fn cancel(
 ) -> ApiResult<CancelRunAnswer> {
     let run = RunId::parse(&id)?;
     if !site.underway.cancel(&run) {
-        let error = Error::not_found(format!("the run {run} is not under way here"));
+        let error = Error::not_found(format!("the run {run} is not running here"));
         return Err(error
-            .hint("it may have ended: `GET /api/runs/{id}` says")
+            .hint("it may have ended: `GET /api/runs/{id}` shows")
             .with_way_out(WayOut::Runs)
             .into());
     }

@@ -13,7 +13,7 @@ use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::post("/api/undo", "Takes back the last edit, or the one that is named", undo)
+        Route::post("/api/undo", "Undoes the last edit, or the one that is named", undo)
             .with_body::<UndoRequest>()
             .answers::<UndoAnswer>()
             .fails(&[404, 409]),

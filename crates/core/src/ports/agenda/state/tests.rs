@@ -91,11 +91,7 @@ fn a_task_that_fails_fails_alone_and_all_of_them_fail_the_agenda() {
             AgendaStatus::Failed,
             "all 2 tasks failed: nobody answers",
         ),
-        (
-            [done(0, 0), done(0, 0)],
-            AgendaStatus::Done,
-            "0 new findings: nothing was found that speaks of these topics",
-        ),
+        ([done(0, 0), done(0, 0)], AgendaStatus::Done, "0 new findings: no page is about these topics"),
         (
             [done(0, 2), done(0, 1)],
             AgendaStatus::Done,
