@@ -1,0 +1,28 @@
+//! All of the binary but its entry point: settings, wiring and faces. What it does is in the crates below it.
+//!
+//! It is a library for the sake of the build: a library is compiled while the crates below it still are, a program only after them.
+#![forbid(unsafe_code)]
+
+mod answers;
+mod app;
+mod app_calls;
+mod cli;
+mod config;
+mod examples;
+mod folder;
+mod mcp;
+mod output;
+mod platform;
+mod progress;
+mod server;
+mod signals;
+mod telemetry;
+mod tool_docs;
+mod wiring;
+mod worker;
+
+/// Runs the program: parses the command line, does what it says, and returns the exit status.
+pub fn main() -> std::process::ExitCode {
+    wiring::limit_malloc_arenas();
+    cli::main()
+}
