@@ -21,14 +21,14 @@ use crate::wiring::NetworkOptions;
 use crate::worker::jobs;
 use crate::{examples, telemetry};
 
-/// Try it on an example vault, without a key and without network
+/// Try Wellread on an example vault; needs no API key and no network
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "It copies the example vault and its small code project to a new temporary folder and works there; \
+    after_help = "Copies the example vault and its small code project to a new temporary folder and works there; \
 your own notes are not touched.\n\nExample:\n  wellread demo\n  wellread demo --serve"
 )]
 pub struct DemoArgs {
-    /// Leave the web page running on it
+    /// Then serve the web page for the example vault
     #[arg(long)]
     serve: bool,
 }

@@ -10,11 +10,11 @@ use super::Invocation;
 use crate::answers;
 use crate::output::success;
 
-/// How the vault is: orphans, dead links, duplicates, contradictions, stale notes, missing links
+/// Report on the vault's health: orphans, dead links, duplicates, contradictions, stale notes, missing links
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Nothing is changed, and nothing leaves the machine. Near-duplicates are told by the vectors of \
-`wellread index` where there are some, else by words in a row.\n\nExample:\n  wellread health\n  wellread health --json"
+    after_help = "Nothing is changed, and nothing leaves this machine. Near-duplicates are found by the vectors of \
+`wellread index` if there are any, otherwise by shared word sequences.\n\nExample:\n  wellread health\n  wellread health --json"
 )]
 pub struct HealthArgs {}
 

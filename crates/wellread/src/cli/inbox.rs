@@ -26,10 +26,10 @@ checks it again at any time.\n\nExample:\n  wellread inbox\n  wellread inbox sho
 pub struct InboxArgs {
     #[command(subcommand)]
     what: Option<InboxCommand>,
-    /// Those that stand like this: new, accepted, dismissed or all
+    /// Only findings with this status: new, accepted, dismissed or all
     #[arg(long, default_value = "new", value_parser = parse_status)]
     status: StatusFilter,
-    /// How many
+    /// How many to list
     #[arg(short = 'n', long, default_value_t = 20)]
     limit: usize,
 }
@@ -44,31 +44,31 @@ pub struct AllStatuses;
 enum InboxCommand {
     /// Show one finding with its evidence
     Show { id: String },
-    /// Make a note of a finding, once
+    /// Accept a finding: turn it into a note, once
     Accept {
         id: String,
-        /// Another title for the note
+        /// Use this title for the note
         #[arg(long)]
         title: Option<String>,
-        /// Your own words instead of the summary
+        /// Use your own words instead of the summary
         #[arg(long)]
         summary: Option<String>,
-        /// Another folder than the one that is set
+        /// Put the note in this folder instead of the configured one
         #[arg(long)]
         folder: Option<String>,
     },
-    /// Hide a finding for good
+    /// Dismiss a finding permanently
     Dismiss {
         id: String,
-        /// Propose its topic no more
+        /// Stop proposing its topic
         #[arg(long)]
         suppress: bool,
     },
-    /// Take an acceptance back, and its note, unless it was edited since
+    /// Undo an acceptance and remove its note, unless the note was edited since
     Undo { id: String },
-    /// List the topics that are not proposed any more
+    /// List the topics that are no longer proposed
     Suppressed {
-        /// Let this one be proposed again
+        /// Allow this topic to be proposed again
         #[arg(long, value_name = "TOPIC")]
         allow: Option<String>,
     },

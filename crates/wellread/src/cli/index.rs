@@ -16,21 +16,21 @@ use crate::output::success;
 use crate::progress::ProgressBar;
 use crate::wiring::{IndexFollower, lower_priority};
 
-/// Bring the index up to date: read what changed, and make the vectors that are missing
+/// Update the index: read changed files and compute missing vectors
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Words can be found as soon as a file is read; vectors take longer and are made after. Ctrl-C keeps what \
-was done, and the next run goes on from there.\n\nExample:\n  wellread index\n  wellread index --full --json\n  \
+    after_help = "Search by words works as soon as a file is read; vectors take longer and are computed afterwards. Ctrl-C keeps what \
+is done, and the next run continues from there.\n\nExample:\n  wellread index\n  wellread index --full --json\n  \
 wellread index --watch"
 )]
 pub struct IndexArgs {
-    /// Read every file again, whatever its date
+    /// Read every file again, even if it is unchanged
     #[arg(long)]
     full: bool,
-    /// Leave the vectors for later
+    /// Do not compute vectors now
     #[arg(long)]
     no_vectors: bool,
-    /// Go on and follow the files until Ctrl-C
+    /// Keep watching the files until Ctrl-C
     #[arg(long)]
     watch: bool,
 }

@@ -20,21 +20,21 @@ use crate::worker::{LANES, StopWhen};
 /// Each lane has a task in hand and renews its lease; one thread more looks after the schedule.
 const MOST_OF_WORKER: usize = 2 * LANES + 2;
 
-/// Serve the API, the web page and MCP over HTTP to this machine
+/// Serve the API, the web page and MCP over HTTP, on this machine only
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Programs send the token of the file that `--json` names as `Authorization: Bearer …`; a browser comes by the \
-link that is printed, which works once. What there is: GET /api/openapi.json.\n\nExample:\n  wellread serve\n  \
+    after_help = "Programs send the token from the file that `--json` names as `Authorization: Bearer …`; in a browser, open the \
+printed link, which works once. For the API, see GET /api/openapi.json.\n\nExample:\n  wellread serve\n  \
 wellread serve --port 0 --json\n  wellread serve --open"
 )]
 pub struct ServeArgs {
-    /// The port; 0 picks a free one [env: API_PORT]
+    /// The port; 0 chooses a free one [env: API_PORT]
     #[arg(long, value_name = "N")]
     port: Option<u16>,
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
-    /// Let others reach it, where `server.bind` says so and `server.token` is set
+    /// Allow other machines to connect; needs `server.bind` and `server.token`
     #[arg(long)]
     allow_remote: bool,
 }

@@ -11,15 +11,15 @@ use super::Invocation;
 use crate::answers::{self, FileStatus, RepoStatus, StatusReport};
 use crate::output::success;
 
-/// What the vault holds, how much of it can be found, and which files could not be served and why
+/// Show what the vault contains, how much of it is indexed, and which files were skipped and why
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A file is `indexed`, `pending` where `wellread index` has not read it yet or it has changed since, \
-`named` where only its name is known, or `skipped` for a reason.\n\nExample:\n  wellread status\n  \
+    after_help = "A file is `indexed`, `pending` (`wellread index` has not read it yet, or it has changed since), \
+`named` (only its name is known), or `skipped` for a reason.\n\nExample:\n  wellread status\n  \
 wellread status --files --json"
 )]
 pub struct StatusArgs {
-    /// Add every file with its state
+    /// Also list every file with its state
     #[arg(long)]
     files: bool,
 }
