@@ -6,6 +6,7 @@ use std::sync::Arc;
 use wellread_core::Result;
 use wellread_core::code::codebase::{Codebase, Scope};
 use wellread_core::domain::corpus::CorpusName;
+use wellread_core::domain::display::counted;
 
 use super::Invocation;
 use crate::app::App;
@@ -78,7 +79,8 @@ impl Invocation {
         if updated.added > 0 {
             bar.clear();
             let shown = path.display();
-            self.output.notice(&format!("note: indexed {} files of `{shown}`", updated.added));
+            self.output
+                .notice(&format!("note: indexed {} of `{shown}`", counted(updated.added, "file", "files")));
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::Result;
+use wellread_core::domain::display::counted;
 use wellread_core::insight::health::{Health, SimilarityKind};
 
 use super::Invocation;
@@ -39,9 +40,14 @@ pub fn run(invocation: &Invocation, _args: &HealthArgs) -> Result<ExitCode> {
 
 fn render_health(health: &Health) -> String {
     let Health { notes, links, words, .. } = health;
-    let mut page = ReportText(format!("{notes} notes, {links} links between them, {words} words\n"));
+    let mut page = ReportText(format!(
+        "{}, {} between them, {}\n",
+        counted(*notes, "note", "notes"),
+        counted(*links, "link", "links"),
+        counted(*words, "word", "words")
+    ));
     page.push_list("Clusters", health.clusters.len(), &health.clusters, |cluster| {
-        format!("{} ({} notes)", cluster.name, cluster.size)
+        format!("{} ({})", cluster.name, counted(cluster.size, "note", "notes"))
     });
     page.push_list("Orphans: no link in or out", health.orphans.len(), &health.orphans, String::clone);
     page.push_list(

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use wellread_core::Result;
 use wellread_core::agendas::inbox::{FindingEdits, Inbox};
+use wellread_core::domain::display::counted;
 use wellread_core::domain::id::FindingId;
 use wellread_core::ports::FindingFilter;
 use wellread_core::ports::agenda::{Finding, FindingStatus};
@@ -163,11 +164,15 @@ fn list(output: Output, inbox: &Inbox<'_>, args: &InboxArgs) -> Result<()> {
         output.text(&listed.findings.iter().map(line).collect::<String>())?;
     }
     output.notice(&format!(
-        "{} new, {} accepted, {} dismissed; {} agendas are waiting for approval",
-        counts.new, counts.accepted, counts.dismissed, counts.pending
+        "{} new, {} accepted, {} dismissed; {} waiting for approval",
+        counts.new,
+        counts.accepted,
+        counts.dismissed,
+        counted(counts.pending, "agenda is", "agendas are")
     ));
     if counts.set_aside > 0 {
-        output.notice(&format!("{} tasks were given up: `wellread agenda list` shows why", counts.set_aside));
+        let given_up = counted(counts.set_aside, "task was", "tasks were");
+        output.notice(&format!("{given_up} given up: `wellread agenda list` shows why"));
     }
     Ok(())
 }

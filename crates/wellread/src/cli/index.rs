@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde_json::json;
 use wellread_core::Result;
+use wellread_core::domain::display::{counted, render_duration};
 use wellread_core::library::indexing::{UpdateSummary, embed_pending};
 use wellread_core::ports::SkippedFile;
 
@@ -135,10 +136,13 @@ fn embed_missing(invocation: &Invocation, app: &App) -> Result<(usize, Option<St
 fn render_summary(answer: &IndexAnswer) -> String {
     let IndexAnswer { added, changed, removed, unchanged, chunks, took_ms, .. } = answer;
     let mut lines = format!(
-        "{added} added, {changed} changed, {removed} removed, {unchanged} unchanged: {chunks} passages, in {took_ms} ms\n"
+        "{added} added, {changed} changed, {removed} removed, {unchanged} unchanged: {}, in {}\n",
+        counted(*chunks, "passage", "passages"),
+        render_duration(Duration::from_millis(*took_ms))
     );
     if !answer.skipped.is_empty() {
-        lines += &format!("{} skipped: see `wellread status`\n", answer.skipped.len());
+        lines +=
+            &format!("{} skipped: see `wellread status`\n", counted(answer.skipped.len(), "file", "files"));
     }
     if let Some(notice) = &answer.notice {
         lines += &format!("note: {notice}\n");

@@ -65,7 +65,7 @@ const TITLE: usize = 100;
 
 fn render_line(run: &RunHeader) -> String {
     let when = run.began.strftime("%Y-%m-%d %H:%M:%SZ");
-    let ended = run.ended.as_deref().unwrap_or("not ended");
+    let ended = run.ended.as_deref().unwrap_or("not finished");
     let title: String =
         strip_terminal_codes(&run.title).replace(['\n', '\t'], " ").chars().take(TITLE).collect();
     format!("{}  {when}  {:<6}  {ended:<13}  {title}\n", run.id, run.kind.name())

@@ -118,7 +118,7 @@ fn announce(invocation: &Invocation, site: &ServerContext) -> Result<()> {
         .as_ref()
         .map_or_else(|| "$TOKEN".to_owned(), |file| format!("$(cat '{}')", file.display()));
     invocation.output.notice(&format!(
-        "a browser comes by a link that works once: \
+        "for a browser, create a link that works once: \
          curl -s -H \"Authorization: Bearer {token}\" -H 'Content-Type: application/json' -d '{{}}' {url}/api/link"
     ));
     invocation.output.text(&url)
@@ -134,7 +134,7 @@ impl RedirectPage {
         let page =
             Self(folder.join(format!("open-{}.html", wellread_core::domain::id::OperationId::fresh())));
         let html = format!(
-            "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={link}\"><a href=\"{link}\">Go on</a>\n"
+            "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={link}\"><a href=\"{link}\">Continue</a>\n"
         );
         create_private_file(&page.0)
             .and_then(|mut file| file.write_all(html.as_bytes()))

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::Result;
+use wellread_core::domain::display::counted;
 use wellread_core::ports::SkippedFile;
 
 use super::Invocation;
@@ -52,7 +53,7 @@ fn render_status(status: &StatusReport) -> String {
     add("model", &model.unwrap_or("none: search works by words (`wellread model install`)"));
     add("index", &format!("{:.1} MB", status.index_bytes as f64 / 1e6));
     for RepoStatus { name, path, files } in &status.repos {
-        add("repo", &format!("{name}: {path} ({files} files)"));
+        add("repo", &format!("{name}: {path} ({})", counted(*files, "file", "files")));
     }
     for (name, rows) in [("skipped", &status.skipped), ("warnings", &status.warnings)] {
         lines += &format!("{name:<11}{}\n", rows.len());

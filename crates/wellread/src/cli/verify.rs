@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
+use wellread_core::domain::display::counted;
 use wellread_core::domain::verdict::{CitedQuote, VerdictReason};
 use wellread_core::trust::recheck::RecheckState;
 use wellread_core::{Error, ErrorKind, Result};
@@ -108,8 +109,12 @@ fn render_verdicts(verified: &VerifyAnswer) -> String {
     }
     let c = &verified.coverage;
     shown += &format!(
-        "{} sentences: {} supported, {} contradicted, {} unknown, {} uncited\n",
-        c.sentences, c.supported, c.contradicted, c.unknown, c.uncited
+        "{}: {} supported, {} contradicted, {} unknown, {} uncited\n",
+        counted(c.sentences, "sentence", "sentences"),
+        c.supported,
+        c.contradicted,
+        c.unknown,
+        c.uncited
     );
     shown
 }
@@ -155,7 +160,7 @@ pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> 
     let counts: Vec<String> = counts.iter().map(|(standing, count)| format!("{count} {standing}")).collect();
     shown += &match counts.len() {
         0 => "nothing has been cited yet\n".to_owned(),
-        _ => format!("{} citations: {}\n", rechecked.len(), counts.join(", ")),
+        _ => format!("{}: {}\n", counted(rechecked.len(), "citation", "citations"), counts.join(", ")),
     };
     let printable = shown.replace(|c: char| c.is_control() && !matches!(c, '\n' | '\t'), "\u{fffd}");
     invocation.output.text(&printable)?;

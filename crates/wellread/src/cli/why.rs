@@ -67,7 +67,7 @@ fn render_explanation(why: &SearchExplanation) -> String {
         lines += &format!("  `{}` {said}\n", term.term);
     }
     for passage in &why.passages {
-        let cosine = passage.cosine.map(|cosine| format!(", likeness {cosine:.2}")).unwrap_or_default();
+        let cosine = passage.cosine.map(|cosine| format!(", similarity {cosine:.2}")).unwrap_or_default();
         lines += &format!(
             "  lines {}-{}: score {:.2}{cosine}\n",
             passage.start_line, passage.end_line, passage.score

@@ -61,7 +61,7 @@ fn render_diff(compared: &RunComparison) -> String {
 }
 
 fn render_run(run: &RunSummary) -> String {
-    let ended = run.outcome.map_or("not ended", wellread_core::ports::event::RunOutcome::name);
+    let ended = run.outcome.map_or("not finished", wellread_core::ports::event::RunOutcome::name);
     format!("{}  {}  {ended}", run.run_id, run.title.replace('\n', " "))
 }
 
