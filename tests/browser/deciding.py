@@ -88,11 +88,11 @@ def refused_words_are_not_lost(watched, inbox):
     expect(trouble.get_by_role("link")).to_have_attribute("href", "#/inbox?status=accepted")
     expect(page.get_by_label("Summary")).to_have_value("My own words.")
     watched.look("deciding-3-refused")
-    button(page, "See what became of it").click()
-    expect(page.locator("article")).to_contain_text("Kept as Inbox/Finding 1.md")
+    button(page, "See what happened to it").click()
+    expect(page.locator("article")).to_contain_text("Saved as Inbox/Finding 1.md")
     expect(page.locator(".decision blockquote")).to_contain_text("My own words.")
     watched.look("deciding-4-became")
-    button(page, "Undo: take the note back").click()
+    button(page, "Undo and remove the note").click()
     expect(page.get_by_label("Summary")).to_have_value("My own words.")
     button(page, "Accept as edited").click()
     expect(page.locator("#said p")).to_contain_text("Accepted")
@@ -168,17 +168,17 @@ def a_dismissal_can_be_taken_back(watched):
 def a_topic_is_dropped_only_after_a_second_word(watched):
     page = watched.page
     inbox = begins(watched, [finding(1), finding(2)])
-    button(page, "Dismiss and drop the topic").click()
+    button(page, "Dismiss and stop proposing the topic").click()
     expect(button(page, "No, keep it")).to_be_focused()
     watched.look("deciding-7-drop")
     page.keyboard.press("Enter")
-    expect(button(page, "Dismiss and drop the topic")).to_be_focused()
+    expect(button(page, "Dismiss and stop proposing the topic")).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
     expect(button(page, "Accept")).to_be_visible()
     assert not inbox.asked, inbox.asked
-    button(page, "Dismiss and drop the topic").click()
-    button(page, "Yes, dismiss and drop it").click()
+    button(page, "Dismiss and stop proposing the topic").click()
+    button(page, "Yes, dismiss and stop").click()
     expect(page.locator("#said p")).to_contain_text("will not be proposed")
     assert inbox.asked == [("f0001", "dismiss", {"suppressTopic": True})], inbox.asked
 
@@ -188,7 +188,7 @@ def many_come_page_by_page(watched):
     begins(watched, [finding(number) for number in range(450)])
     entries = page.locator(".list a[data-entry]")
     expect(entries).to_have_count(200)
-    expect(page.locator(".list")).to_contain_text("200 of 450 are shown.")
+    expect(page.locator(".list")).to_contain_text("200 of 450 shown.")
     expect(page.locator("nav .badge").nth(3)).to_have_text("450 new")
     button(page, "Show 200 more").click()
     expect(entries).to_have_count(400)
@@ -203,7 +203,7 @@ def what_it_is_like_is_named_rightly(watched):
     page = watched.page
     begins(watched, [finding(1, nearest=LONG, similarity=0.53, relatedNotes=[LONG]), finding(2, title="نحل العسل في الشتاء", summary="النحل يعيش في الخلية طوال الشتاء.", url=LONG)])
     facts = page.locator(".facts")
-    expect(facts).to_contain_text("53 % like an earlier finding, from example.org")
+    expect(facts).to_contain_text("53 % similar to an earlier finding, from example.org")
     expect(facts.get_by_role("link", name="example.org").last).to_have_attribute("rel", "noopener noreferrer")
     expect(page.locator("a[href^='#/note/http']")).to_have_count(0)
     # Words that run from the right do so here.

@@ -60,7 +60,7 @@ def blocks_and_approves(watched, tasks):
     told = page.evaluate("told.join(' ')")
     assert "Search" in told and "http://" in told, told
     # What it did is in its run then.
-    expect(page.get_by_role("link", name="Its run, step by step")).not_to_have_count(0)
+    expect(page.get_by_role("link", name="Show its run")).not_to_have_count(0)
     last = page.locator(".task").last
     expect(last.locator("h2")).to_have_text(blocked)
     expect(last).to_contain_text("blocked")
@@ -104,7 +104,7 @@ def accepts_and_undoes(watched):
     said.hover()
     watched.shoot("flow-6-accepted")
     said.get_by_role("button", name="Undo").click()
-    expect(said).to_contain_text("Taken back")
+    expect(said).to_contain_text("Undone")
     assert notes() == before, notes() ^ before
     expect(page.locator("article.finding h2").first).to_have_text(title)
     # Once more, edited first.
@@ -128,13 +128,13 @@ def dismisses(watched):
     if not left:
         return
     before = notes()
-    page.get_by_role("button", name="Dismiss and drop the topic").click()
-    page.get_by_role("button", name="Yes, dismiss and drop it").click()
+    page.get_by_role("button", name="Dismiss and stop proposing the topic").click()
+    page.get_by_role("button", name="Yes, dismiss and stop").click()
     expect(page.locator("#said p")).to_contain_text("Dismissed")
     expect(page.locator(".list a[data-entry]")).to_have_count(left - 1)
     assert notes() == before
     watched.go("#/inbox?status=dismissed")
-    expect(page.locator("main")).to_contain_text("can’t be accepted any more")
+    expect(page.locator("main")).to_contain_text("can no longer be accepted")
     page.get_by_text("that will not be proposed").click()
     page.get_by_role("button", name="Allow again").first.click()
     expect(page.get_by_text("that will not be proposed")).to_be_hidden()

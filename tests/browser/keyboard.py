@@ -39,7 +39,7 @@ def through_the_inbox(watched):
     page.keyboard.press("a")
     expect(page.locator("#said p")).to_contain_text("Accepted")
     page.keyboard.press("u")
-    expect(page.locator("#said p")).to_contain_text("Taken back")
+    expect(page.locator("#said p")).to_contain_text("Undone")
     expect(page.locator(".list a[data-entry]")).to_have_count(first)
     page.keyboard.press("d")
     expect(page.locator("#said p")).to_contain_text("Dismissed")

@@ -45,17 +45,17 @@ def decides_about_an_edit(watched):
     page = watched.page
     before = NOTE.read_text(encoding="utf-8")
     say(page, "Note it down")
-    waits = page.get_by_label("An edit that waits for you")
+    waits = page.get_by_label("An edit that is waiting for you")
     expect(waits).to_have_count(2)
     expect(waits.first.locator(".added").last).to_contain_text("the first line")
-    expect(page.locator(".spoken .tool").last).to_have_text("append_to_file waits for you")
+    expect(page.locator(".spoken .tool").last).to_have_text("append_to_file: waiting for you")
     assert NOTE.read_text(encoding="utf-8") == before
     # What is to be decided is in view, above the field.
     field = page.locator("form.say").bounding_box()
     difference = waits.first.locator(".diff").bounding_box()
     assert difference["y"] + difference["height"] <= field["y"] + 1, (difference, field)
     watched.look("talk-2-waits")
-    waits.first.get_by_role("button", name="Make this edit").click()
+    waits.first.get_by_role("button", name="Apply the edit").click()
     expect(page.locator(".talk > div.spoken").last).to_contain_text("is done")
     after = NOTE.read_text(encoding="utf-8")
     assert after.startswith(before) and "the first line" in after and "the second line" not in after, after
@@ -63,7 +63,7 @@ def decides_about_an_edit(watched):
     page.reload()
     expect(waits).to_have_count(1)
     expect(page.locator(".talk")).to_contain_text("the last word")
-    waits.first.get_by_role("button", name="Do not").click()
+    waits.first.get_by_role("button", name="Discard it").click()
     expect(page.locator(".talk > div.spoken").last).to_contain_text("was not made")
     expect(waits).to_have_count(0)
     assert NOTE.read_text(encoding="utf-8") == after

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::runtime::Handle;
+use wellread_core::domain::display::render_duration;
 use wellread_core::faces::tools::{Ctx, Declaration, Effect, Tool, ToolOutput};
 use wellread_core::{Error, Result};
 
@@ -91,10 +92,11 @@ impl App {
         match tokio::time::timeout(limit, answer).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => Err(broke_down()),
-            Err(_) => {
-                Err(Error::failed(format!("{name} took longer than {} s and was stopped", limit.as_secs()))
-                    .hint("nothing was changed; it may be a slow disk: try again"))
-            }
+            Err(_) => Err(Error::failed(format!(
+                "{name} took longer than {} and was stopped",
+                render_duration(limit)
+            ))
+            .hint("nothing was changed; it may be a slow disk: try again")),
         }
     }
 }

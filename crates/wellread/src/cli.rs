@@ -48,7 +48,7 @@ use crate::{signals, telemetry};
 #[derive(Debug, Parser)]
 #[command(name = "wellread", version, propagate_version = true, max_term_width = 100)]
 #[command(after_help = "Results go to standard output, everything else to standard error.\n\
-Exit status: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 refused or in conflict, 5 not reachable.\n\n\
+Exit status: 0 done, 1 failed, 2 usage error, 3 not found, 4 refused or conflict, 5 unreachable.\n\n\
 Example:\n  wellread demo\n  wellread --vault ~/notes tool read_file '{\"path\": \"Home\"}'")]
 struct Cli {
     #[command(flatten)]
@@ -62,25 +62,25 @@ struct GlobalArgs {
     /// The folder of notes [env: VAULT_PATH]
     #[arg(long, global = true, value_name = "DIR")]
     vault: Option<String>,
-    /// Where the journal and everything else that is not a note is kept [env: WELLREAD_DATA]
+    /// The folder for the journal, the index and other data that is not a note [env: WELLREAD_DATA]
     #[arg(long, global = true, value_name = "DIR")]
     data: Option<String>,
     /// The settings file [env: WELLREAD_CONFIG]
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Answer with one JSON object on standard output
+    /// Print one JSON object to standard output
     #[arg(long, global = true)]
     json: bool,
-    /// Say nothing but the result
+    /// Print only the result
     #[arg(short, long, global = true)]
     quiet: bool,
-    /// Log more; twice for still more
+    /// Log more; repeat for even more
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
-    /// No colours [env: NO_COLOR]
+    /// Disable colors [env: NO_COLOR]
     #[arg(long, global = true)]
     no_color: bool,
-    /// Let nothing leave the machine
+    /// Send nothing off this machine
     #[arg(long, global = true)]
     offline: bool,
 }
@@ -118,7 +118,7 @@ enum CliCommand {
     Repo(repo::RepoArgs),
     Serve(serve::ServeArgs),
     Mcp(mcp::McpArgs),
-    /// Read a PDF from standard input: what a process of its own does for this program
+    /// Read a PDF from standard input (used internally, in a separate process)
     #[command(hide = true, name = "pdf-text")]
     PdfText,
 }

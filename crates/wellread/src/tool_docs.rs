@@ -10,8 +10,8 @@ pub fn render_markdown(tools: &[Box<dyn AnyTool>]) -> String {
         "# The tools\n\n\
          <!-- Made by `wellread tool --list --markdown` from the catalogue; a test keeps it true. -->\n\n\
          Every tool answers with one JSON object: `{\"success\": true, …}`, or `{\"success\": false, \"error\": \"…\"}` \
-         with a `hint` where there is one, and whatever names the culprit. They are the same by `wellread tool NAME JSON` \
-         and by MCP.\n",
+         with a `hint` if there is one, and fields that identify what caused it. The tools are the same in `wellread \
+         tool NAME JSON` and over MCP.\n",
     );
     for tool in tools.iter().map(|tool| tool.declaration()) {
         let effect = match tool.effect {

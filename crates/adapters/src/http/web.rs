@@ -21,6 +21,7 @@ use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderNa
 use reqwest::{Method, Response, StatusCode, Url};
 use tokio::time::Instant;
 use wellread_core::Result;
+use wellread_core::domain::display::render_duration;
 use wellread_core::ports::WebFailure;
 
 use super::address::{self, AllowedHosts};
@@ -294,7 +295,7 @@ async fn with_timeout<T>(
     limit: Duration,
     work: impl Future<Output = Result<T, WebFailure>>,
 ) -> Result<T, WebFailure> {
-    let late = || WebFailure::Unreachable { message: format!("no answer within {} s", limit.as_secs_f32()) };
+    let late = || WebFailure::Unreachable { message: format!("no answer within {}", render_duration(limit)) };
     tokio::time::timeout(limit, work).await.unwrap_or_else(|_| Err(late()))
 }
 

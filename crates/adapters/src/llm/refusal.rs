@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use wellread_core::domain::display::render_duration;
 use wellread_core::ports::{ModelFailure, ModelRequest, ReplyFormatMode};
 
 /// Of a service's own words.
@@ -90,7 +91,7 @@ impl RefusalContext<'_> {
             408 | 409 | 429 | 500 | 502..=504 | 520..=529 => {
                 let what = if status == 429 { "has reached its rate limit" } else { "is busy or failing" };
                 let wait = match self.wait {
-                    Some(wait) if wait.as_secs() > 0 => format!(", asks to wait {} s", wait.as_secs()),
+                    Some(wait) if wait.as_secs() > 0 => format!(", asks to wait {}", render_duration(wait)),
                     _ => String::new(),
                 };
                 let message = format!("{base} {what}: status {status}{wait}{said}");

@@ -8,6 +8,7 @@ use std::time::Duration;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
+use wellread_core::domain::display::render_duration;
 use wellread_core::ports::{
     Delta, DeltaHandler, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, ReplyFormat,
     ReplyFormatMode, ToolSpec,
@@ -89,7 +90,7 @@ impl RemoteModel {
         }
         let deadline = Instant::now() + request.limit;
         let late = |_| {
-            self.unreachable_failure(&format!("no complete answer within {} s", request.limit.as_secs_f32()))
+            self.unreachable_failure(&format!("no complete answer within {}", render_duration(request.limit)))
         };
         timeout_at(deadline, self.answer_with_retries(request, heard, deadline)).await.map_err(late)?
     }
@@ -178,9 +179,9 @@ impl RemoteModel {
         match failure {
             HttpFailure::Local(why) => AttemptFailure::Final(broken_failure(why)),
             HttpFailure::TimedOut => {
-                let idle = self.pace.idle.as_secs_f32();
+                let idle = render_duration(self.pace.idle);
                 AttemptFailure::Passing(
-                    self.unreachable_failure(&format!("nothing more arrived for {idle} s")),
+                    self.unreachable_failure(&format!("nothing more arrived for {idle}")),
                     None,
                 )
             }

@@ -2,9 +2,11 @@
 
 use std::net::TcpListener;
 use std::sync::Arc;
+use std::time::Duration;
 
 use wellread_adapters::http::{ClientIdentity, Web, WebSettings};
 use wellread_adapters::web::{Engine, EngineSettings};
+use wellread_core::domain::display::render_duration;
 use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::ports::{WebAnswer, WebFailure, WebQuery, WebSearchService};
 use wellread_testkit::WebServer;
@@ -156,7 +158,8 @@ fn how_long_a_busy_service_asks_to_be_left_alone_is_carried_on() {
         for service in services.chain([arxiv]) {
             let failure = ask(&*service, &query("x")).unwrap_err();
             assert_eq!(failure.wait_seconds(), seconds, "{failure:?}");
-            let told = format!("asks to wait {} s", seconds.unwrap_or_default());
+            let told =
+                format!("asks to wait {}", render_duration(Duration::from_secs(seconds.unwrap_or_default())));
             assert_eq!(failure.message().contains(&told), seconds.is_some(), "{failure:?}");
         }
     }

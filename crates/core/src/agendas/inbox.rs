@@ -45,7 +45,7 @@ pub struct Inbox<'a> {
 pub struct FindingEdits {
     pub title: Option<String>,
     pub summary: Option<String>,
-    /// Another folder than the one that is set.
+    /// A folder to use instead of the configured one.
     pub folder: Option<String>,
 }
 

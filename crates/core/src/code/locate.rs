@@ -31,7 +31,7 @@ pub const MOST_FILES: usize = 100;
 /// Where a text leads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LocateAnswer {
-    /// The likeliest first.
+    /// Most likely first.
     pub files: Vec<LocatedFile>,
     /// Something the caller should know about the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]

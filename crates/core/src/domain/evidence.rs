@@ -58,7 +58,7 @@ pub struct FilePlace {
 /// A range of a page's stored text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PagePlace {
-    /// The page's address.
+    /// The page's URL.
     pub url: String,
     /// The page's title, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

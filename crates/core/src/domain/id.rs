@@ -143,7 +143,7 @@ macro_rules! word_id {
 }
 
 word_id!(
-    /// Names one agenda, in order of time.
+    /// The agenda's id; ids sort by time.
     AgendaId,
     "an agenda",
     "`wellread agenda list` shows the agendas with their ids",

@@ -27,7 +27,7 @@ pub struct Agenda {
     pub id: AgendaId,
     pub status: AgendaStatus,
     pub trigger: Trigger,
-    /// The note that it is for; the whole vault where there is none.
+    /// The note that it is for; absent for the whole vault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_note_id: Option<String>,
     #[schemars(with = "String")]
@@ -38,18 +38,19 @@ pub struct Agenda {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub ended: Option<Timestamp>,
-    /// What is to be known of it, for people.
+    /// A message about it for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     pub tasks: Vec<Task>,
-    /// How many findings it has made so far.
+    /// The number of findings so far.
     pub findings: usize,
-    /// How many it may make.
+    /// The maximum number of findings.
     pub max_findings: usize,
-    /// Whether it was made of a note that must not leave this machine: then nobody elsewhere is asked.
+    /// Whether it is based on a note that must not leave this machine: then nothing is sent to other
+    /// machines.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
-    /// The run in which it was proposed: it says what was sent where.
+    /// The run that proposed it; it records what was sent where.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub run_id: Option<RunId>,
@@ -83,7 +84,7 @@ impl AgendaStatus {
     }
 }
 
-/// Why there is an agenda.
+/// What triggered the agenda.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Trigger {
@@ -213,7 +214,7 @@ pub struct SuppressedTopic {
     pub finding_id: Option<crate::domain::id::FindingId>,
 }
 
-/// How much there is of everything.
+/// The number of findings, agendas and tasks by state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgendaCounts {

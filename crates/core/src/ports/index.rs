@@ -171,7 +171,7 @@ pub enum IndexChange {
 }
 
 impl IndexChange {
-    /// The file that it is about.
+    /// The file.
     pub fn path(&self) -> &VaultPath {
         match self {
             Self::Put(file) => &file.path,

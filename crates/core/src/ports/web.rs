@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::BoxFuture;
+use crate::domain::display::render_duration;
 use crate::domain::untrusted::Untrusted;
 
 /// One service that searches. Where its key is missing, there is an implementation that answers with the hint.
@@ -153,7 +154,10 @@ impl WebFailure {
         let seconds = wait.map_or(0, |wait| wait.as_secs().saturating_add((wait.subsec_nanos() > 0).into()));
         match self {
             Self::Busy { message, .. } if seconds > 0 => Self::Busy {
-                message: format!("{message}; it asks to wait {seconds} s"),
+                message: format!(
+                    "{message}; it asks to wait {}",
+                    render_duration(Duration::from_secs(seconds))
+                ),
                 wait_s: Some(seconds),
             },
             other => other,

@@ -43,7 +43,7 @@ const MODEL_FAILED: &str = "the model gave no answer, so the best sentences are 
 #[derive(Debug)]
 pub struct AskRecipe;
 
-/// What sort of answer it is.
+/// The kind of answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AskAnswerKind {
@@ -59,15 +59,15 @@ pub enum AskAnswerKind {
 /// The answer to a question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AskAnswer {
-    /// A paragraph, and the source on a line of its own.
+    /// A paragraph, with the source on its own line.
     pub answer: String,
-    /// The one source that carries the answer: an address, or a file with its lines.
+    /// The source that supports the answer: a URL, or a file with its lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     pub kind: AskAnswerKind,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
-    /// How many of its sentences are supported by what was found.
+    /// How many of its sentences are supported by the evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<VerdictCounts>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -63,7 +63,7 @@ pub struct CodeRequest {
     /// How many steps, at the most.
     #[serde(default)]
     pub budget: Option<u32>,
-    /// Whether the answer tells of its steps.
+    /// Whether the answer lists its steps.
     #[serde(default)]
     pub debug: bool,
 }
@@ -71,18 +71,18 @@ pub struct CodeRequest {
 /// The answer to a question about a codebase.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CodeAnswer {
-    /// The answer, its citations on lines of their own, and the run.
+    /// The answer, its citations on separate lines, and the run.
     pub answer: String,
     pub citations: Vec<Citation>,
-    /// From 0 to 1: the model's own, lowered where what it said did not hold.
+    /// From 0 to 1: the model's own estimate, lowered if statements were not supported.
     pub confidence: f64,
     pub run_id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
-    /// How many of its sentences are supported by what was found.
+    /// How many of its sentences are supported by the evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<VerdictCounts>,
-    /// What was done, in order, where that was asked for.
+    /// The steps in order, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<InvestigationStep>,
 }

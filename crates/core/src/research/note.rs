@@ -19,6 +19,7 @@ use super::{
     SERVICES, SourceEntry, Work,
 };
 use crate::domain::corpus::{Hash, VaultPath};
+use crate::domain::display::counted;
 use crate::domain::untrusted::Origin;
 use crate::domain::verdict::VerdictCounts;
 use crate::engine::gather::{LibraryPassage, PageText, SkippedSource, WebSearchResults};
@@ -89,34 +90,34 @@ pub struct NoteJob {
 pub struct NoteAnswer {
     pub path: String,
     pub topics_researched: usize,
-    /// The beginning of the section.
+    /// The start of the section.
     pub preview: String,
     pub run_id: String,
     /// What the section cites.
     pub sources: Vec<SourceEntry>,
     /// What could not be reached or read.
     pub skipped: Vec<SkippedSource>,
-    /// How many links the model made up; they were taken out.
+    /// How many links the model invented; they were removed.
     pub removed_links: usize,
-    /// Whether the note is longer than what was read of it.
+    /// Whether the note was too long to be read in full.
     pub truncated: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
     /// How many of its sentences are supported by what they cite.
     #[schemars(with = "serde_json::Value")]
     pub coverage: VerdictCounts,
-    /// Notes that bear on it and that it has no link to, each with why.
+    /// Relevant notes that it does not link to, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forgotten: Vec<ForgottenNote>,
     /// What left this machine for it.
     pub left: Vec<SentItem>,
-    /// The journal's id of the edit: `wellread undo` takes it back.
+    /// The id of the edit in the journal; `wellread undo` accepts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
-    /// True where nothing was changed because `dry_run` was set.
+    /// True if nothing was changed because `dry_run` was set.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
-    /// The unified difference that a dry run would have made.
+    /// The unified diff that the call would have applied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
 }
@@ -290,15 +291,16 @@ impl NoteAnswer {
     fn render(&self) -> AnswerText {
         let done = if self.dry_run { "nothing was written" } else { "written" };
         let mut notices = vec![format!(
-            "\n{done}: {} topics of {}, {} of {} sentences supported, {} sources",
-            self.topics_researched,
+            "\n{done}: {} of {}, {} of {} supported, {}",
+            counted(self.topics_researched, "topic", "topics"),
             self.path,
             self.coverage.supported,
-            self.coverage.sentences,
-            self.sources.len()
+            counted(self.coverage.sentences, "sentence", "sentences"),
+            counted(self.sources.len(), "source", "sources")
         )];
         if self.removed_links > 0 {
-            notices.push(format!("{} links that the model made up were removed", self.removed_links));
+            let links = counted(self.removed_links, "invented link was", "invented links were");
+            notices.push(format!("{links} removed"));
         }
         if self.truncated {
             notices.push("the note is too long; only its beginning was researched".to_owned());

@@ -42,10 +42,10 @@ pub struct SummaryRequest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SummaryAnswer {
     pub path: String,
-    /// The beginning of the section.
+    /// The start of the section.
     pub preview: String,
     pub run_id: String,
-    /// Whether the note is longer than what was read of it.
+    /// Whether the note was too long to be read in full.
     pub truncated: bool,
     /// How many of its sentences are supported by the note.
     #[schemars(with = "serde_json::Value")]
@@ -54,13 +54,13 @@ pub struct SummaryAnswer {
     pub left: Vec<SentItem>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
-    /// The journal's id of the edit: `wellread undo` takes it back.
+    /// The id of the edit in the journal; `wellread undo` accepts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
-    /// True where nothing was changed because `dry_run` was set.
+    /// True if nothing was changed because `dry_run` was set.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
-    /// The unified difference that a dry run would have made.
+    /// The unified diff that the call would have applied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
 }

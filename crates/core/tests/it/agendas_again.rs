@@ -2,8 +2,10 @@
 //! for nothing twice that it was given before.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use wellread_core::agendas::jobs::{ActiveJob, Jobs, WorkOutcome};
+use wellread_core::domain::display::render_duration;
 use wellread_core::domain::id::{AgendaId, RunId};
 use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::tools::Ctx;
@@ -111,7 +113,8 @@ fn who_asks_to_be_left_alone_is_waited_for_within_bounds_and_it_is_told() {
         let said = bench.task().message.unwrap();
         assert!(
             said.starts_with(&format!(
-                "search: asked too often; it asks to wait {asked} s; it is tried again in "
+                "search: asked too often; it asks to wait {}; it is retried in ",
+                render_duration(Duration::from_secs(asked))
             )),
             "{said}"
         );
@@ -144,7 +147,7 @@ fn pages_that_may_be_there_another_time_are_asked_for_again_and_nothing_else_is(
     assert_eq!(bench.task().status, TaskStatus::Queued);
     let said = bench.task().message.unwrap();
     assert!(
-        said.starts_with("none of the 2 results could be read: no answer within 10 s; it is tried"),
+        said.starts_with("none of the 2 results could be read: no answer within 10 s; it is retried"),
         "{said}"
     );
     let run = bench.run();

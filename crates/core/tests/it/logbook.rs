@@ -36,7 +36,7 @@ Wax does not.
 - kind: note
 - time: 2026-02-25 06:13:20Z to 2026-02-25 06:13:34Z
 - outcome: done
-- spent: 3 of 8 steps, 4.5 of 120 s, 120 tokens, 2 requests, 0.0100 of 0.50 US$
+- spent: 3 of 8 steps, 4.5 s of 2 min, 120 tokens, 2 requests, 0.0100 of 0.50 US$
 - evidence: 3 found, 2 shown to a model
 - coverage: 50 % of the sentences are supported
 - wrote: `Bees/Honey.md` (`wellread undo op`)
@@ -61,11 +61,11 @@ fn a_run_that_has_not_ended_says_so_and_how_to_go_on() {
     let mut log = events(&id('1'), RunKind::Note, "Honey");
     log.truncate(10);
     let text = render_report(&id('1'), &stamp_events(log.clone()));
-    assert!(text.contains("This run has not ended. `wellread resume 0abc0000000001` goes on"), "{text}");
-    assert!(text.contains("- outcome: not ended\n"), "{text}");
+    assert!(text.contains("This run has not finished. `wellread resume 0abc0000000001` continues"), "{text}");
+    assert!(text.contains("- outcome: not finished\n"), "{text}");
     assert!(
         text.contains(
-            "- spent: 2 of 8 steps, 9.0 of 120 s, 120 tokens, 2 requests, an unknown part of 0.50 US$\n"
+            "- spent: 2 of 8 steps, 9 s of 2 min, 120 tokens, 2 requests, an unknown part of 0.50 US$\n"
         ),
         "{text}"
     );
@@ -171,7 +171,7 @@ fn what_left_the_machine_is_every_request_in_order() {
 
 #[test]
 fn a_log_of_nothing_has_documents_too() {
-    assert!(render_report(&id('1'), &[]).contains("has not ended"));
+    assert!(render_report(&id('1'), &[]).contains("has not finished"));
     assert_eq!(evidence_document(&id('1'), &[])["evidence"], json!([]));
     assert_eq!(trace_document(&id('1'), &[])["events"], json!([]));
 }

@@ -20,7 +20,7 @@ pub struct ConversationHead {
     /// The note that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_file: Option<String>,
-    /// When it was last spoken in.
+    /// When its last message was sent.
     pub last: String,
 }
 
@@ -31,7 +31,7 @@ pub struct Conversation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_file: Option<String>,
     pub messages: Vec<ConversationMessage>,
-    /// Edits that wait for the user's word.
+    /// Edits that wait for the user's decision.
     pub pending: Vec<PendingEditView>,
 }
 
@@ -39,7 +39,7 @@ pub struct Conversation {
 pub struct ConversationMessage {
     /// `user`, `assistant` or `tool`.
     pub role: &'static str,
-    /// What was said; of a tool, its name.
+    /// The message; for a tool, its name.
     pub text: String,
 }
 

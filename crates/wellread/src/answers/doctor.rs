@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use wellread_core::domain::display::counted;
 use wellread_core::ports::{Embedder as _, SaveGuarantee, SkippedFile};
 use wellread_core::{Error, Result};
 
@@ -24,13 +25,13 @@ pub struct DoctorReport {
     pub checks: Vec<DoctorCheck>,
 }
 
-/// One thing that was looked at.
+/// One check.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DoctorCheck {
     pub name: &'static str,
     pub ok: bool,
     pub detail: String,
-    /// What to do about it, where it is not well.
+    /// How to fix it, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
 }
@@ -102,7 +103,11 @@ fn check_search(app: &App, checks: &mut Vec<DoctorCheck>) {
             return Ok("not built yet; the first search builds it, or `wellread index`".to_owned());
         }
         let coverage = app.library.index.coverage()?;
-        Ok(format!("{} passages, {:.1} MB", coverage.passages, coverage.bytes as f64 / 1e6))
+        Ok(format!(
+            "{}, {:.1} MB",
+            counted(coverage.passages, "passage", "passages"),
+            coverage.bytes as f64 / 1e6
+        ))
     });
     checks.push(DoctorCheck::from_result("index", indexed, "`wellread index --full` rebuilds it"));
     checks.push(check_records(app));
@@ -138,7 +143,7 @@ fn check_records(app: &App) -> DoctorCheck {
     }
     let told = extent.map(|extent| match extent.runs {
         0 => "no run yet".to_owned(),
-        runs => format!("{runs} runs, {:.1} MB", extent.bytes as f64 / 1e6),
+        runs => format!("{}, {:.1} MB", counted(runs, "run", "runs"), extent.bytes as f64 / 1e6),
     });
     DoctorCheck::from_result("records", told, "check the data folder's permissions")
 }
@@ -162,7 +167,7 @@ fn check_vault(config: &Config, checks: &mut Vec<DoctorCheck>) {
             n => format!(", {n} skipped (see `wellread status`)"),
         };
         let vault = config.vault().map(|vault| vault.display().to_string()).unwrap_or_default();
-        format!("{vault}: {notes} notes{skipped}")
+        format!("{vault}: {}{skipped}", counted(notes, "note", "notes"))
     });
     checks.push(DoctorCheck::from_result("vault", listed, "check the folder's permissions"));
     let guarantee = files.probe_guarantee().map(|guarantee| match guarantee {
@@ -187,7 +192,7 @@ fn check_vault(config: &Config, checks: &mut Vec<DoctorCheck>) {
         (completed, back, 0) => {
             Ok(format!("an interrupted change was repaired ({completed} completed, {back} undone)"))
         }
-        (.., aside) => Err(Error::failed(format!("{aside} interrupted changes could not be completed"))
+        (.., aside) => Err(Error::failed(format!("{} could not be completed", counted(aside, "interrupted change", "interrupted changes")))
             .hint("the text they replaced is kept in the data folder, in journal/damaged; compare it with the notes")),
     });
     checks.push(DoctorCheck::from_result(

@@ -10,17 +10,17 @@ use crate::app::App;
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Note {
     pub path: String,
-    /// The whole text, frontmatter included.
+    /// The full text, including the frontmatter.
     pub text: String,
-    /// Of the file's bytes.
+    /// The hash of the file's bytes.
     pub hash: String,
     pub frontmatter: Map<String, Value>,
     pub headings: Vec<Heading>,
     pub tags: Vec<String>,
     pub aliases: Vec<String>,
-    /// In bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// The day it was made: by its frontmatter, else by the file.
+    /// The creation date: from the frontmatter, otherwise from the file.
     pub created: String,
     pub modified: String,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -18,15 +18,15 @@ use crate::wiring;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecheckRequest {
-    /// Only what was cited since this day (YYYY-MM-DD), or what is cited from files that changed since this commit.
+    /// Only what was cited since this date (YYYY-MM-DD), or from files that changed since this commit.
     pub since: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RecheckAnswer {
-    /// How many citations stand how.
+    /// The number of citations by state.
     pub counts: BTreeMap<String, usize>,
-    /// Each with `evidence`, `run_id`, `source`, `standing`, and where it moved or changed, `now` and `diff`.
+    /// Each with `evidence`, `run_id`, `source`, `standing`, and if it moved or changed, `now` and `diff`.
     pub citations: Vec<Value>,
 }
 

@@ -21,13 +21,13 @@ const MOST: usize = 1000;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchParams {
-    /// What to look for; `"words in quotes"` are a phrase.
+    /// The query; `"words in quotes"` are a phrase.
     #[serde(rename = "q")]
     pub query: String,
-    /// How many results at the most.
+    /// Maximum number of results.
     #[serde(default = "ten")]
     pub k: usize,
-    /// By words and meaning, by meaning alone, or by words alone.
+    /// By words and meaning, by meaning only, or by words only.
     #[serde(default)]
     pub mode: SearchMode,
     /// Where to look.
@@ -35,9 +35,9 @@ pub struct SearchParams {
     pub scope: SearchScope,
     /// Only in this repository.
     pub repo: Option<String>,
-    /// Only below this folder.
+    /// Only in this folder and its subfolders.
     pub folder: Option<String>,
-    /// Only notes with this tag, or one below it.
+    /// Only notes with this tag or a nested tag.
     pub tag: Option<String>,
     /// Only code in this language.
     pub language: Option<String>,
@@ -58,12 +58,12 @@ pub enum SearchScope {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SearchResponse {
-    /// The best first.
+    /// Best first.
     pub results: Vec<FoundPassage>,
-    /// How it was looked for in the end.
+    /// The search mode that was used.
     pub mode: SearchMode,
     pub took_ms: u64,
-    /// What to say where nothing was found.
+    /// A message for the user if nothing was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Something the caller should know about the answer.
@@ -71,16 +71,16 @@ pub struct SearchResponse {
     pub notice: Option<String>,
 }
 
-/// Text at a place: those lines of that file hold exactly it.
+/// A passage: its text is exactly what those lines of that file contain.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FoundPassage {
     pub path: String,
-    /// The lines in the file, from 1, both included.
+    /// The lines in the file, from 1, inclusive.
     pub start_line: usize,
     pub end_line: usize,
     pub start_byte: usize,
     pub end_byte: usize,
-    /// Of the whole file, as it was when this was read.
+    /// The hash of the whole file when it was read.
     pub hash: String,
     /// Higher is better; only results of one query can be compared.
     pub score: f32,

@@ -11,9 +11,9 @@ use crate::config::Config;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SettingsAnswer {
-    /// By name.
+    /// The settings by name.
     pub settings: BTreeMap<&'static str, SettingEntry>,
-    /// The settings file, there or not; null where there is no home folder to look for it in.
+    /// The path of the settings file, whether or not it exists; null if there is no home folder.
     #[schemars(with = "serde_json::Value")]
     pub file: Option<PathBuf>,
 }

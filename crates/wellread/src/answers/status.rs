@@ -17,23 +17,23 @@ pub struct StatusReport {
     pub vault: String,
     pub data: String,
     pub notes: usize,
-    /// The vault's files, notes among them.
+    /// The number of files in the vault, including notes.
     pub files: usize,
-    /// Passages that the index holds.
+    /// The number of passages in the index.
     pub chunks: usize,
     pub vectors: VectorCount,
-    /// Files that the index has not seen as they are now.
+    /// Files that are new or changed since they were last indexed.
     pub pending: usize,
-    /// The embedding model, or null where words alone are searched.
+    /// The embedding model, or null if search is by words only.
     #[schemars(with = "serde_json::Value")]
     pub model: Option<String>,
     pub index_bytes: u64,
     pub repos: Vec<RepoStatus>,
     pub skipped: Vec<SkippedFile>,
     pub warnings: Vec<SkippedFile>,
-    /// How many edits the journal knows.
+    /// The number of edits in the journal.
     pub operations: usize,
-    /// Every file with its state, where that was asked for.
+    /// Every file with its state, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_list: Option<Vec<FileStatus>>,
 }

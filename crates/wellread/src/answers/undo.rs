@@ -14,7 +14,7 @@ pub struct UndoAnswer {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UndoneOperation {
     pub undid: String,
-    /// The operation that did so: undoing that one brings the change back.
+    /// The id of the undo operation; undo it to redo the change.
     pub operation: String,
     pub label: String,
     pub paths: Vec<String>,

@@ -19,12 +19,12 @@ use crate::output::{Output, success};
 use crate::signals;
 use crate::worker::{StopWhen, Worker, jobs};
 
-/// Propose research for the knowledge base, approve it, and work it off
+/// Propose research for the vault, approve it and run it
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "An agenda is two to five tasks with their reasons. Nothing is searched before you approve it, and a task that you \
-block never is. `wellread serve` works approved agendas off in the background, `wellread agenda run` does so without a server. What \
-is found waits in `wellread inbox`.\n\nExample:\n  wellread agenda new\n  wellread agenda new --note 'Bees/Varroa mite'\n  \
+    after_help = "An agenda is two to five tasks, each with its reason. Nothing is searched until you approve it, and a task that \
+you block never runs. `wellread serve` runs approved agendas in the background; `wellread agenda run` runs them without a server. \
+Findings wait in `wellread inbox`.\n\nExample:\n  wellread agenda new\n  wellread agenda new --note 'Bees/Varroa mite'\n  \
 wellread agenda approve 01kbd4xyz0abcd --block 01kbd4xyz0abcd-2\n  wellread agenda run"
 )]
 pub struct AgendaArgs {
@@ -36,34 +36,34 @@ pub struct AgendaArgs {
 enum AgendaCommand {
     /// Propose an agenda for the vault, or for one note
     New {
-        /// The note, relative to the vault; the `.md` may be left out
+        /// The note, relative to the vault; the `.md` is optional
         #[arg(long, value_name = "PATH")]
         note: Option<String>,
     },
-    /// List the agendas, newest first
+    /// List agendas, newest first
     List {
-        /// Only those that stand like this: pending, approved, running, done, failed or cancelled
+        /// Only agendas with this status: pending, approved, running, done, failed or cancelled
         #[arg(long, value_parser = parse_status)]
         status: Option<AgendaStatus>,
-        /// How many
+        /// How many to list
         #[arg(short = 'n', long, default_value_t = 20)]
         limit: usize,
     },
     /// Show one agenda with its tasks
     Show { id: String },
-    /// Approve an agenda: its tasks are carried out, but for those that are blocked
+    /// Approve an agenda: all its tasks run, except those that are blocked
     Approve {
         id: String,
-        /// Tasks that never run, by id or number
+        /// Tasks to block, by id or number
         #[arg(long, value_name = "TASK", num_args = 1..)]
         block: Vec<String>,
-        /// Work it off at once, and wait for it
+        /// Run it now and wait for it to finish
         #[arg(long)]
         run: bool,
     },
-    /// End an agenda wherever it is; what was found stays
+    /// Cancel an agenda; its findings are kept
     Cancel { id: String },
-    /// Work off what is approved, here and now, until nothing is left
+    /// Run all approved agendas now, until none is left
     Run,
 }
 

@@ -9,18 +9,18 @@ use wellread_core::research::AskRecipe;
 use super::Invocation;
 use super::research::{call_tool, print_answer};
 
-/// Answer one factual question in a paragraph with its source
+/// Answer one factual question in a paragraph, with its source
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "It is answered from the web where a search service is chosen, else from notes and code. A broad question gets a \
-question back. The exit status is 0 whatever the answer is; `--json` says in `kind` whether it is an answer, a question back, \
-unsure or could not be looked up.\n\n\
+    after_help = "The answer comes from the web if a search service is configured, otherwise from notes and code. If the question is \
+too broad, you are asked to narrow it down. The exit status is 0 whatever the answer; with `--json`, `kind` says whether it is an \
+answer, a request to clarify, uncertain, or unavailable.\n\n\
 Example:\n  wellread ask 'When are colonies treated against varroa?'\n  wellread ask --web 'who invented the Langstroth hive'"
 )]
 pub struct AskArgs {
     /// The question
     question: Vec<String>,
-    /// Search the web for this call: DuckDuckGo, where no service is chosen
+    /// Search the web for this call; uses DuckDuckGo if no service is configured
     #[arg(long)]
     web: bool,
 }

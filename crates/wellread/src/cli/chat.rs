@@ -24,30 +24,30 @@ use crate::output::{Output, success};
 use crate::wiring;
 use crate::wiring::IndexFollower;
 
-/// Talk with a model that has your notes at hand
+/// Chat with a model that can read your notes
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Without a message it goes on line by line; `/help` shows what can be typed. A note has a conversation of its \
-own, and so has none; coming back goes on where it ended. Every turn is a run: `wellread runs` lists them.\n\n\
+    after_help = "Without a message, the chat is interactive; `/help` lists its commands. Each note has its own conversation, and \
+there is one without a note; you continue where you left off. Every turn is a run: `wellread runs` lists them.\n\n\
 Needs a model: see `wellread doctor`.\n\n\
 Example:\n  wellread chat\n  wellread chat --file Bees/Varroa.md\n  wellread chat 'Which notes mention oxalic acid?' --json"
 )]
 pub struct ChatArgs {
-    /// What to say; `-` reads it from standard input
+    /// The message; `-` reads it from standard input
     message: Option<String>,
     /// The note that the conversation is about
     #[arg(long, value_name = "NOTE")]
     file: Option<String>,
-    /// Go on with this conversation
+    /// Continue this conversation
     #[arg(long, value_name = "ID", conflicts_with = "new")]
     session: Option<String>,
-    /// Begin a new conversation
+    /// Start a new conversation
     #[arg(long)]
     new: bool,
-    /// Make an edit that waits in the conversation
+    /// Apply a pending edit of the conversation
     #[arg(long, value_name = "EDIT", conflicts_with = "message")]
     confirm: Option<String>,
-    /// Drop an edit that waits in the conversation
+    /// Discard a pending edit of the conversation
     #[arg(long, value_name = "EDIT", conflicts_with_all = ["message", "confirm"])]
     decline: Option<String>,
 }

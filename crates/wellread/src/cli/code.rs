@@ -12,12 +12,12 @@ use super::research::print_answer;
 use super::{Invocation, build_runtime};
 use crate::{progress, signals};
 
-/// Ask a question about a codebase: a short answer with file and lines for every statement
+/// Ask a question about a codebase: a short answer, with file and lines for every statement
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "With a model, it chooses each step itself (searching, opening lines, following calls); without one, rules do, and \
-what is found is quoted. Nothing outside the folder and the scope is read, and nothing of it is run. A folder that is no added \
-repository is indexed first, and its index kept.\n\n\
+    after_help = "With a model, the model chooses each step (searching, opening lines, following calls); without one, rules do, and \
+the answer quotes what they find. Nothing outside the folder and the scope is read, and no code is executed. A folder that was not \
+added as a repository is indexed first, and its index is kept.\n\n\
 Example:\n  wellread code 'what calls detect_swarms?' ~/code/hivelog\n  \
 wellread code 'how far must the weight drop for a swarm?' --repo hivelog --scope 'rust/**' --json"
 )]
@@ -29,7 +29,7 @@ pub struct CodeQuestionArgs {
     /// How many steps a model may take, 1 to 20 [setting: code.steps]
     #[arg(long, value_name = "N")]
     budget: Option<u32>,
-    /// Tell of every step
+    /// Show every step
     #[arg(long)]
     debug: bool,
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use wellread_core::Result;
 use wellread_core::code::codebase::{Codebase, Scope};
 use wellread_core::domain::corpus::CorpusName;
+use wellread_core::domain::display::counted;
 
 use super::Invocation;
 use crate::app::App;
@@ -17,13 +18,13 @@ use crate::wiring::NetworkOptions;
 /// Which code, as every such command lets one say.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct CodeArgs {
-    /// The folder of code, or a folder in it; where left out, the repository that the current folder is in, or the only one
+    /// A code folder or a subfolder of it [default: the repository of the current folder, or the only one]
     #[arg(value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// A repository that was added, by its name
+    /// The name of an added repository
     #[arg(long, value_name = "NAME", conflicts_with = "dir")]
     pub repo: Option<String>,
-    /// Only files that this pattern fits, such as `src/**/*.rs`
+    /// Only files that match this pattern, such as `src/**/*.rs`
     #[arg(long, value_name = "GLOB")]
     pub scope: Option<String>,
 }
@@ -78,7 +79,8 @@ impl Invocation {
         if updated.added > 0 {
             bar.clear();
             let shown = path.display();
-            self.output.notice(&format!("note: indexed {} files of `{shown}`", updated.added));
+            self.output
+                .notice(&format!("note: indexed {} of `{shown}`", counted(updated.added, "file", "files")));
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use crate::platform;
 
 /// Show or change the settings
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Order: defaults < settings file < environment < flags.\n\n\
+#[command(after_help = "Precedence, lowest first: defaults, settings file, environment, flags.\n\n\
 Example:\n  wellread config show\n  wellread config set vault.path ~/notes\n  wellread config set vault.excluded Private,Archive")]
 pub struct ConfigArgs {
     #[command(subcommand)]
@@ -23,10 +23,10 @@ pub struct ConfigArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum ConfigCommand {
-    /// Every setting with its value and where that came from
+    /// Show every setting with its value and where it was set
     #[command(after_help = "Example:\n  wellread config show\n  wellread config show --json")]
     Show,
-    /// Write a setting to the settings file; a list is comma-separated
+    /// Write a setting to the settings file; separate list items with commas
     #[command(
         after_help = "Example:\n  wellread config set vault.path ~/notes\n  wellread config set vault.excluded Private,Archive/Old"
     )]
@@ -35,7 +35,7 @@ enum ConfigCommand {
         key: String,
         value: String,
     },
-    /// Where the settings file is
+    /// Print the path of the settings file
     #[command(after_help = "Example:\n  wellread config path")]
     Path,
 }

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use wellread_core::agendas::jobs::AgendaRequest;
+use wellread_core::domain::display::render_duration;
 use wellread_core::domain::verdict::CitedQuote;
 use wellread_core::faces::tools::{AskArgs, AskQuestion, ResearchNote, ResearchNoteArgs, Tool};
 use wellread_core::research::Depth;
@@ -21,14 +22,14 @@ use crate::wiring::NetworkOptions;
 use crate::worker::jobs;
 use crate::{examples, telemetry};
 
-/// Try it on an example vault, without a key and without network
+/// Try Wellread on an example vault; needs no API key and no network
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "It copies the example vault and its small code project to a new temporary folder and works there; \
+    after_help = "Copies the example vault and its small code project to a new temporary folder and works there; \
 your own notes are not touched.\n\nExample:\n  wellread demo\n  wellread demo --serve"
 )]
 pub struct DemoArgs {
-    /// Leave the web page running on it
+    /// Then serve the web page for the example vault
     #[arg(long)]
     serve: bool,
 }
@@ -143,11 +144,11 @@ impl DemoSession {
 }
 
 fn run_demo(show: &mut DemoSession, vault: &Path) -> Result<()> {
-    show.say(format!("The example vault is in {}: yours to play with.", vault.display()));
+    show.say(format!("The example vault is in {}: feel free to experiment.", vault.display()));
     let begun = Instant::now();
     let updated = show.app.update(false, &|_| {})?;
-    let took = begun.elapsed().as_millis();
-    show.say(format!("Indexed {} notes and code files in {took} ms.", updated.added));
+    let took = render_duration(begun.elapsed());
+    show.say(format!("Indexed {} notes and code files in {took}.", updated.added));
 
     show.research_note()?;
     show.ask(ABOUT_NOTES)?;
@@ -156,7 +157,7 @@ fn run_demo(show: &mut DemoSession, vault: &Path) -> Result<()> {
     show.say("\n$ wellread undo");
     for undone in show.app.ctx.vault.undo(None)? {
         let paths: Vec<String> = undone.paths.iter().map(ToString::to_string).collect();
-        show.say(format!("  undid {}: {} has its exact bytes back", undone.label, paths.join(", ")));
+        show.say(format!("  undid {}: {} is restored byte for byte", undone.label, paths.join(", ")));
     }
     let code = vault.with_file_name("code").join("hivelog").display().to_string();
     let (vault, data) = (vault.display(), vault.with_file_name("data").display().to_string());
@@ -164,7 +165,7 @@ fn run_demo(show: &mut DemoSession, vault: &Path) -> Result<()> {
         "\nTry next:\n  export VAULT_PATH={vault} WELLREAD_DATA={data} WELLREAD_REPOS=hivelog={code}\n  \
          wellread note 'Bees/Winter losses' --dry-run\n  wellread ask 'why do colonies die in winter'\n  \
          wellread search 'temperature error of the load cells'\n  \
-         wellread model install && wellread index   # finds what means the same, too\n  wellread undo --list\n  \
+         wellread model install && wellread index   # adds search by meaning\n  wellread undo --list\n  \
          wellread doctor\n  wellread demo --serve   # the web page\n  wellread mcp            # for any MCP client"
     ));
     Ok(())

@@ -12,14 +12,14 @@ use crate::app::App;
 use crate::output::success;
 use crate::wiring::NetworkOptions;
 
-/// What is set up, reachable and missing, each with its remedy
+/// Check what is configured, reachable or missing, and how to fix it
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "To learn what the vault's file system can do, it makes two files in the vault and takes them away.\n\n\
+    after_help = "To test the vault's file system, it creates two files in the vault and removes them again.\n\n\
 Example:\n  wellread doctor\n  wellread doctor --try\n  wellread doctor --json"
 )]
 pub struct DoctorArgs {
-    /// Ask the language model one small question; without this, only one on this machine is knocked at
+    /// Send the language model a short question; otherwise only a model on this machine is contacted
     #[arg(long)]
     r#try: bool,
 }

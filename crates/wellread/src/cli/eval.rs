@@ -27,23 +27,23 @@ use crate::output::success;
 /// Ask a suite of questions about code, and measure what the answers cite
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A suite is a TOML file: `name`, `repository` (a folder, relative to the file, or an added one's name) and \
-`[[question]]` with `id`, `ask` and `expect = { files, lines, symbols, facts }`. Measured are the recall of what is expected, the \
-precision of citations, and steps, tokens and seconds, each with a 95 % interval. Whichever model is set up answers, or none.\n\n\
+    after_help = "A suite is a TOML file: `name`, `repository` (a folder relative to the file, or the name of an added repository) and \
+`[[question]]` with `id`, `ask` and `expect = { files, lines, symbols, facts }`. It measures the recall of what is expected, the \
+precision of citations, and steps, tokens and seconds, each with a 95 % interval. The configured model answers, or rules if there is none.\n\n\
 Example:\n  wellread eval examples/eval/hivelog.toml --out before.json\n  \
 wellread eval examples/eval/hivelog.toml --compare before.json"
 )]
 pub struct EvalArgs {
-    /// The suite
+    /// The suite file
     #[arg(value_name = "SUITE.toml")]
     suite: PathBuf,
     /// Compare with the results of an earlier run
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
-    /// Keep the results in this file
+    /// Write the results to this file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Ask nothing: only see whether everything that the suite expects is there
+    /// Ask nothing; only check that everything the suite expects exists
     #[arg(long, conflicts_with_all = ["compare", "out"])]
     check: bool,
 }

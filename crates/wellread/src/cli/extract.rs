@@ -18,19 +18,19 @@ use crate::wiring::pages::{self, LARGEST_PDF, PageHints, ReadablePage, Unreadabl
 /// Show the main content of a web page, or of a saved HTML, text, markdown or PDF file
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "What nobody sees on a page (scripts, styles, hidden elements) is left out, as is what stands around the main \
-content. Relative links are resolved against the page's address, or `--url` for a saved one.\n\nExample:\n  wellread extract \
+    after_help = "Invisible parts of a page (scripts, styles, hidden elements) are left out, as is everything around the main \
+content. Relative links are resolved against the page's URL, or `--url` for a saved one.\n\nExample:\n  wellread extract \
 https://example.org/article\n  wellread extract saved.html --url https://example.org/article --format text\n  wellread \
 extract paper.pdf --json\n  cat page.html | wellread extract -"
 )]
 pub struct ExtractArgs {
-    /// A file, `-` for standard input, or an address that begins with http:// or https://
+    /// A file, `-` for standard input, or a URL that begins with http:// or https://
     #[arg(value_name = "FILE|URL")]
     what: String,
     /// Markdown, plain text, or one JSON object with both
     #[arg(long, value_enum, default_value_t = OutputFormat::Md)]
     format: OutputFormat,
-    /// Where a saved page was on the web
+    /// The original URL of a saved page
     #[arg(long, value_name = "U")]
     url: Option<String>,
 }

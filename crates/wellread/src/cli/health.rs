@@ -4,17 +4,18 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::Result;
+use wellread_core::domain::display::counted;
 use wellread_core::insight::health::{Health, SimilarityKind};
 
 use super::Invocation;
 use crate::answers;
 use crate::output::success;
 
-/// How the vault is: orphans, dead links, duplicates, contradictions, stale notes, missing links
+/// Report on the vault's health: orphans, dead links, duplicates, contradictions, stale notes, missing links
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Nothing is changed, and nothing leaves the machine. Near-duplicates are told by the vectors of \
-`wellread index` where there are some, else by words in a row.\n\nExample:\n  wellread health\n  wellread health --json"
+    after_help = "Nothing is changed, and nothing leaves this machine. Near-duplicates are found by the vectors of \
+`wellread index` if there are any, otherwise by shared word sequences.\n\nExample:\n  wellread health\n  wellread health --json"
 )]
 pub struct HealthArgs {}
 
@@ -39,9 +40,14 @@ pub fn run(invocation: &Invocation, _args: &HealthArgs) -> Result<ExitCode> {
 
 fn render_health(health: &Health) -> String {
     let Health { notes, links, words, .. } = health;
-    let mut page = ReportText(format!("{notes} notes, {links} links between them, {words} words\n"));
+    let mut page = ReportText(format!(
+        "{}, {} between them, {}\n",
+        counted(*notes, "note", "notes"),
+        counted(*links, "link", "links"),
+        counted(*words, "word", "words")
+    ));
     page.push_list("Clusters", health.clusters.len(), &health.clusters, |cluster| {
-        format!("{} ({} notes)", cluster.name, cluster.size)
+        format!("{} ({})", cluster.name, counted(cluster.size, "note", "notes"))
     });
     page.push_list("Orphans: no link in or out", health.orphans.len(), &health.orphans, String::clone);
     page.push_list(

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use wellread_core::Result;
 use wellread_core::agendas::inbox::{FindingEdits, Inbox};
+use wellread_core::domain::display::counted;
 use wellread_core::domain::id::FindingId;
 use wellread_core::ports::FindingFilter;
 use wellread_core::ports::agenda::{Finding, FindingStatus};
@@ -26,10 +27,10 @@ checks it again at any time.\n\nExample:\n  wellread inbox\n  wellread inbox sho
 pub struct InboxArgs {
     #[command(subcommand)]
     what: Option<InboxCommand>,
-    /// Those that stand like this: new, accepted, dismissed or all
+    /// Only findings with this status: new, accepted, dismissed or all
     #[arg(long, default_value = "new", value_parser = parse_status)]
     status: StatusFilter,
-    /// How many
+    /// How many to list
     #[arg(short = 'n', long, default_value_t = 20)]
     limit: usize,
 }
@@ -44,31 +45,31 @@ pub struct AllStatuses;
 enum InboxCommand {
     /// Show one finding with its evidence
     Show { id: String },
-    /// Make a note of a finding, once
+    /// Accept a finding: turn it into a note, once
     Accept {
         id: String,
-        /// Another title for the note
+        /// Use this title for the note
         #[arg(long)]
         title: Option<String>,
-        /// Your own words instead of the summary
+        /// Use your own words instead of the summary
         #[arg(long)]
         summary: Option<String>,
-        /// Another folder than the one that is set
+        /// Put the note in this folder instead of the configured one
         #[arg(long)]
         folder: Option<String>,
     },
-    /// Hide a finding for good
+    /// Dismiss a finding permanently
     Dismiss {
         id: String,
-        /// Propose its topic no more
+        /// Stop proposing its topic
         #[arg(long)]
         suppress: bool,
     },
-    /// Take an acceptance back, and its note, unless it was edited since
+    /// Undo an acceptance and remove its note, unless the note was edited since
     Undo { id: String },
-    /// List the topics that are not proposed any more
+    /// List the topics that are no longer proposed
     Suppressed {
-        /// Let this one be proposed again
+        /// Allow this topic to be proposed again
         #[arg(long, value_name = "TOPIC")]
         allow: Option<String>,
     },
@@ -163,11 +164,15 @@ fn list(output: Output, inbox: &Inbox<'_>, args: &InboxArgs) -> Result<()> {
         output.text(&listed.findings.iter().map(line).collect::<String>())?;
     }
     output.notice(&format!(
-        "{} new, {} accepted, {} dismissed; {} agendas are waiting for approval",
-        counts.new, counts.accepted, counts.dismissed, counts.pending
+        "{} new, {} accepted, {} dismissed; {} waiting for approval",
+        counts.new,
+        counts.accepted,
+        counts.dismissed,
+        counted(counts.pending, "agenda is", "agendas are")
     ));
     if counts.set_aside > 0 {
-        output.notice(&format!("{} tasks were given up: `wellread agenda list` shows why", counts.set_aside));
+        let given_up = counted(counts.set_aside, "task was", "tasks were");
+        output.notice(&format!("{given_up} given up: `wellread agenda list` shows why"));
     }
     Ok(())
 }

@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde_json::json;
 use wellread_core::Result;
+use wellread_core::domain::display::{counted, render_duration};
 use wellread_core::library::indexing::{UpdateSummary, embed_pending};
 use wellread_core::ports::SkippedFile;
 
@@ -16,21 +17,21 @@ use crate::output::success;
 use crate::progress::ProgressBar;
 use crate::wiring::{IndexFollower, lower_priority};
 
-/// Bring the index up to date: read what changed, and make the vectors that are missing
+/// Update the index: read changed files and compute missing vectors
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Words can be found as soon as a file is read; vectors take longer and are made after. Ctrl-C keeps what \
-was done, and the next run goes on from there.\n\nExample:\n  wellread index\n  wellread index --full --json\n  \
+    after_help = "Search by words works as soon as a file is read; vectors take longer and are computed afterwards. Ctrl-C keeps what \
+is done, and the next run continues from there.\n\nExample:\n  wellread index\n  wellread index --full --json\n  \
 wellread index --watch"
 )]
 pub struct IndexArgs {
-    /// Read every file again, whatever its date
+    /// Read every file again, even if it is unchanged
     #[arg(long)]
     full: bool,
-    /// Leave the vectors for later
+    /// Do not compute vectors now
     #[arg(long)]
     no_vectors: bool,
-    /// Go on and follow the files until Ctrl-C
+    /// Keep watching the files until Ctrl-C
     #[arg(long)]
     watch: bool,
 }
@@ -135,10 +136,13 @@ fn embed_missing(invocation: &Invocation, app: &App) -> Result<(usize, Option<St
 fn render_summary(answer: &IndexAnswer) -> String {
     let IndexAnswer { added, changed, removed, unchanged, chunks, took_ms, .. } = answer;
     let mut lines = format!(
-        "{added} added, {changed} changed, {removed} removed, {unchanged} unchanged: {chunks} passages, in {took_ms} ms\n"
+        "{added} added, {changed} changed, {removed} removed, {unchanged} unchanged: {}, in {}\n",
+        counted(*chunks, "passage", "passages"),
+        render_duration(Duration::from_millis(*took_ms))
     );
     if !answer.skipped.is_empty() {
-        lines += &format!("{} skipped: see `wellread status`\n", answer.skipped.len());
+        lines +=
+            &format!("{} skipped: see `wellread status`\n", counted(answer.skipped.len(), "file", "files"));
     }
     if let Some(notice) = &answer.notice {
         lines += &format!("note: {notice}\n");

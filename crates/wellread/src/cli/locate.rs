@@ -11,11 +11,11 @@ use super::Invocation;
 use super::codebase::{CodeArgs, OpenCodebase};
 use crate::output::success;
 
-/// Find the files and symbols that an issue text or a stack trace leads to
+/// Find the files and symbols that an issue text or a stack trace points to
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Each file is listed with its reasons: named in the stack trace, defines what the text names, holds the \
-message, its words fit. No model is asked. A folder that is no added repository is indexed first, and its index kept.\n\n\
+    after_help = "Each file is listed with its reasons: it is named in the stack trace, defines a name in the text, contains the \
+message, or has matching words. No model is used. A folder that was not added as a repository is indexed first, and its index is kept.\n\n\
 Example:\n  wellread locate 'PayloadError: the checksum does not match' ~/code/hivelog\n  \
 python3 export.py 2>&1 | wellread locate - .\n  wellread locate - --repo hivelog --scope 'rust/**' --json < issue.txt"
 )]
@@ -24,7 +24,7 @@ pub struct LocateArgs {
     text: String,
     #[command(flatten)]
     code: CodeArgs,
-    /// How many files at the most
+    /// Maximum number of files
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
 }

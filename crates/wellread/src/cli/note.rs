@@ -9,28 +9,28 @@ use wellread_core::research::{Depth, NoteRecipe};
 use super::Invocation;
 use super::research::{call_tool, print_answer};
 
-/// Research a note and write what was found into its `## Research` section
+/// Research a note and write the results into its `## Research` section
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Topics of the note are looked up in the vault, in the codebases and, where a search service is chosen, on the \
-web. Every sentence is checked against its source before it is written. Without a model the best sentences are quoted as they \
-stand. `wellread undo` takes the section back, `wellread verify NOTE` checks it again.\n\n\
+    after_help = "The note's topics are looked up in the vault, in the codebases and, if a search service is configured, on the \
+web. Every sentence is checked against its source before it is written. Without a model, the best sentences are quoted \
+verbatim. `wellread undo` removes the section, `wellread verify NOTE` checks it again.\n\n\
 Example:\n  wellread note 'Bees/Varroa mite' --dry-run\n  wellread note 'Bees/Varroa mite' --deep --web\n  \
 wellread note Mead/Honey --focus 'fermentation temperature' --json"
 )]
 pub struct NoteArgs {
-    /// The note, relative to the vault; the `.md` may be left out
+    /// The note, relative to the vault; the `.md` is optional
     path: String,
-    /// Read the first pages of each topic, not only what search services say of them
+    /// Also read the top pages for each topic, not just the search results
     #[arg(long)]
     deep: bool,
-    /// What to keep to
+    /// Limit the research to this
     #[arg(long, value_name = "TEXT")]
     focus: Option<String>,
-    /// Show the difference, and what left this machine for it, and write nothing
+    /// Show the diff and what was sent off this machine; write nothing
     #[arg(long)]
     dry_run: bool,
-    /// Search the web for this call: DuckDuckGo, where no service is chosen
+    /// Search the web for this call; uses DuckDuckGo if no service is configured
     #[arg(long)]
     web: bool,
 }

@@ -11,10 +11,10 @@ use crate::config::{self, Config, RepoSetting};
 use crate::output::success;
 use crate::{folder, platform};
 
-/// Codebases beside the vault: add, list, remove
+/// Add, list and remove codebases
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A codebase is read and never written, and nothing in it is ever run. What git ignores there is left alone.\n\n\
+    after_help = "A codebase is only read: nothing in it is changed or executed. Files that git ignores are skipped.\n\n\
 Example:\n  wellread repo add ~/code/apiary\n  wellread repo list\n  wellread repo remove apiary"
 )]
 pub struct RepoArgs {
@@ -24,19 +24,19 @@ pub struct RepoArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum RepoCommand {
-    /// Add a folder of code
+    /// Add a code folder
     #[command(after_help = "Example:\n  wellread repo add ~/code/apiary\n  wellread repo add . --name tools")]
     Add {
         /// The folder
         dir: PathBuf,
-        /// How to call it: letters, digits, `-`, `_` and `.`; the folder's name where left out
+        /// A name for it: letters, digits, `-`, `_` and `.` [default: the folder's name]
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
     },
-    /// Show every codebase with its path
+    /// List the codebases with their paths
     #[command(after_help = "Example:\n  wellread repo list\n  wellread repo list --json")]
     List,
-    /// Take a codebase off the list; its files stay as they are
+    /// Remove a codebase from the list; its files are not touched
     #[command(after_help = "Example:\n  wellread repo remove apiary")]
     Remove {
         /// Its name, as `wellread repo list` shows it

@@ -23,24 +23,24 @@ use crate::wiring::NetworkOptions;
 use crate::wiring::outside;
 use crate::{progress, signals, wiring};
 
-/// Go on with a run that was cut off or failed
+/// Resume a run that was interrupted or failed
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "What was answered before is taken from the run's log: nothing is asked or paid for twice.\n\n\
+    after_help = "Earlier answers are taken from the run's log: nothing is asked or paid for twice.\n\n\
 Example:\n  wellread runs\n  wellread resume 01kbd4"
 )]
 pub struct ResumeArgs {
-    /// The run's id, or the beginning of it
+    /// The run's id, or the start of it
     run: String,
 }
 
-/// Run a run again from its log, with model and network switched off
+/// Replay a run from its log, with model and network disabled
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Gives the same bytes, or says where the log differs.\n\nExample:\n  wellread replay 01kbd4"
+    after_help = "Produces the same bytes, or reports where the log differs.\n\nExample:\n  wellread replay 01kbd4"
 )]
 pub struct ReplayArgs {
-    /// The run's id, or the beginning of it
+    /// The run's id, or the start of it
     run: String,
 }
 

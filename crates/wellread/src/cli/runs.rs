@@ -14,11 +14,11 @@ use super::Invocation;
 use crate::answers;
 use crate::output::success;
 
-/// Show the runs that are kept, newest first; look into one, or compare two
+/// List runs, newest first; show one, or compare two
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
-    after_help = "Every question, research and conversation is kept as a run: its steps, its evidence, and what left the \
+    after_help = "Every question, research and chat turn is recorded as a run: its steps, its evidence, and what left this \
 machine.\n\nExample:\n  wellread runs\n  wellread runs --kind code -n 5\n  wellread runs show 01kbd4\n  wellread runs diff 01kbd4 01kbd9"
 )]
 pub struct RunsArgs {
@@ -27,7 +27,7 @@ pub struct RunsArgs {
     /// Only runs of this kind: chat, ask, note, code or agenda
     #[arg(long, value_parser = parse_kind)]
     kind: Option<RunKind>,
-    /// How many
+    /// How many to list
     #[arg(short = 'n', long, default_value_t = 20)]
     limit: usize,
 }
@@ -65,7 +65,7 @@ const TITLE: usize = 100;
 
 fn render_line(run: &RunHeader) -> String {
     let when = run.began.strftime("%Y-%m-%d %H:%M:%SZ");
-    let ended = run.ended.as_deref().unwrap_or("not ended");
+    let ended = run.ended.as_deref().unwrap_or("not finished");
     let title: String =
         strip_terminal_codes(&run.title).replace(['\n', '\t'], " ").chars().take(TITLE).collect();
     format!("{}  {when}  {:<6}  {ended:<13}  {title}\n", run.id, run.kind.name())

@@ -12,20 +12,20 @@ use crate::answers::{self, FoundPassage, SearchParams, SearchScope};
 use crate::output::success;
 use crate::progress::ProgressBar;
 
-/// Search notes and code, by words, by meaning, or both
+/// Search notes and code by words, by meaning, or both
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "\"Words in quotes\" are a phrase. Every result is text at a place: those lines of that file hold exactly \
-it.\n\nExample:\n  wellread search 'when do bees swarm'\n  wellread search 'SWARM_DROP_KG' --in code -k 3\n  \
+    after_help = "\"Words in quotes\" are a phrase. Every result gives a file and line numbers; the text is exactly what those lines \
+contain.\n\nExample:\n  wellread search 'when do bees swarm'\n  wellread search 'SWARM_DROP_KG' --in code -k 3\n  \
 wellread search fermentation --folder Mead --json"
 )]
 pub struct SearchArgs {
     /// What to look for
     query: String,
-    /// How many results at the most
+    /// Maximum number of results
     #[arg(short, value_name = "N", default_value_t = 10)]
     k: usize,
-    /// By words and meaning, by meaning alone, or by words alone
+    /// Search by words and meaning, by meaning only, or by words only
     #[arg(long, value_enum, default_value_t)]
     mode: ModeArg,
     /// Where to look
@@ -34,10 +34,10 @@ pub struct SearchArgs {
     /// Only in this repository
     #[arg(long, value_name = "NAME")]
     repo: Option<String>,
-    /// Only below this folder
+    /// Only in this folder and its subfolders
     #[arg(long, value_name = "FOLDER")]
     folder: Option<String>,
-    /// Only notes with this tag, or one below it
+    /// Only notes with this tag or a nested tag
     #[arg(long)]
     tag: Option<String>,
     /// Only code in this language

@@ -20,21 +20,21 @@ use crate::worker::{LANES, StopWhen};
 /// Each lane has a task in hand and renews its lease; one thread more looks after the schedule.
 const MOST_OF_WORKER: usize = 2 * LANES + 2;
 
-/// Serve the API, the web page and MCP over HTTP to this machine
+/// Serve the API, the web page and MCP over HTTP, on this machine only
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Programs send the token of the file that `--json` names as `Authorization: Bearer …`; a browser comes by the \
-link that is printed, which works once. What there is: GET /api/openapi.json.\n\nExample:\n  wellread serve\n  \
+    after_help = "Programs send the token from the file that `--json` names as `Authorization: Bearer …`; in a browser, open the \
+printed link, which works once. For the API, see GET /api/openapi.json.\n\nExample:\n  wellread serve\n  \
 wellread serve --port 0 --json\n  wellread serve --open"
 )]
 pub struct ServeArgs {
-    /// The port; 0 picks a free one [env: API_PORT]
+    /// The port; 0 chooses a free one [env: API_PORT]
     #[arg(long, value_name = "N")]
     port: Option<u16>,
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
-    /// Let others reach it, where `server.bind` says so and `server.token` is set
+    /// Allow other machines to connect; needs `server.bind` and `server.token`
     #[arg(long)]
     allow_remote: bool,
 }
@@ -118,7 +118,7 @@ fn announce(invocation: &Invocation, site: &ServerContext) -> Result<()> {
         .as_ref()
         .map_or_else(|| "$TOKEN".to_owned(), |file| format!("$(cat '{}')", file.display()));
     invocation.output.notice(&format!(
-        "a browser comes by a link that works once: \
+        "for a browser, create a link that works once: \
          curl -s -H \"Authorization: Bearer {token}\" -H 'Content-Type: application/json' -d '{{}}' {url}/api/link"
     ));
     invocation.output.text(&url)
@@ -134,7 +134,7 @@ impl RedirectPage {
         let page =
             Self(folder.join(format!("open-{}.html", wellread_core::domain::id::OperationId::fresh())));
         let html = format!(
-            "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={link}\"><a href=\"{link}\">Go on</a>\n"
+            "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={link}\"><a href=\"{link}\">Continue</a>\n"
         );
         create_private_file(&page.0)
             .and_then(|mut file| file.write_all(html.as_bytes()))

@@ -5,21 +5,22 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::Result;
+use wellread_core::domain::display::counted;
 use wellread_core::ports::SkippedFile;
 
 use super::Invocation;
 use crate::answers::{self, FileStatus, RepoStatus, StatusReport};
 use crate::output::success;
 
-/// What the vault holds, how much of it can be found, and which files could not be served and why
+/// Show what the vault contains, how much of it is indexed, and which files were skipped and why
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A file is `indexed`, `pending` where `wellread index` has not read it yet or it has changed since, \
-`named` where only its name is known, or `skipped` for a reason.\n\nExample:\n  wellread status\n  \
+    after_help = "A file is `indexed`, `pending` (`wellread index` has not read it yet, or it has changed since), \
+`named` (only its name is known), or `skipped` for a reason.\n\nExample:\n  wellread status\n  \
 wellread status --files --json"
 )]
 pub struct StatusArgs {
-    /// Add every file with its state
+    /// Also list every file with its state
     #[arg(long)]
     files: bool,
 }
@@ -52,7 +53,7 @@ fn render_status(status: &StatusReport) -> String {
     add("model", &model.unwrap_or("none: search works by words (`wellread model install`)"));
     add("index", &format!("{:.1} MB", status.index_bytes as f64 / 1e6));
     for RepoStatus { name, path, files } in &status.repos {
-        add("repo", &format!("{name}: {path} ({files} files)"));
+        add("repo", &format!("{name}: {path} ({})", counted(*files, "file", "files")));
     }
     for (name, rows) in [("skipped", &status.skipped), ("warnings", &status.warnings)] {
         lines += &format!("{name:<11}{}\n", rows.len());

@@ -25,23 +25,21 @@ const LARGEST_FILE: u64 = 1 << 20;
 /// Show what a source file defines
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Read from the file as it stands; nothing is indexed for it.\n\nExample:\n  wellread outline src/main.rs\n  \
+    after_help = "Reads the file directly; no index is needed.\n\nExample:\n  wellread outline src/main.rs\n  \
 wellread outline rust/src/swarm.rs --repo hivelog --json"
 )]
 pub struct OutlineFileArgs {
-    /// The file: a path, or relative to the repository
+    /// The file: a path, or a path relative to the repository
     file: String,
-    /// A repository that was added, by its name
+    /// The name of an added repository
     #[arg(long, value_name = "NAME")]
     repo: Option<String>,
 }
 
-/// Find where a name of the code is defined
+/// Find where a symbol is defined
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "All definitions that fit are listed.\n\nExample:\n  wellread symbol detect_swarms\n  \
-wellread symbol Store.open --kind method --repo hivelog"
-)]
+#[command(after_help = "Lists all matching definitions.\n\nExample:\n  wellread symbol detect_swarms\n  \
+wellread symbol Store.open --kind method --repo hivelog")]
 pub struct SymbolNameArgs {
     /// A name, `Class.method` or `path::Class.method`
     name: String,
@@ -53,7 +51,7 @@ pub struct SymbolNameArgs {
     kind: Option<String>,
 }
 
-/// Follow the code: what calls what, what belongs together, how one thing reaches another
+/// Explore the code graph: what calls what, related code, and how one symbol reaches another
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  wellread graph expand detect_swarms --direction in\n  wellread graph trace main detect_swarms"
@@ -65,57 +63,57 @@ pub struct GraphArgs {
 
 #[derive(Debug, Subcommand)]
 enum GraphCommand {
-    /// What calls, imports, contains or implements a symbol, and what it does so to
+    /// Show what calls, imports, contains or implements a symbol, and what the symbol does so to
     #[command(
         after_help = "A symbol is a name, `Class.method`, `path::Class.method`, or `path::<module>` for code outside any \
 definition.\n\nExample:\n  wellread graph expand detect_swarms --direction in --depth 2\n  \
 wellread graph expand rust/src/lib.rs::analyse --kinds calls --json"
     )]
     Expand {
-        /// Where to begin
+        /// The symbol to start from
         symbol: String,
         #[command(flatten)]
         code: CodeArgs,
-        /// How many steps away, 1 to 6
+        /// How many steps to follow, 1 to 6
         #[arg(long, default_value_t = 1)]
         depth: usize,
-        /// What leads to it, where it leads, or both
+        /// Follow incoming edges, outgoing edges, or both
         #[arg(long, value_enum, default_value_t)]
         direction: DirectionArg,
-        /// Only these
+        /// Only these kinds of edges
         #[arg(long, value_enum, value_delimiter = ',')]
         kinds: Vec<KindArg>,
     },
-    /// The most telling spans around some symbols, within a budget
+    /// Show the most relevant code around some symbols, within a token budget
     #[command(
         after_help = "Example:\n  wellread graph pack detect_swarms stays_down --tokens 1500 --question 'when is it a swarm?'"
     )]
     Pack {
-        /// Where to begin
+        /// The symbol to start from
         #[arg(required = true)]
         symbols: Vec<String>,
-        /// How many tokens at the most
+        /// Maximum number of tokens
         #[arg(long, default_value_t = 2_000, value_name = "N")]
         tokens: usize,
-        /// What it is for: spans that speak of it come first
+        /// The question it is for: spans that match it come first
         #[arg(long)]
         question: Option<String>,
-        /// A repository that was added, by its name
+        /// The name of an added repository
         #[arg(long, value_name = "NAME")]
         repo: Option<String>,
-        /// The folder of code
+        /// The code folder
         #[arg(long, value_name = "DIR", conflicts_with = "repo")]
         dir: Option<PathBuf>,
-        /// Only files that this pattern fits
+        /// Only files that match this pattern
         #[arg(long, value_name = "GLOB")]
         scope: Option<String>,
     },
-    /// A path from one symbol to another, each hop with its file and line
+    /// Show a path from one symbol to another, each hop with its file and line
     #[command(after_help = "Example:\n  wellread graph trace main detect_swarms --repo hivelog")]
     Trace {
-        /// The symbol to begin with
+        /// The symbol to start from
         from: String,
-        /// The symbol to arrive at
+        /// The symbol to reach
         to: String,
         #[command(flatten)]
         code: CodeArgs,

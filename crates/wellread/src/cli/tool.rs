@@ -12,9 +12,9 @@ use crate::answers::describe_tools;
 use crate::output::{Output, success};
 use crate::tool_docs;
 
-/// Call a tool by its name, with its arguments as JSON
+/// Call a tool by name, with its arguments as JSON
 #[derive(Debug, clap::Args)]
-#[command(after_help = "The answer is one JSON object on standard output, also where it fails.\n\n\
+#[command(after_help = "The answer is one JSON object on standard output, even if the call fails.\n\n\
 Example:\n  wellread tool --list\n  wellread tool find_backlinks '{\"note_name\": \"Varroa mite\"}'\n  \
 echo '{\"path\": \"Home\"}' | wellread tool read_file -")]
 pub struct ToolArgs {
@@ -22,10 +22,10 @@ pub struct ToolArgs {
     name: Option<String>,
     /// Its arguments as a JSON object; `-` reads them from standard input
     arguments: Option<String>,
-    /// Show every tool with its parameters
+    /// List all tools with their parameters
     #[arg(long, conflicts_with_all = ["name", "arguments"])]
     list: bool,
-    /// With --list: the whole reference as markdown
+    /// With --list: print the full reference as Markdown
     #[arg(long, requires = "list", conflicts_with_all = ["name", "arguments"])]
     markdown: bool,
 }

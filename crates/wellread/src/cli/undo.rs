@@ -11,20 +11,20 @@ use super::Invocation;
 use crate::answers;
 use crate::output::success;
 
-/// Take back the last edit, or the one that is named
+/// Undo the last edit, or the given one
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "An edit is undone only while nobody has worked on the note since. Undoing is an edit too: \
-`wellread undo` with its id brings the change back.\n\n\
+    after_help = "An edit can be undone only if the note has not been changed since. An undo is an edit too: \
+run `wellread undo` with its id to redo the change.\n\n\
 Example:\n  wellread undo --list\n  wellread undo\n  wellread undo 9ec8ac243dc8"
 )]
 pub struct UndoArgs {
-    /// An operation's id or the end of it, or the id of a batch or run; the last operation where left out
+    /// The id of an operation (or the end of it), batch or run [default: the last operation]
     operation: Option<String>,
-    /// Show what can be undone, newest first
+    /// List what can be undone, newest first
     #[arg(long, conflicts_with = "operation")]
     list: bool,
-    /// With --list: how many
+    /// With --list: how many to list
     #[arg(long, default_value_t = 20, requires = "list")]
     limit: usize,
 }

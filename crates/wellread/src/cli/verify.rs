@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
+use wellread_core::domain::display::counted;
 use wellread_core::domain::verdict::{CitedQuote, VerdictReason};
 use wellread_core::trust::recheck::RecheckState;
 use wellread_core::{Error, ErrorKind, Result};
@@ -17,26 +18,26 @@ use crate::progress::ProgressBar;
 /// Check every sentence of a run's answer, a note or a file against its evidence, without a model
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A sentence is supported, contradicted, unknown or uncited. A note or file is judged by the evidence that it \
-cites, or by the files that `--source` names.\n\nExample:\n  wellread verify 01kbd4\n  wellread verify Bees.md\n  \
+    after_help = "A sentence is supported, contradicted, unknown or uncited. A note or file is checked against the evidence that it \
+cites, or against the files that `--source` names.\n\nExample:\n  wellread verify 01kbd4\n  wellread verify Bees.md\n  \
 wellread verify draft.md --source paper.txt --source data.csv"
 )]
 pub struct VerifyArgs {
-    /// A run's id, a note of the vault, or a file
+    /// A run's id, a note in the vault, or a file
     what: String,
-    /// A file to judge it by; may be given several times
+    /// A file to check against; can be given several times
     #[arg(long = "source", value_name = "FILE")]
     sources: Vec<String>,
 }
 
-/// Look at everything that was ever cited once more: does it hold, has it moved, changed or gone
+/// Check everything that was ever cited again: is it unchanged, moved, changed or gone
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Follows renames and moved lines, by content and by git where there is a repository.\n\n\
+    after_help = "Follows renames and moved lines, by content and, in a git repository, by its history.\n\n\
 Example:\n  wellread recheck\n  wellread recheck --since 2026-01-31\n  wellread recheck --since 4f2a9c1 --json"
 )]
 pub struct RecheckArgs {
-    /// Only what was cited since this day, or from files that changed since this commit
+    /// Only what was cited since this date, or from files that changed since this commit
     #[arg(long, value_name = "DATE|COMMIT")]
     since: Option<String>,
 }
@@ -108,8 +109,12 @@ fn render_verdicts(verified: &VerifyAnswer) -> String {
     }
     let c = &verified.coverage;
     shown += &format!(
-        "{} sentences: {} supported, {} contradicted, {} unknown, {} uncited\n",
-        c.sentences, c.supported, c.contradicted, c.unknown, c.uncited
+        "{}: {} supported, {} contradicted, {} unknown, {} uncited\n",
+        counted(c.sentences, "sentence", "sentences"),
+        c.supported,
+        c.contradicted,
+        c.unknown,
+        c.uncited
     );
     shown
 }
@@ -155,7 +160,7 @@ pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> 
     let counts: Vec<String> = counts.iter().map(|(standing, count)| format!("{count} {standing}")).collect();
     shown += &match counts.len() {
         0 => "nothing has been cited yet\n".to_owned(),
-        _ => format!("{} citations: {}\n", rechecked.len(), counts.join(", ")),
+        _ => format!("{}: {}\n", counted(rechecked.len(), "citation", "citations"), counts.join(", ")),
     };
     let printable = shown.replace(|c: char| c.is_control() && !matches!(c, '\n' | '\t'), "\u{fffd}");
     invocation.output.text(&printable)?;

@@ -12,18 +12,18 @@ use super::search::ModeArg;
 use crate::app::App;
 use crate::output::success;
 
-/// Why a note ranks where it does for a query, or is not found
+/// Explain why a note ranks where it does for a query, or is not found
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A file of a repository is written NAME:PATH.\n\nExample:\n  wellread why 'colony reproduction' \
+    after_help = "Write a file of a repository as NAME:PATH.\n\nExample:\n  wellread why 'colony reproduction' \
 Bees/Swarming\n  wellread why 'drop threshold' hivelog:rust/src/swarm.rs --json"
 )]
 pub struct WhyArgs {
-    /// What was looked for
+    /// The query
     query: String,
-    /// The file that was expected
+    /// The file you expected
     path: String,
-    /// How it was looked for
+    /// The search mode
     #[arg(long, value_enum, default_value_t)]
     mode: ModeArg,
 }
@@ -67,7 +67,7 @@ fn render_explanation(why: &SearchExplanation) -> String {
         lines += &format!("  `{}` {said}\n", term.term);
     }
     for passage in &why.passages {
-        let cosine = passage.cosine.map(|cosine| format!(", likeness {cosine:.2}")).unwrap_or_default();
+        let cosine = passage.cosine.map(|cosine| format!(", similarity {cosine:.2}")).unwrap_or_default();
         lines += &format!(
             "  lines {}-{}: score {:.2}{cosine}\n",
             passage.start_line, passage.end_line, passage.score

@@ -24,7 +24,7 @@ const JOBS: [PromptTemplate; 3] = [
     PromptTemplate {
         name: "ask",
         title: "Ask the vault",
-        about: "A short answer from the notes, each sentence with its place.",
+        about: "A short answer from the notes, each sentence with its source.",
         arguments: &[TemplateArgument { name: "question", about: "What you want to know", otherwise: None }],
         text: include_str!("prompts/ask.md"),
     },
@@ -45,7 +45,7 @@ const JOBS: [PromptTemplate; 3] = [
     PromptTemplate {
         name: "review_run",
         title: "Review a run",
-        about: "A critical look at a run: its sentences against its evidence, and what left the machine.",
+        about: "A critical review of a run: its sentences against its evidence, and what left this machine.",
         arguments: &[TemplateArgument {
             name: "run",
             about: "The run's id, as `wellread runs` shows it",

@@ -57,9 +57,9 @@ pub fn list_page(
 pub fn list_templates(with_notes: bool) -> Vec<ResourceTemplate> {
     let of_run = RunDocument::ALL.map(|document| {
         let about = match document {
-            RunDocument::Trace => "All that happened in a run, event by event.",
+            RunDocument::Trace => "Everything that happened in a run, event by event.",
             RunDocument::Evidence => "The evidence of a run: each text with its place.",
-            RunDocument::Report => "What a run gave, what it spent, and what left the machine.",
+            RunDocument::Report => "The result of a run, what it spent, and what left this machine.",
         };
         let name = document.file_name();
         ResourceTemplate::new(format!("{RUNS}{{run_id}}/{name}"), format!("run {name}"))
@@ -67,7 +67,7 @@ pub fn list_templates(with_notes: bool) -> Vec<ResourceTemplate> {
             .with_mime_type(document.mime_type())
     });
     let note = ResourceTemplate::new(format!("{NOTES}{{+path}}"), "note")
-        .with_description("A note of the vault by its path, percent-encoded.")
+        .with_description("A note in the vault by its path, percent-encoded.")
         .with_mime_type("text/markdown");
     of_run.into_iter().chain(with_notes.then_some(note)).collect()
 }
@@ -101,7 +101,7 @@ pub fn to_protocol_error(error: &Error, uri: Option<&str>) -> ErrorData {
 }
 
 fn run_resource(run: &RunHeader, document: RunDocument) -> Resource {
-    let ended = run.ended.as_deref().unwrap_or("not ended");
+    let ended = run.ended.as_deref().unwrap_or("not finished");
     let about = format!("{} run of {}, {ended}", run.kind.name(), run.began.strftime("%Y-%m-%d %H:%M:%SZ"));
     let name = document.file_name();
     Resource::new(ResourceUri::Run(run.id.clone(), document).to_string(), format!("run {} {name}", run.id))

@@ -75,9 +75,9 @@ impl Metrics {
 
     pub fn render(&self) -> String {
         let mut page = PrometheusText::default();
-        page.family("wellread_build_info", "gauge", "Which version runs.");
+        page.family("wellread_build_info", "gauge", "The running version.");
         page.line("wellread_build_info", &format!("{{version=\"{}\"}}", env!("CARGO_PKG_VERSION")), 1);
-        page.gauge("wellread_uptime_seconds", "Since the start.", self.begun.elapsed().as_secs_f64());
+        page.gauge("wellread_uptime_seconds", "Time since the start.", self.begun.elapsed().as_secs_f64());
         if let Some(bytes) = resident_bytes() {
             page.gauge("process_resident_memory_bytes", "Memory in use.", bytes);
         }
@@ -98,7 +98,7 @@ impl Metrics {
             page.line("wellread_http_requests_total", &labels, count);
         }
         let name = "wellread_http_request_seconds";
-        page.family(name, "histogram", "How long until the answer began.");
+        page.family(name, "histogram", "Time until the response started.");
         for (route, times) in &counts.times {
             for (within, bound) in times.within.iter().zip(BUCKETS) {
                 page.line(

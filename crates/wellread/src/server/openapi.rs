@@ -29,7 +29,7 @@ pub fn build_document(routes: &[Route], url: &str) -> Value {
             "securitySchemes": { "bearer": { "type": "http", "scheme": "bearer" } },
             "responses": {
                 "Problem": {
-                    "description": "Not done, and why",
+                    "description": "The request failed, and why",
                     "content": { MEDIA_TYPE: { "schema": { "$ref": "#/components/schemas/Problem" } } },
                 },
             },

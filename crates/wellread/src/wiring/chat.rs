@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
+use wellread_core::domain::display::render_duration;
 use wellread_core::engine::run::RunStore;
 use wellread_core::faces::chat::{Chat, ToolRunner};
 use wellread_core::faces::tools::{AnyTool, Ctx, Effect, ToolOutput, USUAL_LIMIT};
@@ -55,8 +56,11 @@ impl ToolRunner for AppToolRunner {
                 return call.await;
             }
             let late = || {
-                Error::failed(format!("{tool} took longer than {} s and was stopped", self.limit.as_secs()))
-                    .hint("nothing was changed; `chat.tool_seconds` sets the limit")
+                Error::failed(format!(
+                    "{tool} took longer than {} and was stopped",
+                    render_duration(self.limit)
+                ))
+                .hint("nothing was changed; `chat.tool_seconds` sets the limit")
             };
             tokio::time::timeout(self.limit, call).await.unwrap_or_else(|_| Err(late()))
         })

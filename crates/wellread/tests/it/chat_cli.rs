@@ -84,16 +84,16 @@ fn lines_from_a_pipe_are_messages_and_commands() {
     assert_eq!(ran.stdout, "Good morning.\nIt is there.\nAbout Knots.\nAnew.\n", "{ran:?}");
     assert_eq!(ran.status, Some(1), "some lines were wrong, and a script is told");
     for said in [
-        "/confirm EDIT    make such an edit",
+        "/confirm EDIT    apply a pending edit",
         "nothing said yet",
         "no edit is waiting",
         "> Hello\nGood morning.",
         "[append_to_file Inbox/Untitled idea, added by chat]",
-        "taken back: Inbox/Untitled idea.md",
+        "undone: Inbox/Untitled idea.md",
         "scripted about Reading/Knots.md. /help",
         "scripted, continuing after 2 turns (/new starts again)",
         "  [append_to_file]\nIt is there.",
-        "a new conversation",
+        "started a new conversation",
         "error: /confirm needs an edit",
         "error: no edit `edit-1` is waiting in this conversation",
         "error: there is no command /dance",

@@ -32,7 +32,7 @@ fn the_demo_works_in_an_empty_environment_and_shows_real_output() {
         "$ wellread ask 'What is the treatment threshold",
         "Source: ",
         "$ wellread undo",
-        "undid research_note: Bees/Varroa mite.md has its exact bytes back",
+        "undid research_note: Bees/Varroa mite.md is restored byte for byte",
         "Try next:",
     ] {
         assert!(ran.stdout.contains(shown), "{shown:?} is not in\n{}", ran.stdout);

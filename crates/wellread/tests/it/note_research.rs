@@ -152,7 +152,7 @@ fn links_that_the_model_made_up_are_taken_out_and_counted() {
     let study = Study::new(web(), turns);
     let ran = study.run(&["note", "Bees"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
-    assert!(ran.stderr.contains("links that the model made up were removed"), "{ran:?}");
+    assert!(ran.stderr.contains("invented link"), "{ran:?}");
     let text = study.text();
     assert!(text.contains("60,000 bees at midsummer (["), "{text}");
     for gone in ["made.up", "No such note]]", "<script"] {

@@ -4,25 +4,25 @@ import { events } from './sse.js';
 
 /** Statuses whose names say nothing to people. */
 const TITLES = {
-    400: 'That can’t be done like this',
-    401: 'Not let in',
-    404: 'Not there',
-    405: 'That can’t be done here',
-    409: 'Not possible any more',
+    400: 'Invalid request',
+    401: 'Not signed in',
+    404: 'Not found',
+    405: 'Not possible here',
+    409: 'No longer possible',
     413: 'Too large',
-    415: 'That can’t be done like this',
-    422: 'That can’t be done like this',
+    415: 'Invalid request',
+    422: 'Invalid request',
     424: 'Not set up yet',
-    429: 'Too much at once',
-    500: 'It failed',
-    503: 'Not now',
+    429: 'Too many requests',
+    500: 'Something went wrong',
+    503: 'Not available right now',
 };
 
 /** Why something was not done: `title`, `detail` and `hint`, as the server says them, and the `code` of the way out. */
 export class Problem extends Error {
     constructor({ title, detail, hint, code, status }) {
-        super(detail ?? title ?? 'It failed');
-        this.title = TITLES[status] ?? title ?? 'It failed';
+        super(detail ?? title ?? 'Something went wrong');
+        this.title = TITLES[status] ?? title ?? 'Something went wrong';
         this.detail = detail ?? '';
         this.hint = hint ?? '';
         this.code = code ?? '';
@@ -93,14 +93,14 @@ async function read(response) {
     } catch (error) {
         if (error.name === 'AbortError') throw error;
         throw new Problem({
-            title: 'Not understood',
-            detail: `the server answered ${response.status} without JSON`,
+            title: 'Unexpected answer',
+            detail: `the server answered with status ${response.status} and no JSON`,
             status: response.status,
         });
     }
     if (response.ok) return said;
     if (response.status === 401) {
-        said.hint = 'This browser is not let in any more. `wellread serve` prints a new link: open that.';
+        said.hint = 'This browser is no longer signed in. Open the new link that `wellread serve` prints.';
     }
     throw new Problem({ ...said, status: response.status });
 }
@@ -109,6 +109,6 @@ function lost() {
     return new Problem({
         title: 'The server does not answer',
         detail: 'the connection to Wellread was lost',
-        hint: 'Look whether `wellread serve` still runs, start it again, and try once more.',
+        hint: 'Check that `wellread serve` is still running, restart it if necessary, and try again.',
     });
 }

@@ -11,7 +11,7 @@ const KINDS = {
     answer: ['done', 'answer'],
     unsure: ['unsure', 'not certain'],
     clarify: ['unsure', 'too broad'],
-    unavailable: ['failed', 'not now'],
+    unavailable: ['failed', 'not available'],
 };
 
 export function ask(signal) {
@@ -30,7 +30,7 @@ export function ask(signal) {
     const form = el(
         'form.ask',
         el('div.join', field, send),
-        el('p.soft.small', 'One factual question. The answer names the note, the code or the page that carries it.'),
+        el('p.soft.small', 'One factual question. The answer names the note, code or page that supports it.'),
         place,
     );
     form.addEventListener('submit', async (event) => {

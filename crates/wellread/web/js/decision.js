@@ -26,7 +26,7 @@ function open(finding, decide) {
             button('Accept', () => decide.accept(), { kind: 'main', 'aria-keyshortcuts': 'a' }),
             button('Edit, then accept', edit),
             button('Dismiss', () => decide.dismiss(), { 'aria-keyshortcuts': 'd' }),
-            button('Dismiss and drop the topic', confirm, { kind: 'quiet' }),
+            button('Dismiss and stop proposing the topic', confirm, { kind: 'quiet' }),
         );
     const edit = () => {
         drafts.keep(finding.id, { title: finding.title, summary: finding.summary });
@@ -49,9 +49,9 @@ function open(finding, decide) {
         const keep = button('No, keep it', back);
         const bar = el(
             'div.row.actions',
-            { role: 'group', 'aria-label': 'Drop the topic?', onkeydown: (event) => event.key === 'Escape' && back() },
+            { role: 'group', 'aria-label': 'Stop proposing the topic?', onkeydown: (event) => event.key === 'Escape' && back() },
             el('span', 'No agenda will propose ', el('strong', { dir: 'auto' }, finding.query), ' again.'),
-            settling(button('Yes, dismiss and drop it', () => decide.drop(), { kind: 'danger' })),
+            settling(button('Yes, dismiss and stop', () => decide.drop(), { kind: 'danger' })),
             keep,
         );
         place.replaceChildren(bar);
@@ -90,8 +90,8 @@ function form(finding, decide, giveUp) {
 function wayOn(finding) {
     return el(
         'div.stack',
-        el('p.small', 'Your words stay here. Where it was accepted, take the note back, and accept these.'),
-        el('div.row', button('See what became of it', () => go(findingAddress(finding.id)))),
+        el('p.small', 'Your words stay here. If it was accepted, undo that first, then accept these.'),
+        el('div.row', button('See what happened to it', () => go(findingAddress(finding.id)))),
     );
 }
 
@@ -110,16 +110,16 @@ function decided(finding, decide) {
     if (finding.status !== 'accepted')
         return el(
             'div.stack.decision',
-            begun(finding, 'It was dismissed while you wrote it in your own words. This is what you had:'),
-            el('p.notice', 'You dismissed this; it can’t be accepted any more.'),
+            begun(finding, 'It was dismissed while you were writing your own version. This is your draft:'),
+            el('p.notice', 'You dismissed this; it can no longer be accepted.'),
         );
     return el(
         'div.stack.decision',
-        begun(finding, 'You have begun to write it in your own words. Take the note back, and they are in the form again:'),
+        begun(finding, 'You started to write your own version. Undo the acceptance to continue with it:'),
         el(
             'div.card.row.spread',
-            el('p', 'Kept as ', noteLink(finding.notePath, finding.notePath), '.'),
-            settling(button('Undo: take the note back', () => decide.undo(finding))),
+            el('p', 'Saved as ', noteLink(finding.notePath, finding.notePath), '.'),
+            settling(button('Undo and remove the note', () => decide.undo(finding))),
         ),
     );
 }
@@ -136,7 +136,7 @@ function begun(finding, about) {
         'div.card.stack',
         el('p', about),
         el('blockquote.quote', { dir: 'auto' }, `${draft.title}\n\n${draft.summary}`),
-        el('div.row', button('Throw them away', throwAway)),
+        el('div.row', button('Discard the draft', throwAway)),
     );
     return part;
 }

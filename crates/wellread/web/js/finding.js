@@ -9,7 +9,7 @@ import { reading } from './sentences.js';
 export function findingView(finding, decide) {
     const texts = [
         { text: finding.summary },
-        finding.bearing && { title: 'How it bears on your notes', text: finding.bearing },
+        finding.bearing && { title: 'How it relates to your notes', text: finding.bearing },
     ].filter(Boolean);
     return el(
         'article.finding',
@@ -35,21 +35,21 @@ export function findingView(finding, decide) {
 
 function facts(finding) {
     const row = (name, ...value) => [el('dt.soft.small', name), el('dd', ...value)];
-    const alike = `${Math.round(finding.similarity * 100)} % like `;
-    const known = finding.similarity < 0.05 ? ['Nothing in your notes is like it'] : [alike, ...like(finding.nearest)];
+    const alike = `${Math.round(finding.similarity * 100)} % similar to `;
+    const known = finding.similarity < 0.05 ? ['Nothing similar in your notes'] : [alike, ...like(finding.nearest)];
     return el(
         'dl.facts',
         ...row(
-            'Looked for',
+            'Query',
             '“',
             el('bdi', finding.query),
             '”: ',
             el('bdi', ...spoken(sentence(finding.motivation))),
         ),
-        ...(finding.relatedNotes.length ? row('Connects to', ...noteLinks(finding.relatedNotes)) : []),
-        ...row('New to you', ...known),
+        ...(finding.relatedNotes.length ? row('Related notes', ...noteLinks(finding.relatedNotes)) : []),
+        ...row('Similarity', ...known),
         ...row(
-            'Comes from',
+            'Origin',
             el('a', { href: agendaAddress(finding.agendaId) }, 'its agenda'),
             ', ',
             el('a', { href: runAddress(finding.runId) }, 'its run'),
@@ -59,6 +59,6 @@ function facts(finding) {
 
 /** What it is most like: a note, or the page of an earlier finding. */
 function like(nearest) {
-    if (!nearest) return ['what you have'];
+    if (!nearest) return ['your notes'];
     return isAddress(nearest) ? ['an earlier finding, from ', outside(nearest, hostOf(nearest))] : [noteLink(nearest)];
 }

@@ -8,16 +8,16 @@ const SHOWN = 200;
 
 export function lists(report, graph) {
     const parts = [
-        part('orphans', 'Orphans', 'No note links to these, and they link to none.', report.orphans, (path) =>
+        part('orphans', 'Orphans', 'Notes without links to or from other notes.', report.orphans, (path) =>
             noteLink(path, path),
         ),
-        part('dead-ends', 'Dead ends', 'Others link to these, and they link to none.', report.deadEnds, (path) =>
+        part('dead-ends', 'Dead ends', 'Other notes link to these, but they link to none.', report.deadEnds, (path) =>
             noteLink(path, path),
         ),
         part(
             'dead-links',
             'Dead links',
-            'Links that lead nowhere.',
+            'Links to files that do not exist.',
             report.deadLinks,
             ({ path, line, target, reason }) => [
                 noteLink(path, `${path}:${line}`),
@@ -28,33 +28,33 @@ export function lists(report, graph) {
         part(
             'contradictions',
             'Contradictions',
-            'Two notes that give different values for the same thing.',
+            'Two notes give different values for the same thing.',
             report.contradictions,
             contradiction,
         ),
         part(
             'duplicates',
             'Duplicates',
-            'Notes that say nearly the same.',
+            'Notes with nearly the same text.',
             report.duplicates,
             ({ one, other, similarity }) => [
                 noteLink(one, one),
                 ' and ',
                 noteLink(other, other),
-                soft(`, ${Math.round(similarity * 100)} % alike`),
+                soft(`, ${Math.round(similarity * 100)} % similar`),
             ],
         ),
         part(
             'stale',
             'Stale',
-            'Notes whose words say that they should have been looked at again.',
+            'Notes that may be out of date.',
             report.stale,
             ({ path, changed, reason }) => [noteLink(path, path), soft(`, last changed ${changed}: ${reason}`)],
         ),
         part(
             'suggested',
-            'Links to make',
-            'A note names another without linking to it.',
+            'Suggested links',
+            'A note mentions another without linking to it.',
             report.suggestedLinks,
             ({ from, line, mention, to, reason }) => [
                 noteLink(from, `${from}:${line}`),
@@ -65,8 +65,8 @@ export function lists(report, graph) {
         ),
         part(
             'aliases',
-            'Names to add',
-            'Notes that others call by a name which they do not list.',
+            'Suggested aliases',
+            'Other notes use a name for these that is not among their aliases.',
             report.suggestedAliases ?? [],
             ({ path, alias, usedBy, reason }) => [
                 noteLink(path, path),
@@ -76,8 +76,8 @@ export function lists(report, graph) {
         ),
         part(
             'never',
-            'Never drawn on',
-            'No research and no conversation has used these yet.',
+            'Never used',
+            'No research or conversation has used these yet.',
             report.neverDrawnOn.notes,
             (path) => noteLink(path, path),
             report.neverDrawnOn.count,
@@ -85,7 +85,7 @@ export function lists(report, graph) {
         part(
             'clusters',
             'Clusters',
-            'Notes that belong together by their links.',
+            'Groups of notes connected by links.',
             report.clusters,
             ({ name, size, notes }) => [
                 el('strong', name),
@@ -97,7 +97,7 @@ export function lists(report, graph) {
         part(
             'linked',
             'Most linked notes',
-            'The same as the picture, as a list.',
+            'The graph as a list.',
             [...graph.nodes].sort((one, other) => other.links - one.links).slice(0, SHOWN),
             ({ path, links }) => [noteLink(path, path), soft(`, ${counted(links, 'link')}`)],
         ),

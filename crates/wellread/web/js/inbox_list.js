@@ -52,7 +52,7 @@ function rest(shown, all, more) {
     const next = Math.min(PAGE, all - shown);
     return el(
         'div.stack.rest',
-        el('p.soft.small', `${shown.toLocaleString()} of ${all.toLocaleString()} are shown.`),
+        el('p.soft.small', `${shown.toLocaleString()} of ${all.toLocaleString()} shown.`),
         button(`Show ${next} more`, more),
     );
 }

@@ -100,7 +100,7 @@ function help() {
         { 'aria-labelledby': 'keys-title' },
         el(
             'div.stack',
-            el('h2', { id: 'keys-title' }, 'Keys'),
+            el('h2', { id: 'keys-title' }, 'Keyboard shortcuts'),
             el(
                 'dl.keys-list',
                 ...entry(['/'], 'Search'),
@@ -109,10 +109,10 @@ function help() {
                 ...entry(['a'], 'Accept the finding'),
                 ...entry(['d'], 'Dismiss the finding'),
                 ...entry(['u'], 'Undo what was just accepted or dismissed'),
-                ...entry(['+', '−', '0'], 'Zoom the graph, and all of it'),
-                ...entry(['?'], 'This'),
+                ...entry(['+', '−', '0'], 'Zoom the graph; show all of it'),
+                ...entry(['?'], 'Show this help'),
             ),
-            el('label.row', off, 'Single keys do something'),
+            el('label.row', off, 'Enable single-key shortcuts'),
             el('div.row', el('button.button', { type: 'button', onclick: () => dialog.close() }, 'Close')),
         ),
     );

@@ -15,11 +15,11 @@ export async function leavesTo(signal) {
             const parts = [];
             if (to.length)
                 parts.push(
-                    `The queries above go to ${to.join(', then ')}; pages that are found there are fetched from where they are. Your notes stay here.`,
+                    `The queries above go to ${to.join(', then ')}; the pages found are fetched from their sites. Your notes stay on this machine.`,
                 );
             if (wanted.has('web') && !web.length)
                 parts.push(
-                    'No search service is set, so tasks for the web will fail: “wellread config set search.services duckduckgo” sets one.',
+                    'No search service is configured, so web tasks will fail. Set one with “wellread config set search.services duckduckgo”.',
                 );
             return parts.join(' ');
         },

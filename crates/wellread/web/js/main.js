@@ -15,14 +15,14 @@ live.hear('line', (isOpen) => {
     const gone = document.getElementById('gone');
     gone.hidden = isOpen;
     const words =
-        'The server does not answer. What you see may be old; it is tried again by itself. Look whether `wellread serve` still runs.';
+        'The server does not answer. This page may be out of date; it reconnects automatically. Check that `wellread serve` is still running.';
     gone.replaceChildren(...(isOpen ? [] : spoken(words)));
 });
 live.open();
 
 function lost() {
     const home = el('a.button', { href: '#/' }, 'Home');
-    return { title: 'Not found', nodes: [empty('There is no such view', 'The address may be mistyped.', home)] };
+    return { title: 'Not found', nodes: [empty('Page not found', 'Check the address.', home)] };
 }
 
 start(VIEWS, lost, nav.shown);

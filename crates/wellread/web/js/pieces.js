@@ -88,11 +88,11 @@ const TONES = {
     approved: 'busy',
 };
 const WORDS = {
-    pending: 'waits for you',
+    pending: 'waiting for you',
     approved: 'approved',
     running: 'running',
     uncited: 'no source',
-    unknown: 'not checked',
+    unknown: 'not confirmed',
 };
 
 /** A state in a word, with a colour besides. */

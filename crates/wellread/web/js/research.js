@@ -18,19 +18,19 @@ export function research(path, written, signal) {
     return el(
         'section.card.stack',
         { 'aria-labelledby': 'research' },
-        el('h2', { id: 'research' }, 'Research this'),
+        el('h2', { id: 'research' }, 'Research this note'),
         el(
             'fieldset.choices',
-            el('legend.unseen', 'How deep'),
-            el('label', shallow, 'What search says'),
-            el('label', deep, 'Read pages, too'),
+            el('legend.unseen', 'Depth'),
+            el('label', shallow, 'Search results only'),
+            el('label', deep, 'Read pages as well'),
         ),
         el(
             'div.stack',
-            button('Show what it would write', () => work(true), { kind: 'main' }),
+            button('Preview', () => work(true), { kind: 'main' }),
             button('Propose an agenda', (event) => propose(path, event.currentTarget)),
         ),
-        el('p.soft.small', 'Nothing is written before you have seen the difference.'),
+        el('p.soft.small', 'Nothing is written until you have seen the changes.'),
         place,
     );
 }
@@ -92,14 +92,14 @@ async function done(found, place, write, written) {
             { 'aria-labelledby': 'difference' },
             el(
                 'div.stack',
-                el('h2', { id: 'difference' }, 'What would be written'),
+                el('h2', { id: 'difference' }, 'Preview of the changes'),
                 coverage && el('p', coverage),
                 notice,
                 found.diff ? diff(found.diff) : el('p', 'Nothing would change.'),
                 sources,
                 el(
                     'div.row',
-                    button('Research and write it', () => (dialog.close(), write()), { kind: 'main' }),
+                    button('Research and write', () => (dialog.close(), write()), { kind: 'main' }),
                     button('Close', () => dialog.close()),
                 ),
             ),
@@ -112,6 +112,6 @@ async function done(found, place, write, written) {
     }
     await written();
     const undo = () => post('/api/undo', { operation: found.operation }).then(written, sayProblem);
-    say(`Written into the note. ${coverage}`, found.operation ? { undo } : {});
+    say(`Written to the note. ${coverage}`, found.operation ? { undo } : {});
     place.replaceChildren(...[notice, sources, how].filter(Boolean));
 }

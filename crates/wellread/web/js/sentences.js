@@ -6,7 +6,7 @@ import { chip, hostOf, noteLink, outside } from './pieces.js';
 const MEANS = {
     supported: 'The quoted source says this.',
     contradicted: 'The quoted source says something else.',
-    unknown: 'The source that it cites does not clearly say this.',
+    unknown: 'The cited source does not clearly say this.',
     uncited: 'It cites no source.',
 };
 const narrow = matchMedia('(max-width: 68rem)');
@@ -23,7 +23,7 @@ export function reading(finding, texts) {
     const rest = () =>
         panel.replaceChildren(
             el('h3', 'Evidence'),
-            el('p.soft', 'Point at a sentence, tab to it or tap it: the words that it rests on are shown here.'),
+            el('p.soft', 'Point at, tab to or tap a sentence to see the quotes that support it.'),
         );
     const show = (node, sentence) => {
         for (const other of left.querySelectorAll('.sentence'))
@@ -107,7 +107,7 @@ function evidence(sentence, known) {
         ...quotes.map((one) =>
             el('figure', el('blockquote.quote', { dir: 'auto' }, one.quote), el('figcaption', ...origin(one))),
         ),
-        quotes.length ? null : el('p', 'There is no quotation for it.'),
+        quotes.length ? null : el('p', 'No quote.'),
     ].filter(Boolean);
 }
 

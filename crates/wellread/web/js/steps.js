@@ -3,16 +3,16 @@
 import { el } from './dom.js';
 
 const STAGES = {
-    topics: 'Topics',
+    topics: 'Finding topics',
     gather: 'Gathering',
-    investigate: 'Looking',
+    investigate: 'Investigating',
     write_up: 'Writing up',
     check: 'Checking',
     write: 'Writing',
-    search: 'Search',
+    search: 'Searching',
     fetch: 'Reading',
-    duplicate: 'Known',
-    skipped: 'Passed over',
+    duplicate: 'Already known',
+    skipped: 'Skipped',
     wait: 'Waiting',
 };
 

@@ -16,7 +16,7 @@ export function taskCard(task, { isOn, turn, steps }) {
         ),
         el('p', el('strong', 'Why: '), el('bdi', ...spoken(sentence(task.motivation)))),
         task.relatedNotes.length
-            ? el('p.small', el('span.soft', 'Your notes on it: '), ...noteLinks(task.relatedNotes))
+            ? el('p.small', el('span.soft', 'Your related notes: '), ...noteLinks(task.relatedNotes))
             : null,
         task.earlier
             ? el(
@@ -29,7 +29,7 @@ export function taskCard(task, { isOn, turn, steps }) {
         task.message ? el('p.small', ...spoken(sentence(task.message))) : null,
         task.counts && task.status !== 'running' ? el('p.small.soft', counts(task.counts)) : null,
         steps,
-        task.runId ? el('p.small', el('a', { href: runAddress(task.runId) }, 'Its run, step by step')) : null,
+        task.runId ? el('p.small', el('a', { href: runAddress(task.runId) }, 'Show its run')) : null,
     );
     card.classList.toggle('off', !isOn || task.status === 'blocked');
     return card;
@@ -50,7 +50,7 @@ function counts({ results, fetched, duplicates, findings, skipped }) {
         counted(results, 'result'),
         `${fetched} read`,
         duplicates && `${duplicates} already in your notes`,
-        skipped && `${skipped} passed over`,
+        skipped && `${skipped} skipped`,
         counted(findings, 'finding'),
     ]
         .filter(Boolean)

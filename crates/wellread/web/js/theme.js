@@ -10,7 +10,7 @@
             return null;
         }
     };
-    const names = { system: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
+    const names = { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' };
     const order = ['system', 'light', 'dark'];
     let chosen = order.includes(stored()) ? stored() : 'system';
 

@@ -35,8 +35,19 @@ export function onDay(moment) {
     return Number.isNaN(date.getTime()) ? moment : day.format(date);
 }
 
+/** `80 ms`, `4.5 s`, `4 min 3 s`. */
 export function lasted(ms) {
     if (ms < 1000) return `${Math.round(ms)} ms`;
-    if (ms < 60000) return `${(ms / 1000).toFixed(1)} s`;
-    return `${Math.floor(ms / 60000)} min ${Math.round((ms % 60000) / 1000)} s`;
+    const tenths = Math.round(ms / 100);
+    if (tenths < 600) return `${tenths / 10} s`;
+    const seconds = Math.round(ms / 1000);
+    const parts = [
+        [Math.floor(seconds / 3600), 'h'],
+        [Math.floor(seconds / 60) % 60, 'min'],
+        [seconds % 60, 's'],
+    ];
+    return parts
+        .filter(([number]) => number)
+        .map(([number, unit]) => `${number} ${unit}`)
+        .join(' ');
 }

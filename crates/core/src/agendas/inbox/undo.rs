@@ -18,7 +18,7 @@ use crate::{Error, ErrorKind, Result};
 pub struct ReopenedFinding {
     #[serde(flatten)]
     pub finding: Finding,
-    /// What became of its note, where that was not in its place any more.
+    /// What happened to its note, if it was no longer in its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }

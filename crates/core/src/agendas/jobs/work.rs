@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{Jobs, unknown_agenda};
 use crate::domain::corpus::Hash;
+use crate::domain::display::render_duration;
 use crate::domain::id::RunId;
 use crate::ports::agenda::{Agenda, Task, TaskEnd};
 use crate::ports::{AgendaActor, AgendaChange, JobEnd, Lease, NewFinding, TakenJob};
@@ -190,7 +191,8 @@ impl Jobs<'_> {
         let (now, task) = (self.now(), &held.lease.task);
         let again = failure.may_pass && held.tries < MOST_TRIES;
         let pause = retry_pause(held, failure.wait_s);
-        let later = format!("{}; it is retried in {} s", failure.message, pause.as_secs());
+        let wait = render_duration(Duration::from_secs(pause.as_secs()));
+        let later = format!("{}; it is retried in {wait}", failure.message);
         self.alter(held, &mut |alteration| {
             if again {
                 let not_before = now.saturating_add(pause).unwrap_or(now);

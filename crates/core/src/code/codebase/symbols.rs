@@ -120,7 +120,7 @@ impl SymbolQuery {
 pub struct SymbolMatches {
     /// The first of them, where there are very many.
     pub found: Vec<CodeSymbol>,
-    /// How many there are in all.
+    /// The total number.
     pub count: usize,
     /// Similar names, if none matches.
     pub near: Vec<String>,

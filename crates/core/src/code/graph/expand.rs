@@ -38,12 +38,12 @@ pub struct Neighborhood {
     pub nodes: Vec<Node>,
     /// The edges between them.
     pub edges: Vec<Edge>,
-    /// What may belong here, and could not be told.
+    /// Possible matches that could not be resolved.
     pub unknown: Vec<UnresolvedUse>,
-    /// What the reader should know: that nothing was found, or that not everything could be.
+    /// A note for the reader: nothing was found, or the result is incomplete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
-    /// The same as a tree, a line a node.
+    /// The same as a tree, one node per line.
     pub tree: String,
 }
 

@@ -23,12 +23,12 @@ const MOST_UNKNOWN: usize = 40;
 pub struct TraceResult {
     /// Whether there is a path.
     pub found: bool,
-    /// From the first to the last, each with the line that says so.
+    /// The edges from first to last, each with the line that proves it.
     #[serde(rename = "edges")]
     pub hops: Vec<Edge>,
     /// The symbols on the path.
     pub nodes: Vec<Node>,
-    /// Where no chain of calls was found: uses on the way that may lead there, and could not be told.
+    /// If no chain of calls was found: uses on the way that may lead there but could not be resolved.
     pub unknown: Vec<UnresolvedUse>,
     /// A notice for the user.
     #[serde(skip_serializing_if = "Option::is_none")]

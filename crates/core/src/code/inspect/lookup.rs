@@ -59,7 +59,7 @@ pub struct FindSymbolArgs {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FoundSymbols {
     pub definitions: Vec<OutlineNode>,
-    /// What comes near, where there are none.
+    /// Similar names, if there is no match.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -22,13 +22,13 @@ const SHOWN_EDGES: usize = 40;
 pub struct ExpandArgs {
     /// A name, `Class.method`, `path::Class.method`, or `path::<module>` for code outside any definition.
     pub symbol: String,
-    /// How many steps away, 1 to 6.
+    /// How many steps to follow, 1 to 6.
     #[serde(default = "one")]
     pub depth: usize,
     /// `in`: what leads to it; `out`: what it leads to; `both`
     #[serde(default)]
     pub direction: Direction,
-    /// Some of `calls`, `imports`, `contains`, `implements`; all where left out.
+    /// Any of `calls`, `imports`, `contains`, `implements`; all by default.
     #[serde(default)]
     pub kinds: Option<Vec<EdgeKind>>,
 }
@@ -40,12 +40,12 @@ fn one() -> usize {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PackArgs {
-    /// Where to begin.
+    /// The symbols to start from.
     pub symbols: Vec<String>,
-    /// How much, at the most.
+    /// Maximum number of tokens.
     #[serde(default = "tokens")]
     pub token_budget: usize,
-    /// What it is for: spans that speak of it come first.
+    /// The question it is for: spans that match it come first.
     #[serde(default)]
     pub question: Option<String>,
 }
@@ -57,9 +57,9 @@ fn tokens() -> usize {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TraceArgs {
-    /// The symbol to begin with.
+    /// The symbol to start from.
     pub from: String,
-    /// The symbol to arrive at.
+    /// The symbol to reach.
     pub to: String,
 }
 
@@ -67,9 +67,9 @@ pub struct TraceArgs {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PackResult {
     pub spans: Vec<PackResultSpan>,
-    /// About how many they are.
+    /// The approximate number of tokens.
     pub tokens: usize,
-    /// How many more there were.
+    /// How many more spans there were.
     pub left_out: usize,
 }
 
@@ -88,12 +88,12 @@ pub struct EdgeWithLine {
 pub struct GraphExpansion {
     pub nodes: Vec<Node>,
     pub edges: Vec<EdgeWithLine>,
-    /// What may belong here, and could not be told.
+    /// Possible matches that could not be resolved.
     pub unknown: Vec<UnresolvedUse>,
-    /// What the reader should know: that nothing was found, or that not everything could be.
+    /// A note for the reader: nothing was found, or the result is incomplete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
-    /// The same as a tree, a line a node.
+    /// The same as a tree, one node per line.
     pub tree: String,
 }
 
@@ -101,10 +101,10 @@ pub struct GraphExpansion {
 #[derive(Debug, Serialize)]
 pub struct TracedPath {
     pub found: bool,
-    /// From the first to the last, each with the line that says so.
+    /// The edges from first to last, each with the line that proves it.
     pub edges: Vec<EdgeWithLine>,
     pub nodes: Vec<Node>,
-    /// Where no chain of calls was found: uses on the way that may lead there, and could not be told.
+    /// If no chain of calls was found: uses on the way that may lead there but could not be resolved.
     pub unknown: Vec<UnresolvedUse>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,

@@ -1,8 +1,11 @@
 //! The document of a run for people: what it gave, and what it took.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::summary::{RunSummary, SentRecord, ending, shown_evidence, summarize_run};
+use crate::domain::display::{counted, render_duration};
 use crate::domain::id::RunId;
 use crate::ports::event::{Budget, LoggedEvent, RunEvent, RunOutcome, RunUsage};
 
@@ -18,7 +21,7 @@ pub fn render_report(run: &RunId, events: &[LoggedEvent]) -> String {
         Some(ended) => text += &render_result(&ended.result),
         None => {
             text += &format!(
-                "This run has not ended. `wellread resume {run}` continues it without asking for anything twice."
+                "This run has not finished. `wellread resume {run}` continues it without asking for anything twice."
             );
         }
     }
@@ -53,7 +56,7 @@ fn summary_fields(summary: &RunSummary) -> Vec<(&'static str, String)> {
             Some(RunOutcome::OutOfBudget) => "a budget was reached; this is the result up to then".to_owned(),
             Some(RunOutcome::Failed) => "failed".to_owned(),
             Some(RunOutcome::Cancelled) => "cancelled".to_owned(),
-            None => "not ended".to_owned(),
+            None => "not finished".to_owned(),
         },
     ));
     about.push(("spent", render_spent(&summary.spent, &summary.budget)));
@@ -81,21 +84,22 @@ fn summary_fields(summary: &RunSummary) -> Vec<(&'static str, String)> {
     about
 }
 
-/// `3 of 8 steps, 4.5 of 120 s, …`
+/// `3 of 8 steps, 4.5 s of 2 min, …`
 fn render_spent(spent: &RunUsage, budget: &Budget) -> String {
     let of = |used: String, limit: Option<String>| match limit {
         Some(limit) => format!("{used} of {limit}"),
         None => used,
     };
-    let number = |limit: Option<u64>| limit.map(|limit| limit.to_string());
+    let count = |used: u64, limit: Option<u64>, one: &str, several: &str| match limit {
+        Some(limit) => format!("{used} of {}", counted(limit, one, several)),
+        None => counted(used, one, several),
+    };
+    let lasted = Duration::try_from_secs_f64(spent.seconds).unwrap_or_default();
     let mut parts = vec![
-        format!("{} steps", of(spent.steps.to_string(), number(budget.steps))),
-        format!("{} s", of(format!("{:.1}", spent.seconds), number(budget.seconds))),
-        format!(
-            "{} tokens",
-            of((spent.tokens_read + spent.tokens_written).to_string(), number(budget.tokens))
-        ),
-        format!("{} requests", of(spent.requests.to_string(), number(budget.requests))),
+        count(spent.steps, budget.steps, "step", "steps"),
+        of(render_duration(lasted), budget.seconds.map(|limit| render_duration(Duration::from_secs(limit)))),
+        count(spent.tokens_read + spent.tokens_written, budget.tokens, "token", "tokens"),
+        count(spent.requests, budget.requests, "request", "requests"),
     ];
     if spent.money.is_some() || budget.money.is_some() {
         let used = spent.money.map_or_else(|| "an unknown part".to_owned(), |money| format!("{money:.4}"));

@@ -38,7 +38,7 @@ pub struct ProposeAgenda;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProposeAgendaArgs {
-    /// The note to propose research for; the whole vault where it is left out.
+    /// The note to propose research for; by default, the whole vault.
     #[serde(default)]
     pub note: Option<String>,
 }
@@ -77,10 +77,10 @@ pub struct ListAgendas;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListAgendasArgs {
-    /// Only those that stand like this.
+    /// Only entries with this status.
     #[serde(default)]
     status: Option<AgendaStatus>,
-    /// How many at the most, newest first.
+    /// Maximum number to return, newest first.
     #[serde(default)]
     limit: Option<u32>,
 }
@@ -88,7 +88,7 @@ pub struct ListAgendasArgs {
 impl Tool for ListAgendas {
     const NAME: &'static str = "list_agendas";
     const ABOUT: &'static str =
-        "The agendas of research, newest first, with their tasks and how each stands.";
+        "Lists research agendas, newest first, with their tasks and the status of each.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Reads;
     type Args = ListAgendasArgs;
@@ -116,8 +116,7 @@ pub struct AgendaArgs {
 
 impl Tool for ShowAgenda {
     const NAME: &'static str = "show_agenda";
-    const ABOUT: &'static str =
-        "One agenda: its tasks with their reasons, how each stands, and what came of it.";
+    const ABOUT: &'static str = "Shows one agenda: its tasks with their reasons, status and results.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Reads;
     type Args = AgendaArgs;
@@ -141,15 +140,16 @@ pub struct ApproveAgenda;
 pub struct ApproveAgendaArgs {
     /// The agenda's id.
     id: String,
-    /// Tasks that are never to run, by their ids.
+    /// The ids of tasks to block: they never run.
     #[serde(default)]
     blocked_task_ids: Vec<String>,
 }
 
 impl Tool for ApproveAgenda {
     const NAME: &'static str = "approve_agenda";
-    const ABOUT: &'static str = "Approves an agenda, at the user's word only: its tasks are searched for on the web and on arXiv in the \
-                                 background, but for those that are blocked. What is found waits in the inbox.";
+    const ABOUT: &'static str = "Approves an agenda, only when the user says so: its tasks are researched on the web \
+                                 and on arXiv in the background, except those that are blocked. Findings wait in the \
+                                 inbox.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Decides;
     const REACHES: bool = true;
@@ -173,7 +173,7 @@ pub struct CancelAgenda;
 
 impl Tool for CancelAgenda {
     const NAME: &'static str = "cancel_agenda";
-    const ABOUT: &'static str = "Ends an agenda wherever it is. What was found stays in the inbox.";
+    const ABOUT: &'static str = "Cancels an agenda. Its findings stay in the inbox.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Decides;
     const REHEARSES: bool = false;

@@ -24,7 +24,7 @@ pub struct TranscribeAudio;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TranscribeAudioArgs {
-    /// The note that embeds the recordings, relative to the vault; the `.md` may be left out.
+    /// The note that embeds the recordings, relative to the vault; the `.md` is optional.
     path: String,
 }
 
@@ -34,7 +34,7 @@ pub struct TranscribeAudioAnswer {
     /// Recordings that could not be transcribed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<SkippedRecording>,
-    /// What to say where there are none.
+    /// A message for the user if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
     /// The files whose words the answer repeats.
@@ -56,8 +56,7 @@ pub struct SkippedRecording {
 
 impl Tool for TranscribeAudio {
     const NAME: &'static str = "transcribe_audio";
-    const ABOUT: &'static str =
-        "Writes down what is said in the recordings that a note embeds: m4a, webm, mp3, wav and ogg.";
+    const ABOUT: &'static str = "Transcribes the recordings that a note embeds: m4a, webm, mp3, wav and ogg.";
     const GROUP: Group = Group::Research;
     const EFFECT: Effect = Effect::Reads;
     const REACHES: bool = true;

@@ -14,7 +14,7 @@ pub struct BatchAnswer<T> {
     pub succeeded: Vec<T>,
     pub failed: Vec<BatchFailure>,
     pub total: usize,
-    /// What `wellread undo` takes to take all of it back.
+    /// The id that `wellread undo` accepts to undo all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
 }

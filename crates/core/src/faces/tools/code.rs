@@ -19,15 +19,16 @@ pub struct Locate;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LocateArgs {
-    /// An issue's text, an error message or a stack trace, as it is.
+    /// The text of an issue, an error message or a stack trace, verbatim.
     text: String,
-    /// The repository's name; it may be left out where there is only one.
+    /// The repository's name; optional if there is only one.
     #[serde(default)]
     repository: Option<String>,
-    /// A pattern over its paths, such as `src/**`: nothing else is looked at. `name:src/**` names the repository, too.
+    /// A path pattern, such as `src/**`; only matching files are read. `name:src/**` also names the
+    /// repository.
     #[serde(default)]
     scope: Option<String>,
-    /// How many files to answer with at the most.
+    /// Maximum number of files to return.
     #[serde(default = "ten")]
     limit: usize,
 }
@@ -38,8 +39,8 @@ fn ten() -> usize {
 
 impl Tool for Locate {
     const NAME: &'static str = "locate";
-    const ABOUT: &'static str = "Finds the files and symbols of a repository that an issue text or a stack trace leads to, ranked, each \
-                                 with its reasons.";
+    const ABOUT: &'static str = "Finds the files and symbols of a repository that an issue text or a stack trace \
+                                 points to, ranked, each with its reasons.";
     const GROUP: Group = Group::Code;
     const EFFECT: Effect = Effect::Reads;
     const SEARCHES: bool = true;

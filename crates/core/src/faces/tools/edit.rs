@@ -16,7 +16,7 @@ pub struct CreateFile;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateFileArgs {
-    /// Where the new file goes, relative to the vault; a name without an ending gets `.md`.
+    /// The path of the new file, relative to the vault; a name without an extension gets `.md`.
     path: String,
     /// The note's text.
     #[serde(default)]
@@ -24,14 +24,14 @@ pub struct CreateFileArgs {
     /// The frontmatter's fields, as a JSON object in a string.
     #[schemars(with = "Option<String>")]
     frontmatter: Option<Value>,
-    /// Answer with the difference and change nothing.
+    /// Return the diff and change nothing.
     #[serde(default)]
     dry_run: bool,
 }
 
 impl Tool for CreateFile {
     const NAME: &'static str = "create_file";
-    const ABOUT: &'static str = "Makes a new note, and the folders that it needs. Never overwrites.";
+    const ABOUT: &'static str = "Creates a new note, and missing folders. Never overwrites.";
     const EFFECT: Effect = Effect::Adds;
     type Args = CreateFileArgs;
     type Output = WriteAnswer;
@@ -84,11 +84,11 @@ fn parse_fields(given: Value) -> Result<Map<String, Value>> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AddArgs {
-    /// The note, relative to the vault; the `.md` may be left out.
+    /// The note, relative to the vault; the `.md` is optional.
     path: String,
     /// The text to add.
     content: String,
-    /// Answer with the difference and change nothing.
+    /// Return the diff and change nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -98,7 +98,7 @@ pub struct AppendToFile;
 
 impl Tool for AppendToFile {
     const NAME: &'static str = "append_to_file";
-    const ABOUT: &'static str = "Adds text at the end of a note, on a line of its own.";
+    const ABOUT: &'static str = "Adds text at the end of a note, on a new line.";
     const EFFECT: Effect = Effect::Adds;
     type Args = AddArgs;
     type Output = WriteAnswer;

@@ -26,18 +26,18 @@ pub struct UpdateFrontmatter;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateArgs {
-    /// The note, relative to the vault; the `.md` may be left out.
+    /// The note, relative to the vault; the `.md` is optional.
     path: String,
     /// The name of the field.
     field: String,
-    /// The value. One that is JSON (`["a","b"]`, `3`, `true`) is taken as such, anything else as text.
+    /// The value. JSON (`["a","b"]`, `3`, `true`) is parsed; anything else is text.
     #[serde(default)]
     #[schemars(schema_with = "any_value")]
     value: Option<Value>,
     /// `set`, `remove`, or `append` to a list.
     #[serde(default)]
     operation: FieldOperation,
-    /// Answer with the difference and change nothing.
+    /// Return the diff and change nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -55,8 +55,8 @@ fn any_value(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 
 impl Tool for UpdateFrontmatter {
     const NAME: &'static str = "update_frontmatter";
-    const ABOUT: &'static str = "Sets, removes or extends one field of a note's frontmatter. Every other line, comments \
-                                 and order included, stays as it is.";
+    const ABOUT: &'static str = "Sets, removes or extends one field of a note's frontmatter. All other lines, \
+                                 including comments and order, stay unchanged.";
     const EFFECT: Effect = Effect::Writes;
     type Args = UpdateArgs;
     type Output = WriteAnswer;
@@ -82,22 +82,22 @@ pub struct BatchUpdateArgs {
     paths: Vec<String>,
     /// The name of the field.
     field: String,
-    /// The value. One that is JSON (`["a","b"]`, `3`, `true`) is taken as such, anything else as text.
+    /// The value. JSON (`["a","b"]`, `3`, `true`) is parsed; anything else is text.
     #[serde(default)]
     #[schemars(schema_with = "any_value")]
     value: Option<Value>,
     /// `set`, `remove`, or `append` to a list.
     #[serde(default)]
     operation: FieldOperation,
-    /// Answer with the difference and change nothing.
+    /// Return the diff and change nothing.
     #[serde(default)]
     dry_run: bool,
 }
 
 impl Tool for BatchUpdateFrontmatter {
     const NAME: &'static str = "batch_update_frontmatter";
-    const ABOUT: &'static str = "Sets, removes or extends one frontmatter field in many notes. It goes on after a \
-                                 failure, and says what succeeded and what failed.";
+    const ABOUT: &'static str = "Sets, removes or extends one frontmatter field in many notes. Continues after a \
+                                 failure, and reports what succeeded and what failed.";
     const EFFECT: Effect = Effect::Writes;
     type Args = BatchUpdateArgs;
     type Output = BatchAnswer<WriteAnswer>;

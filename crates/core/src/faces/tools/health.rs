@@ -15,10 +15,10 @@ pub struct KbHealth;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KbHealthArgs {
-    /// How many entries of each list to answer with at the most.
+    /// Maximum number of entries to return in each list.
     #[serde(default = "twenty")]
     limit: usize,
-    /// Leave private notes out, as if they were not there.
+    /// Exclude private notes, as if they did not exist.
     #[serde(default)]
     without_private: bool,
 }
@@ -29,8 +29,9 @@ fn twenty() -> usize {
 
 impl Tool for KbHealth {
     const NAME: &'static str = "kb_health";
-    const ABOUT: &'static str = "How the vault is as a whole: orphans, dead ends, dead links, clusters, notes that nothing has used, duplicates, contradictions, stale notes, and links and aliases that are missing, with \
-                                 reasons. With `without_private`, a model on another machine may see it.";
+    const ABOUT: &'static str = "Reports on the health of the whole vault: orphans, dead ends, dead links, clusters, \
+                                 unused notes, duplicates, contradictions, stale notes, and missing links and aliases, \
+                                 with reasons. With `without_private`, a model on another machine may see it.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Reads;
     const LIMIT: Duration = Duration::from_secs(120);

@@ -35,13 +35,13 @@ pub struct ListFindings;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListFindingsArgs {
-    /// Only those that stand like this.
+    /// Only entries with this status.
     #[serde(default)]
     status: Option<FindingStatus>,
-    /// Only those of this agenda.
+    /// Only findings of this agenda.
     #[serde(default)]
     agenda: Option<String>,
-    /// How many at the most, newest first.
+    /// Maximum number to return, newest first.
     #[serde(default)]
     limit: Option<u32>,
 }
@@ -49,7 +49,7 @@ pub struct ListFindingsArgs {
 impl Tool for ListFindings {
     const NAME: &'static str = "list_findings";
     const ABOUT: &'static str =
-        "The inbox: what research has found, newest first, each with its summary and evidence.";
+        "Lists the inbox: findings of research, newest first, each with its summary and evidence.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Reads;
     type Args = ListFindingsArgs;
@@ -80,7 +80,7 @@ pub struct ShowFinding;
 impl Tool for ShowFinding {
     const NAME: &'static str = "show_finding";
     const ABOUT: &'static str =
-        "One finding: what it says, what the gate says of each sentence, and the words that it rests on.";
+        "Shows one finding: its text, the gate's verdict on each sentence, and the quotes that support it.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Reads;
     type Args = FindingArgs;
@@ -104,21 +104,21 @@ pub struct AcceptFinding;
 pub struct AcceptFindingArgs {
     /// The finding's id.
     id: String,
-    /// Another title for the note.
+    /// A different title for the note.
     #[serde(default)]
     title: Option<String>,
     /// The user's own words instead of the summary.
     #[serde(default)]
     summary: Option<String>,
-    /// Another folder than the one that is set.
+    /// A folder to use instead of the configured one.
     #[serde(default)]
     folder: Option<String>,
 }
 
 impl Tool for AcceptFinding {
     const NAME: &'static str = "accept_finding";
-    const ABOUT: &'static str = "Accepts a finding, at the user's word only: it becomes a fleeting note with its source, its reason and \
-                                 its evidence. Once, however often it is asked.";
+    const ABOUT: &'static str = "Accepts a finding, only when the user says so: it becomes a fleeting note with its \
+                                 source, reason and evidence. Repeated calls create one note.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Decides;
     const REHEARSES: bool = false;
@@ -144,15 +144,15 @@ pub struct DismissFinding;
 pub struct DismissFindingArgs {
     /// The finding's id.
     id: String,
-    /// Propose its topic no more.
+    /// Stop proposing its topic.
     #[serde(default)]
     suppress_topic: bool,
 }
 
 impl Tool for DismissFinding {
     const NAME: &'static str = "dismiss_finding";
-    const ABOUT: &'static str = "Dismisses a finding for good, at the user's word only; its topic is not proposed any more where that is \
-                                 wanted.";
+    const ABOUT: &'static str = "Dismisses a finding permanently, only when the user says so; optionally stops \
+                                 proposing its topic.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Decides;
     const REHEARSES: bool = false;

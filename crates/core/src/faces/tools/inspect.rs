@@ -89,7 +89,7 @@ macro_rules! looks {
 pub struct OutlineToolArgs {
     /// The file, relative to its repository.
     file_path: String,
-    /// The repository's name; it may be left out where there is only one.
+    /// The repository's name; optional if there is only one.
     #[serde(default)]
     repository: Option<String>,
 }
@@ -97,7 +97,7 @@ pub struct OutlineToolArgs {
 looks!(
     Outline,
     "outline",
-    "What a source file defines: each definition with kind, lines, signature and comment, nested as in the file.",
+    "Lists what a source file defines: each definition with kind, lines, signature and comment, nested as in the file.",
     OutlineToolArgs,
     FileOutline,
     ["path"],
@@ -116,7 +116,7 @@ pub struct FindSymbolToolArgs {
     /// `macro` or `field`
     #[serde(default)]
     kind: Option<String>,
-    /// The repository's name; it may be left out where there is only one.
+    /// The repository's name; optional if there is only one.
     #[serde(default)]
     repository: Option<String>,
 }
@@ -124,7 +124,7 @@ pub struct FindSymbolToolArgs {
 looks!(
     FindSymbol,
     "find_symbol",
-    "Where a name of the code is defined. All definitions that fit are listed; where none does, what comes near.",
+    "Finds where a symbol is defined. Lists all matching definitions or, if there are none, similar names.",
     FindSymbolToolArgs,
     FoundSymbols,
     ["definitions.path", "definitions.qualified_name", "definitions.start_line"],
@@ -139,16 +139,16 @@ looks!(
 pub struct ExpandToolArgs {
     /// A name, `Class.method`, `path::Class.method`, or `path::<module>` for code outside any definition.
     symbol: String,
-    /// How many steps away, 1 to 6.
+    /// How many steps to follow, 1 to 6.
     #[serde(default = "one")]
     depth: usize,
-    /// `in`: what leads to it; `out`: where it leads; `both`
+    /// `in`: incoming edges; `out`: outgoing edges; `both`
     #[serde(default)]
     direction: Direction,
-    /// Some of `calls`, `imports`, `contains`, `implements`; all where left out.
+    /// Any of `calls`, `imports`, `contains`, `implements`; all by default.
     #[serde(default)]
     kinds: Option<Vec<EdgeKind>>,
-    /// The repository's name; it may be left out where there is only one.
+    /// The repository's name; optional if there is only one.
     #[serde(default)]
     repository: Option<String>,
 }
@@ -160,7 +160,8 @@ fn one() -> usize {
 looks!(
     GraphExpand,
     "graph_expand",
-    "What calls, imports, contains or implements a symbol, and what it does so to; each edge with its line and how sure it is.",
+    "Shows what calls, imports, contains or implements a symbol, and what the symbol does so to; each edge with its \
+     line and how certain it is.",
     ExpandToolArgs,
     GraphExpansion,
     ["notice"],
@@ -174,15 +175,15 @@ looks!(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PackToolArgs {
-    /// Where to begin.
+    /// The symbols to start from.
     symbols: Vec<String>,
-    /// How much, at the most.
+    /// Maximum number of tokens.
     #[serde(default = "default_token_budget")]
     token_budget: usize,
-    /// What it is for: spans that speak of it come first.
+    /// The question it is for: spans that match it come first.
     #[serde(default)]
     question: Option<String>,
-    /// The repository's name; it may be left out where there is only one.
+    /// The repository's name; optional if there is only one.
     #[serde(default)]
     repository: Option<String>,
 }
@@ -194,7 +195,7 @@ fn default_token_budget() -> usize {
 looks!(
     GraphPack,
     "graph_pack",
-    "The most relevant spans of code around some symbols, as many as fit a budget of tokens.",
+    "Returns the most relevant spans of code around some symbols, within a token budget.",
     PackToolArgs,
     PackResult,
     ["tokens", "left_out"],
@@ -208,11 +209,11 @@ looks!(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TraceToolArgs {
-    /// The symbol to begin with.
+    /// The symbol to start from.
     from: String,
-    /// The symbol to arrive at.
+    /// The symbol to reach.
     to: String,
-    /// The repository's name; it may be left out where there is only one.
+    /// The repository's name; optional if there is only one.
     #[serde(default)]
     repository: Option<String>,
 }
@@ -220,7 +221,7 @@ pub struct TraceToolArgs {
 looks!(
     GraphTrace,
     "graph_trace",
-    "How one symbol of the code reaches another: a path, each hop with its file and line.",
+    "Shows how one symbol reaches another: a path, each hop with its file and line.",
     TraceToolArgs,
     TracedPath,
     ["found", "notice"],

@@ -18,13 +18,13 @@ pub struct LogArgs {
     task_description: String,
     /// What the user asked.
     query: String,
-    /// What came of it; `n/a` to log the whole conversation by `full_response`.
+    /// The outcome; `n/a` to log the whole conversation from `full_response`.
     summary: String,
     /// The files that it was about.
     files: Option<Vec<String>>,
     /// The whole answer.
     full_response: Option<String>,
-    /// Answer with the difference and change nothing.
+    /// Return the diff and change nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -62,16 +62,16 @@ pub struct SavePreference;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SavePreferenceArgs {
-    /// The preference, in one line.
+    /// The preference, on one line.
     preference: String,
-    /// Answer with the difference and change nothing.
+    /// Return the diff and change nothing.
     #[serde(default)]
     dry_run: bool,
 }
 
 impl Tool for SavePreference {
     const NAME: &'static str = "save_preference";
-    const ABOUT: &'static str = "Keeps a preference of the user's as a bullet in the preferences note.";
+    const ABOUT: &'static str = "Saves a preference of the user as a bullet in the preferences note.";
     const EFFECT: Effect = Effect::Adds;
     type Args = SavePreferenceArgs;
     type Output = WriteAnswer;
@@ -144,7 +144,7 @@ pub struct RemovePreference;
 pub struct RemovePreferenceArgs {
     /// The preference's number, from 1, as list_preferences gives it.
     line_number: usize,
-    /// Answer with the difference and change nothing.
+    /// Return the diff and change nothing.
     #[serde(default)]
     dry_run: bool,
 }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::paged::{Paged, hundred};
 use super::{AnswerOrigins, Ctx, Effect, Tool};
 use crate::Result;
+use crate::domain::display::counted;
 
 #[derive(Debug)]
 pub struct FindBacklinks;
@@ -15,18 +16,18 @@ pub struct FindBacklinks;
 pub struct FindBacklinksArgs {
     /// The note's name or its path, with or without `.md`.
     note_name: String,
-    /// How many entries to answer with at the most.
+    /// Maximum number of entries to return.
     #[serde(default = "hundred")]
     limit: usize,
-    /// How many entries to pass over first.
+    /// Number of entries to skip.
     #[serde(default)]
     offset: usize,
 }
 
 impl Tool for FindBacklinks {
     const NAME: &'static str = "find_backlinks";
-    const ABOUT: &'static str = "Every note that links to a note, whatever form the link takes: with alias, heading or \
-                                 block reference, as an embed, in the frontmatter, as a markdown link.";
+    const ABOUT: &'static str = "Lists every note that links to a note, in any form: with alias, heading or block \
+                                 reference, as an embed, in the frontmatter, or as a Markdown link.";
     const EFFECT: Effect = Effect::Reads;
     type Args = FindBacklinksArgs;
     type Output = Paged<String>;
@@ -47,7 +48,8 @@ impl Tool for FindBacklinks {
             });
         }
         if !found.skipped.is_empty() {
-            let unread = format!("{} notes could not be read: see `wellread status`", found.skipped.len());
+            let unread = counted(found.skipped.len(), "note", "notes");
+            let unread = format!("{unread} could not be read: see `wellread status`");
             page.notice = Some(page.notice.map_or(unread.clone(), |notice| format!("{notice}; {unread}")));
         }
         Ok(page)
@@ -60,20 +62,19 @@ pub struct FindOutlinks;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindOutlinksArgs {
-    /// The note, relative to the vault; the `.md` may be left out.
+    /// The note, relative to the vault; the `.md` is optional.
     path: String,
-    /// How many entries to answer with at the most.
+    /// Maximum number of entries to return.
     #[serde(default = "hundred")]
     limit: usize,
-    /// How many entries to pass over first.
+    /// Number of entries to skip.
     #[serde(default)]
     offset: usize,
 }
 
 impl Tool for FindOutlinks {
     const NAME: &'static str = "find_outlinks";
-    const ABOUT: &'static str =
-        "The names that a note links to, each once, sorted; aliases and headings are dropped.";
+    const ABOUT: &'static str = "Lists the names that a note links to, sorted and without duplicates; aliases and headings are dropped.";
     const EFFECT: Effect = Effect::Reads;
     type Args = FindOutlinksArgs;
     type Output = Paged<String>;

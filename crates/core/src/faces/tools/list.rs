@@ -21,13 +21,13 @@ pub struct ByFrontmatterArgs {
     /// The value to look for.
     #[schemars(with = "String")]
     value: Value,
-    /// `contains`: a member of a list, or a part of a string; `equals`: the whole value.
+    /// `contains`: an item of a list or part of a string; `equals`: the whole value.
     #[serde(default)]
     match_type: MatchType,
-    /// How many entries to answer with at the most.
+    /// Maximum number of entries to return.
     #[serde(default = "hundred")]
     limit: usize,
-    /// How many entries to pass over first.
+    /// Number of entries to skip.
     #[serde(default)]
     offset: usize,
 }
@@ -42,7 +42,7 @@ pub enum MatchType {
 
 impl Tool for ListFilesByFrontmatter {
     const NAME: &'static str = "list_files_by_frontmatter";
-    const ABOUT: &'static str = "The notes whose frontmatter field has a value: as a member of a list or a part of a \
+    const ABOUT: &'static str = "Lists notes whose frontmatter field has a value: as an item of a list or part of a \
                                  string (`contains`), or exactly (`equals`).";
     const EFFECT: Effect = Effect::Reads;
     type Args = ByFrontmatterArgs;
@@ -108,20 +108,20 @@ pub struct SearchByFolder;
 pub struct ByFolderArgs {
     /// The folder, relative to the vault; empty for the vault itself.
     folder: String,
-    /// Whether to go into the folders below it.
+    /// Whether to include subfolders.
     #[serde(default)]
     recursive: bool,
-    /// How many entries to answer with at the most.
+    /// Maximum number of entries to return.
     #[serde(default = "hundred")]
     limit: usize,
-    /// How many entries to pass over first.
+    /// Number of entries to skip.
     #[serde(default)]
     offset: usize,
 }
 
 impl Tool for SearchByFolder {
     const NAME: &'static str = "search_by_folder";
-    const ABOUT: &'static str = "The files in a folder, as sorted paths relative to the vault.";
+    const ABOUT: &'static str = "Lists the files in a folder, as sorted paths relative to the vault.";
     const EFFECT: Effect = Effect::Reads;
     type Args = ByFolderArgs;
     type Output = Paged<String>;
@@ -145,17 +145,18 @@ pub struct SearchByDateRange;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ByDateArgs {
-    /// The first day, YYYY-MM-DD.
+    /// The first date, YYYY-MM-DD.
     start_date: String,
-    /// The last day, itself included, YYYY-MM-DD.
+    /// The last date, inclusive, YYYY-MM-DD.
     end_date: String,
-    /// `created`: by the frontmatter's date, else the file's birth; `modified`: by the last change.
+    /// `created`: the date in the frontmatter, otherwise the file's creation date; `modified`: the last
+    /// change.
     #[serde(default)]
     date_type: DateType,
-    /// How many entries to answer with at the most.
+    /// Maximum number of entries to return.
     #[serde(default = "hundred")]
     limit: usize,
-    /// How many entries to pass over first.
+    /// Number of entries to skip.
     #[serde(default)]
     offset: usize,
 }
@@ -170,7 +171,7 @@ pub enum DateType {
 
 impl Tool for SearchByDateRange {
     const NAME: &'static str = "search_by_date_range";
-    const ABOUT: &'static str = "The notes that were made or changed between two days, both included.";
+    const ABOUT: &'static str = "Lists notes that were created or modified between two dates, inclusive.";
     const EFFECT: Effect = Effect::Reads;
     type Args = ByDateArgs;
     type Output = Paged<String>;

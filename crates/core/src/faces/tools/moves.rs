@@ -15,14 +15,14 @@ pub struct MoveFile;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MoveFileArgs {
-    /// The file, relative to the vault; the `.md` may be left out.
+    /// The file, relative to the vault; the `.md` is optional.
     source: String,
-    /// Its new path, its name included; without an ending it keeps its own.
+    /// Its new path, including the file name; without an extension it keeps its own.
     destination: String,
-    /// Whether the links to it in other notes follow.
+    /// Whether to update the links to it in other notes.
     #[serde(default = "yes")]
     update_links: bool,
-    /// Answer with the difference and change nothing.
+    /// Return the diff and change nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -46,8 +46,8 @@ pub struct MoveAnswer {
 
 impl Tool for MoveFile {
     const NAME: &'static str = "move_file";
-    const ABOUT: &'static str = "Moves or renames a file, and makes the folders that it needs. Links to it in other notes \
-                                 follow it. Never overwrites.";
+    const ABOUT: &'static str = "Moves or renames a file, and creates missing folders. Links to it in other notes are \
+                                 updated. Never overwrites.";
     const EFFECT: Effect = Effect::Writes;
     type Args = MoveFileArgs;
     type Output = MoveAnswer;
@@ -111,9 +111,9 @@ pub struct BatchMoveFiles;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BatchMoveArgs {
-    /// The moves, made one after the other.
+    /// The moves, applied in order.
     moves: Vec<OneMove>,
-    /// Answer with the difference and change nothing.
+    /// Return the diff and change nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -129,8 +129,8 @@ pub struct OneMove {
 
 impl Tool for BatchMoveFiles {
     const NAME: &'static str = "batch_move_files";
-    const ABOUT: &'static str = "Moves many files, links following each. It goes on after a failure, and says what \
-                                 succeeded and what failed.";
+    const ABOUT: &'static str = "Moves many files and updates the links to each. Continues after a failure, and \
+                                 reports what succeeded and what failed.";
     const EFFECT: Effect = Effect::Writes;
     type Args = BatchMoveArgs;
     type Output = BatchAnswer<MoveAnswer>;
@@ -163,17 +163,17 @@ pub struct DeleteFile;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteFileArgs {
-    /// The file, relative to the vault; the `.md` may be left out.
+    /// The file, relative to the vault; the `.md` is optional.
     path: String,
-    /// Answer with what would be done and change nothing.
+    /// Return what would be done and change nothing.
     #[serde(default)]
     dry_run: bool,
 }
 
 impl Tool for DeleteFile {
     const NAME: &'static str = "delete_file";
-    const ABOUT: &'static str = "Takes a file to the vault's trash folder, from which `wellread undo` brings it back. \
-                                 Links to it stay as they are.";
+    const ABOUT: &'static str = "Moves a file to the vault's trash folder; `wellread undo` restores it. Links to it \
+                                 are not changed.";
     const EFFECT: Effect = Effect::Writes;
     type Args = DeleteFileArgs;
     type Output = WriteAnswer;

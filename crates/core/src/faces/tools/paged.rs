@@ -12,7 +12,7 @@ pub fn hundred() -> usize {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Paged<T> {
     pub results: Vec<T>,
-    /// How many entries the whole list has.
+    /// The number of entries in the whole list.
     pub total: usize,
     /// Something the caller should know about the answer.
     #[serde(skip_serializing_if = "Option::is_none")]

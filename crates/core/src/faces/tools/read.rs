@@ -18,12 +18,12 @@ pub struct ReadFile;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadFileArgs {
-    /// The file, relative to the vault; the `.md` may be left out.
+    /// The file, relative to the vault; the `.md` is optional.
     path: String,
-    /// The character to begin with.
+    /// The character to start at.
     #[serde(default)]
     offset: usize,
-    /// How many characters to read at the most.
+    /// Maximum number of characters to read.
     #[serde(default = "four_thousand")]
     length: usize,
 }
@@ -35,11 +35,11 @@ fn four_thousand() -> usize {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FileText {
     path: String,
-    /// The text. A part of a longer file says so at its beginning and its end.
+    /// The text. Part of a longer file is marked as such at its start and end.
     content: String,
-    /// How many characters the whole file has.
+    /// The number of characters in the whole file.
     total_chars: usize,
-    /// Where the next part begins; absent where this is the last.
+    /// The offset of the next part; absent if this is the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ pub struct FileText {
 
 impl Tool for ReadFile {
     const NAME: &'static str = "read_file";
-    const ABOUT: &'static str = "Reads a file of the vault. A long one comes in parts: the end of a part names the \
+    const ABOUT: &'static str = "Reads a file in the vault. A long file is returned in parts: each part ends with the \
                                  offset of the next.";
     const EFFECT: Effect = Effect::Reads;
     type Args = ReadFileArgs;
@@ -133,7 +133,7 @@ pub struct GetNoteInfo;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetNoteInfoArgs {
-    /// The note, relative to the vault; the `.md` may be left out.
+    /// The note, relative to the vault; the `.md` is optional.
     path: String,
 }
 
@@ -144,13 +144,13 @@ pub struct NoteInfo {
     headings: Vec<HeadingInfo>,
     tags: Vec<String>,
     aliases: Vec<String>,
-    /// How many different notes and files it links to.
+    /// The number of distinct notes and files it links to.
     outgoing_links: usize,
-    /// How many notes link to it.
+    /// The number of notes that link to it.
     incoming_links: usize,
     /// In bytes.
     size: u64,
-    /// The day it was made: by its frontmatter, else by the file.
+    /// The creation date: from the frontmatter, otherwise from the file.
     created: String,
     modified: String,
     #[serde(skip_serializing_if = "Option::is_none")]

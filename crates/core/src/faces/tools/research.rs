@@ -30,8 +30,9 @@ pub struct AskArgs {
 
 impl Tool for AskQuestion {
     const NAME: &'static str = "research";
-    const ABOUT: &'static str = "Answers one factual question in a paragraph with its source, from the web where a search \
-                                 service is chosen, and from notes and code. A broad question gets a question back.";
+    const ABOUT: &'static str = "Answers one factual question in a paragraph with its source, from the web if a search \
+                                 service is configured, and from notes and code. Asks back if the question is too \
+                                 broad.";
     const GROUP: Group = Group::Research;
     const EFFECT: Effect = Effect::Reads;
     const SEARCHES: bool = true;
@@ -61,24 +62,24 @@ pub struct ResearchNote;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResearchNoteArgs {
-    /// The note, relative to the vault; the `.md` may be left out.
+    /// The note, relative to the vault; the `.md` is optional.
     pub path: String,
-    /// `shallow`: what search services say; `deep`: the first pages of each topic are read, too.
+    /// `shallow`: use search results only; `deep`: also read the top pages for each topic.
     #[serde(default)]
     pub depth: Depth,
-    /// What to keep to.
+    /// What to focus on.
     #[serde(default)]
     pub focus: Option<String>,
-    /// Research, but answer with the difference and change nothing.
+    /// Research, but return the diff and change nothing.
     #[serde(default)]
     pub dry_run: bool,
 }
 
 impl Tool for ResearchNote {
     const NAME: &'static str = "research_note";
-    const ABOUT: &'static str = "Finds what in a note deserves research, looks it up in the vault, the codebases and on the \
-                                 web, and writes what was found into the note's `## Research` section, every sentence \
-                                 checked. Takes minutes.";
+    const ABOUT: &'static str = "Finds what in a note deserves research, looks it up in the vault, in the codebases \
+                                 and on the web, and writes the results into the note's `## Research` section, with \
+                                 every sentence checked. Takes minutes.";
     const GROUP: Group = Group::Research;
     const EFFECT: Effect = Effect::Writes;
     const SEARCHES: bool = true;
@@ -115,20 +116,20 @@ pub struct SummarizeFile;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SummarizeFileArgs {
-    /// The note, relative to the vault; the `.md` may be left out.
+    /// The note, relative to the vault; the `.md` is optional.
     path: String,
-    /// What to keep to.
+    /// What to focus on.
     #[serde(default)]
     focus: Option<String>,
-    /// Summarise, but answer with the difference and change nothing.
+    /// Summarize, but return the diff and change nothing.
     #[serde(default)]
     dry_run: bool,
 }
 
 impl Tool for SummarizeFile {
     const NAME: &'static str = "summarize_file";
-    const ABOUT: &'static str = "Summarizes a note and writes that into its `## Summary` section, every sentence checked \
-                                 against the note.";
+    const ABOUT: &'static str = "Summarizes a note and writes the summary into its `## Summary` section, with every \
+                                 sentence checked against the note.";
     const GROUP: Group = Group::Research;
     const EFFECT: Effect = Effect::Writes;
     const REACHES: bool = true;
@@ -162,25 +163,26 @@ pub struct CodeDeepResearch;
 pub struct CodeDeepResearchArgs {
     /// One question about the code.
     question: String,
-    /// A pattern over paths, such as `src/**`: nothing else is looked at. `name:src/**` names the repository, too.
+    /// A path pattern, such as `src/**`; only matching files are read. `name:src/**` also names the
+    /// repository.
     #[serde(default)]
     scope: Option<String>,
-    /// How many steps, 1 to 20; the setting `code.steps` where left out.
+    /// How many steps, 1 to 20; defaults to the setting `code.steps`.
     #[serde(default)]
     #[schemars(range(min = 1, max = 20), extend("default" = 10))]
     budget: Option<u32>,
-    /// Whether the answer tells of its steps.
+    /// Whether the answer lists its steps.
     #[serde(default)]
     debug: bool,
-    /// The repository's name; where there are several and none is named, the one that the question is about.
+    /// The repository's name; if omitted and there are several, the one that the question is about.
     #[serde(default)]
     repository: Option<String>,
 }
 
 impl Tool for CodeDeepResearch {
     const NAME: &'static str = "code_deep_research";
-    const ABOUT: &'static str = "Investigates a codebase step by step and answers one question about it in short, with file and lines \
-                                 for every statement. Takes up to two minutes.";
+    const ABOUT: &'static str = "Investigates a codebase step by step and briefly answers one question about it, with \
+                                 file and lines for every statement. Takes up to two minutes.";
     const GROUP: Group = Group::Code;
     const EFFECT: Effect = Effect::Reads;
     const SEARCHES: bool = true;

@@ -33,12 +33,12 @@ pub struct SearchVault;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchVaultArgs {
-    /// What to look for, in words of any kind; `"words in quotes"` are a phrase.
+    /// The query, in your own words; `"words in quotes"` are a phrase.
     query: String,
-    /// How many passages to answer with at the most.
+    /// Maximum number of passages to return.
     #[serde(default = "five")]
     n_results: usize,
-    /// `hybrid`: by words and by meaning; `semantic`: by meaning alone; `keyword`: by words alone.
+    /// `hybrid`: by words and by meaning; `semantic`: by meaning only; `keyword`: by words only.
     #[serde(default)]
     mode: SearchMode,
 }
@@ -47,9 +47,9 @@ pub struct SearchVaultArgs {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SearchToolAnswer<T> {
     results: Vec<T>,
-    /// How it was looked for in the end.
+    /// The search mode that was used.
     mode: SearchMode,
-    /// What to say where nothing was found.
+    /// A message for the user if nothing was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
     /// Something the caller should know about the answer.
@@ -84,8 +84,8 @@ pub struct FoundPassage {
 
 impl Tool for SearchVault {
     const NAME: &'static str = "search_vault";
-    const ABOUT: &'static str = "The passages of the vault that match a query best, by words, by meaning, or both, each with \
-                                 its note, heading and lines.";
+    const ABOUT: &'static str = "Searches the vault by words, by meaning, or both, and returns the best passages, each \
+                                 with its note, heading and lines.";
     const EFFECT: Effect = Effect::Reads;
     const SEARCHES: bool = true;
     type Args = SearchVaultArgs;
@@ -148,28 +148,28 @@ pub struct FindNotes;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindNotesArgs {
-    /// What to look for, in words of any kind; `"words in quotes"` are a phrase.
+    /// The query, in your own words; `"words in quotes"` are a phrase.
     query: String,
-    /// `hybrid`: by words and by meaning; `semantic`: by meaning alone; `keyword`: by words alone.
+    /// `hybrid`: by words and by meaning; `semantic`: by meaning only; `keyword`: by words only.
     #[serde(default)]
     mode: SearchMode,
-    /// How many notes to answer with at the most.
+    /// Maximum number of notes to return.
     #[serde(default = "five")]
     n_results: usize,
-    /// Only notes below this folder.
+    /// Only notes in this folder and its subfolders.
     #[serde(default)]
     folder: Option<String>,
-    /// Only notes with this tag, or one below it.
+    /// Only notes with this tag or a nested tag.
     #[serde(default)]
     tag: Option<String>,
-    /// Only notes whose fields have these values; a list has each of its members.
+    /// Only notes whose fields have these values; a list matches each of its items.
     #[serde(default, deserialize_with = "deserialize_fields")]
     #[schemars(with = "Option<BTreeMap<String, String>>")]
     frontmatter: Option<BTreeMap<String, Value>>,
-    /// Only notes changed on this day or later, YYYY-MM-DD.
+    /// Only notes modified on or after this date, YYYY-MM-DD.
     #[serde(default)]
     modified_after: Option<String>,
-    /// Only notes changed on this day or earlier, YYYY-MM-DD.
+    /// Only notes modified on or before this date, YYYY-MM-DD.
     #[serde(default)]
     modified_before: Option<String>,
 }
@@ -190,8 +190,8 @@ pub struct FoundNote {
 
 impl Tool for FindNotes {
     const NAME: &'static str = "find_notes";
-    const ABOUT: &'static str = "The notes that match a query best, one row each, among those in a folder, with a tag, with \
-                                 frontmatter values or changed between two days.";
+    const ABOUT: &'static str = "Finds the notes that best match a query, one row each; can be limited to a folder, a \
+                                 tag, frontmatter values or a range of dates.";
     const EFFECT: Effect = Effect::Reads;
     const SEARCHES: bool = true;
     type Args = FindNotesArgs;

@@ -13,13 +13,13 @@ use crate::{Error, Result};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SectionArgs {
-    /// The note, relative to the vault; the `.md` may be left out.
+    /// The note, relative to the vault; the `.md` is optional.
     path: String,
     /// The section's heading with its `#`s, as in `## Research`; case does not matter.
     heading: String,
     /// The text.
     content: String,
-    /// Answer with the difference and change nothing.
+    /// Return the diff and change nothing.
     #[serde(default)]
     dry_run: bool,
 }
@@ -29,8 +29,8 @@ pub struct ReplaceSection;
 
 impl Tool for ReplaceSection {
     const NAME: &'static str = "replace_section";
-    const ABOUT: &'static str = "Replaces a section, its heading included, up to the next heading of the same or a higher \
-                                 level. Give the heading again in `content` to keep it.";
+    const ABOUT: &'static str = "Replaces a section, including its heading, up to the next heading of the same or a \
+                                 higher level. Repeat the heading in `content` to keep it.";
     const EFFECT: Effect = Effect::Writes;
     type Args = SectionArgs;
     type Output = WriteAnswer;
@@ -71,7 +71,7 @@ pub struct EditFile;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EditFileArgs {
-    /// The note, relative to the vault; the `.md` may be left out.
+    /// The note, relative to the vault; the `.md` is optional.
     path: String,
     /// The text.
     content: String,
@@ -81,7 +81,7 @@ pub struct EditFileArgs {
     heading: Option<String>,
     /// For `edit_section`: `replace` it or `append` to it.
     mode: Option<SectionMode>,
-    /// Answer with the difference and change nothing.
+    /// Return the diff and change nothing.
     #[serde(default)]
     dry_run: bool,
 }

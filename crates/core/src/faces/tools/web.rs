@@ -25,7 +25,7 @@ pub struct WebSearchTool;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WebSearchArgs {
-    /// What to look for, in a few words. It is sent to the search service that the user chose.
+    /// The query, in a few words. It is sent to the search service that the user configured.
     query: String,
 }
 
@@ -34,10 +34,10 @@ pub struct WebSearchAnswer {
     results: Vec<FoundPage>,
     /// The service that answered.
     service: String,
-    /// What to say where nothing was found.
+    /// A message for the user if nothing was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
-    /// Services that were asked before and failed.
+    /// Services that were tried first and failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     notice: Option<String>,
 }
@@ -51,8 +51,7 @@ pub struct FoundPage {
 
 impl Tool for WebSearchTool {
     const NAME: &'static str = "web_search";
-    const ABOUT: &'static str =
-        "Searches the web with the services that the user chose: titles, addresses and snippets of pages.";
+    const ABOUT: &'static str = "Searches the web with the services that the user configured, and returns titles, URLs and snippets of pages.";
     const GROUP: Group = Group::Research;
     const EFFECT: Effect = Effect::Reads;
     const REACHES: bool = true;
@@ -101,12 +100,12 @@ pub struct ArxivSearch;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArxivSearchArgs {
-    /// What to look for: a few words, a `"phrase"`, a paper's number, or arXiv's own language (`au:… AND ti:…`).
+    /// The query: a few words, a `"phrase"`, a paper's number, or arXiv's query syntax (`au:… AND ti:…`).
     query: String,
-    /// How many papers to answer with at the most.
+    /// Maximum number of papers to return.
     #[serde(default = "five")]
     n_results: usize,
-    /// How many papers to pass over first.
+    /// Number of papers to skip.
     #[serde(default)]
     offset: usize,
 }
@@ -118,9 +117,9 @@ fn five() -> usize {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FoundPapers {
     results: Vec<FoundPaper>,
-    /// How many there are in all.
+    /// The total number.
     total: u64,
-    /// What to say where nothing was found.
+    /// A message for the user if nothing was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
 }
@@ -141,7 +140,8 @@ pub struct FoundPaper {
 
 impl Tool for ArxivSearch {
     const NAME: &'static str = "arxiv_search";
-    const ABOUT: &'static str = "Searches arXiv for papers: numbers, titles, authors and abstracts.";
+    const ABOUT: &'static str =
+        "Searches arXiv for papers, and returns numbers, titles, authors and abstracts.";
     const GROUP: Group = Group::Research;
     const EFFECT: Effect = Effect::Reads;
     const REACHES: bool = true;

@@ -9,19 +9,19 @@ use crate::library::vault::ChangeOutcome;
 /// What became of a write.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct WriteAnswer {
-    /// The file that it is about.
+    /// The file.
     pub path: String,
     pub message: String,
-    /// The journal's id of the change: `wellread undo` takes it back.
+    /// The id of the change in the journal; `wellread undo` accepts it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
-    /// True where nothing was changed because `dry_run` was set.
+    /// True if nothing was changed because `dry_run` was set.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
-    /// The unified difference that a dry run would have made.
+    /// The unified diff that the call would have applied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// Copies of text that somebody saved at the same moment and that could not be merged.
+    /// Copies of concurrently saved text that could not be merged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<String>,
 }

@@ -11,35 +11,35 @@ use crate::ports::SkippedFile;
 pub struct Health {
     /// The number of notes.
     pub notes: usize,
-    /// From a note to another, each once, however often it is written.
+    /// The number of linked pairs of notes; repeated links count once.
     pub links: usize,
     /// The number of words in all notes.
     pub words: usize,
-    /// When it was looked at.
+    /// When the vault was examined.
     pub at: String,
     /// How long the examination took, in milliseconds.
     pub took_ms: u64,
-    /// Notes that link to no other and that no other links to.
+    /// Notes without links to or from other notes.
     pub orphans: Vec<String>,
-    /// Notes that others link to, and that lead nowhere.
+    /// Notes that others link to but that link to no other note.
     pub dead_ends: Vec<String>,
-    /// Links to files that are not there.
+    /// Links to files that do not exist.
     pub dead_links: Vec<DeadLinkPlace>,
-    /// Notes that hang together by their links, the largest first. A note alone is none.
+    /// Groups of notes connected by links, largest first. A single note is not a cluster.
     pub clusters: Vec<Cluster>,
-    /// Notes that no run's evidence is of.
+    /// Notes that no run has used as evidence.
     pub never_drawn_on: UnusedNotes,
-    /// Notes that say the same.
+    /// Notes with the same or nearly the same text.
     pub duplicates: Vec<Duplicate>,
-    /// Numbers and dates that differ between notes which speak of the same thing.
+    /// Numbers and dates that differ between notes about the same thing.
     pub contradictions: Vec<Contradiction>,
-    /// Notes that grew old while others that link to them were changed.
+    /// Notes that have not been changed while notes that link to them were.
     pub stale: Vec<StaleNote>,
-    /// Names of notes that stand in running text without a link, the best first.
+    /// Mentions of notes in running text without a link, best first.
     pub suggested_links: Vec<SuggestedLink>,
-    /// Names by which other notes call a note that does not have them among its aliases.
+    /// Names that other notes use for a note and that are not among its aliases.
     pub suggested_aliases: Vec<SuggestedAlias>,
-    /// Files that could not be looked at.
+    /// Files that could not be examined.
     pub skipped: Vec<SkippedFile>,
     /// Something the reader should know about the report.
     #[serde(skip_serializing_if = "Option::is_none")]

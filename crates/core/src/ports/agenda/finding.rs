@@ -24,22 +24,22 @@ pub struct Finding {
     /// The run that wrote it.
     #[schemars(with = "String")]
     pub run_id: RunId,
-    /// The page's address.
+    /// The page's URL.
     pub url: String,
     /// The page's title.
     pub title: String,
-    /// Two or three sentences that hold; which evidence bears each is in `sentences`.
+    /// Two or three supported sentences; `sentences` lists the evidence for each.
     pub summary: String,
-    /// How it bears on the topic; sentences that hold.
+    /// How it relates to the topic; supported sentences only.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub bearing: String,
     /// The concepts that it is about.
     pub concepts: Vec<String>,
-    /// What the gate says of each sentence of the summary and of the bearing.
+    /// The gate's verdict on each sentence of `summary` and `bearing`.
     pub sentences: Vec<FindingSentence>,
-    /// The quotes that its sentences rest on.
+    /// The quotes that support its sentences.
     pub evidence: Vec<FindingEvidence>,
-    /// Notes that it is related to.
+    /// Related notes.
     pub related_notes: Vec<String>,
     /// Why the task was proposed.
     pub motivation: String,
@@ -47,34 +47,35 @@ pub struct Finding {
     pub query: String,
     /// Where it was found.
     pub source: TaskSource,
-    /// To the nearest note or earlier finding, from 0 to 1.
+    /// Similarity to the nearest note or earlier finding, from 0 to 1.
     pub similarity: f32,
     /// The nearest note or earlier finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<String>,
-    /// The kept text of the page.
+    /// The stored text of the page.
     #[schemars(with = "String")]
     pub snapshot: Hash,
-    /// The state that the finding is in.
+    /// The finding's status.
     pub status: FindingStatus,
     /// The note that it was accepted into.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note_path: Option<String>,
-    /// The operation that made the note: `wellread undo` takes it.
+    /// The operation that created the note; `wellread undo` accepts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub operation: Option<OperationId>,
-    /// When it was made.
+    /// When it was created.
     #[schemars(with = "String")]
     pub created: Timestamp,
     /// When it was accepted or dismissed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub decided: Option<Timestamp>,
-    /// What an acceptance that has begun is about to write. It is there for a moment, or until one that was cut off is taken up.
+    /// What an acceptance in progress is about to write. It exists briefly, or until an interrupted
+    /// acceptance is completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepting: Option<PendingAcceptance>,
-    /// Of the words that the user accepted it in, where they were the user's own.
+    /// A hash of the user's own words, if the user accepted it with their own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub accepted_as: Option<Hash>,

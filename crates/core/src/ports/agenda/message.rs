@@ -1,6 +1,7 @@
 //! What people are told of an agenda that has ended.
 
 use super::{Agenda, AgendaStatus, TaskStatus};
+use crate::domain::display::counted;
 
 /// The agenda's findings, what failed, and what was known already.
 pub(super) fn render_message(agenda: &Agenda) -> String {
@@ -19,11 +20,13 @@ pub(super) fn render_message(agenda: &Agenda) -> String {
         let why = ran.iter().find_map(|task| task.message.as_deref()).unwrap_or("nothing could be looked up");
         return format!("all {} failed: {why}", format_tasks(ran.len()));
     }
-    let counted = || ran.iter().filter_map(|task| task.counts);
-    let before: usize = counted().map(|counts| counts.found_before).sum();
-    let known = counted().map(|counts| counts.duplicates).sum::<usize>().saturating_sub(before);
+    let with_counts = || ran.iter().filter_map(|task| task.counts);
+    let before: usize = with_counts().map(|counts| counts.found_before).sum();
+    let known = with_counts().map(|counts| counts.duplicates).sum::<usize>().saturating_sub(before);
     let mut told = match (agenda.findings, known) {
-        (0, 0) if before > 0 => format!("0 new findings: {before} pages were already found before"),
+        (0, 0) if before > 0 => {
+            format!("0 new findings: {} already found before", counted(before, "page was", "pages were"))
+        }
         (0, 0) => "0 new findings: no page is about these topics".to_owned(),
         (0, _) => "0 new findings: your notes already cover these topics".to_owned(),
         (found, 0) => format!("{} in the inbox", format_new_findings(found)),

@@ -8,6 +8,7 @@ use wellread_text::fold;
 
 use super::proposal::ProposalJob;
 use super::rules::{HealthBrief, TaskDraft};
+use crate::domain::display::render_duration;
 use crate::domain::untrusted::Untrusted;
 use crate::engine::llm::ask_structured;
 use crate::engine::run::{BudgetLimit, ModelCallFailure, RunModelClient};
@@ -102,8 +103,8 @@ impl Work<'_, ProposalJob> {
     /// An error that says so where time was up.
     fn timeout_error(&self, client: &RunModelClient<'_>, error: Error) -> Error {
         let late = || {
-            let seconds = self.research.agenda.agenda_time.as_secs();
-            Error::new(ErrorKind::Unavailable, format!("the model proposed nothing within {seconds} s"))
+            let limit = render_duration(self.research.agenda.agenda_time);
+            Error::new(ErrorKind::Unavailable, format!("the model proposed nothing within {limit}"))
                 .hint("nothing was saved: try again; `research.agenda_timeout_s` gives it longer, and `--offline` proposes without a model")
         };
         match client.take_failure() {

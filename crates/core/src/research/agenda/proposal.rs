@@ -7,6 +7,7 @@ use super::finding::plain_text;
 use super::is_same_topic;
 use super::render::render_agenda;
 use super::rules::{self, HealthBrief, MOST, TaskDraft};
+use crate::domain::display::counted;
 use crate::domain::id::{AgendaId, RunId, TaskId};
 use crate::domain::spans;
 use crate::domain::untrusted::Origin;
@@ -319,7 +320,7 @@ fn private_note_error(path: &str) -> Error {
 fn nothing_to_propose(held_back: usize, note: Option<&str>) -> RecipeOutcome<ProposalAnswer> {
     if held_back > 0 {
         return ProposalAnswer::nothing(
-            format!("nothing to propose: {held_back} topics are suppressed"),
+            format!("nothing to propose: {} suppressed", counted(held_back, "topic is", "topics are")),
             "`wellread inbox suppressed` lists them, `--allow TOPIC` allows one again",
             Some(WayOut::AllowTopic),
         );

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::domain::display::counted;
 use crate::ports::agenda::{Agenda, Finding, Task, TaskStatus};
 
 /// An agenda in one line, with its line break.
@@ -10,10 +11,10 @@ pub fn render_agenda_line(agenda: &Agenda) -> String {
     let about = agenda.source_note_id.as_deref().unwrap_or("the whole vault");
     let message = agenda.message.as_deref().map(|message| format!("  {message}")).unwrap_or_default();
     format!(
-        "{}  {when}  {:<9}  {} tasks  {about}{message}\n",
+        "{}  {when}  {:<9}  {}  {about}{message}\n",
         agenda.id,
         agenda.status.name(),
-        agenda.tasks.len()
+        counted(agenda.tasks.len(), "task", "tasks")
     )
 }
 
@@ -44,11 +45,14 @@ fn render_task(task: &Task) -> String {
         );
     }
     if let Some(counts) = &task.counts {
-        let counted = format!(
-            "{} results, {} read, {} already known, {} findings",
-            counts.results, counts.fetched, counts.duplicates, counts.findings
+        let result = format!(
+            "{}, {} read, {} already known, {}",
+            counted(counts.results, "result", "results"),
+            counts.fetched,
+            counts.duplicates,
+            counted(counts.findings, "finding", "findings")
         );
-        add("result", &counted);
+        add("result", &result);
     }
     if let Some(message) = task.message.as_deref().filter(|_| task.status != TaskStatus::Proposed) {
         add("said", message);

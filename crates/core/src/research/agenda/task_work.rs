@@ -125,7 +125,7 @@ impl ResultLoop<'_> {
         self.reasons.dedup();
         let (skipped, results) = (counts.skipped, counts.results);
         let skipped = (skipped > 0)
-            .then(|| format!("{skipped} of {results} results passed over: {}", self.reasons.join("; ")));
+            .then(|| format!("{skipped} of {results} results skipped: {}", self.reasons.join("; ")));
         let limited = self.limited.then(|| limit_message(&self.work.research.agenda));
         let message = [skipped, limited].into_iter().flatten().collect::<Vec<_>>().join("; ");
         let message = (!message.is_empty()).then_some(message);

@@ -7,16 +7,16 @@ use wellread_core::{Error, Result};
 use super::ChatTerminal;
 
 const HELP: &str = "\
-/help            this
-/history         what was said in this conversation
-/pending         edits that wait for your word, with what they would change
-/confirm EDIT    make such an edit
-/decline EDIT    drop it
-/undo            take back what the last turn changed
-/file NOTE       talk about another note; alone: about none
-/new             begin a new conversation
+/help            show this help
+/history         show the messages of this conversation
+/pending         show pending edits with their diffs
+/confirm EDIT    apply a pending edit
+/decline EDIT    discard a pending edit
+/undo            undo the changes of the last turn
+/file NOTE       switch to the conversation about a note; without NOTE, about none
+/new             start a new conversation
 /quit            leave (also Ctrl-D)
-A message may begin with a slash if you put a space before it.";
+To send a message that starts with a slash, put a space before it.";
 
 pub enum InputLine {
     Nothing,
@@ -96,7 +96,7 @@ impl ChatTerminal {
             }
             ChatCommand::New => {
                 *session = Session::new(session.active_file.as_deref());
-                self.output.notice("a new conversation");
+                self.output.notice("started a new conversation");
             }
         }
         Ok(())

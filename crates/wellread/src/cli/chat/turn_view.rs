@@ -54,7 +54,7 @@ impl TurnView {
             }
             ChatEvent::ToolDone { name, failed: true, waits, .. } => {
                 self.output.show_status("");
-                let what = if waits { "waits for you" } else { "failed" };
+                let what = if waits { "is waiting for you" } else { "failed" };
                 self.output.notice(&format!("  [{} {what}]", strip_control_chars(&name)));
             }
             ChatEvent::ToolDone { .. } => self.output.show_status("thinking …"),

@@ -7,15 +7,15 @@ use wellread_core::engine::log::{self, RunComparison, RunSummary, ValueCompariso
 use super::{Invocation, strip_terminal_codes, success};
 use crate::app::App;
 
-/// Compare two runs: what was asked and planned, the steps, the evidence, the result
+/// Compare two runs: question and plan, steps, evidence and result
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  wellread runs diff 01kbd4 01kbd9\n  wellread runs diff 01kbd4 01kbd9 --json"
 )]
 pub struct DiffArgs {
-    /// A run's id, or the beginning of it
+    /// A run's id, or the start of it
     a: String,
-    /// The other's
+    /// The other run's id, or the start of it
     b: String,
 }
 
@@ -61,7 +61,7 @@ fn render_diff(compared: &RunComparison) -> String {
 }
 
 fn render_run(run: &RunSummary) -> String {
-    let ended = run.outcome.map_or("not ended", wellread_core::ports::event::RunOutcome::name);
+    let ended = run.outcome.map_or("not finished", wellread_core::ports::event::RunOutcome::name);
     format!("{}  {}  {ended}", run.run_id, run.title.replace('\n', " "))
 }
 

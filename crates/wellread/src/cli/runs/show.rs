@@ -7,17 +7,17 @@ use wellread_core::engine::log::{self, RunDocument};
 use super::{Invocation, strip_terminal_codes, success};
 use crate::app::App;
 
-/// Show a run: its report, its evidence, or all that happened
+/// Show a run: its report, its evidence or its full trace
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The report says what the run gave, what it spent against its budget, how many of its sentences are \
-supported, and what left the machine.\n\nExample:\n  wellread runs show 01kbd4\n  wellread runs show 01kbd4 evidence\n  \
+    after_help = "The report shows the run's result, what it spent of its budget, how many of its sentences are \
+supported, and what left this machine.\n\nExample:\n  wellread runs show 01kbd4\n  wellread runs show 01kbd4 evidence\n  \
 wellread runs show 01kbd4 trace --json"
 )]
 pub struct ShowArgs {
-    /// The run's id, or the beginning of it
+    /// The run's id, or the start of it
     id: String,
-    /// Which of its documents
+    /// Which document to show
     #[arg(default_value = "report")]
     document: DocumentArg,
 }

@@ -28,7 +28,7 @@ pub fn routes() -> Vec<Route> {
         )
         .with_body::<TriggerRequest>()
         .with_idempotency_key()
-        .answers_with::<Agenda>("201", "The agenda, which waits for approval")
+        .answers_with::<Agenda>("201", "The agenda, pending approval")
         .fails(&[404, 424]),
         Route::get("/api/research/agenda", "The agendas, newest first", agendas)
             .with_query::<AgendasQuery>()
@@ -38,18 +38,18 @@ pub fn routes() -> Vec<Route> {
             .fails(&[400, 404]),
         Route::post(
             "/api/research/agenda/{id}/approve",
-            "Approves an agenda, but for blocked tasks",
+            "Approves an agenda, except for blocked tasks",
             approve,
         )
         .with_body::<ApproveRequest>()
         .with_idempotency_key()
-        .answers_with::<Agenda>("202", "It is worked off in the background")
+        .answers_with::<Agenda>("202", "It runs in the background")
         .fails(&[404, 409, 424]),
-        Route::post("/api/research/agenda/{id}/cancel", "Ends an agenda wherever it is", cancel)
+        Route::post("/api/research/agenda/{id}/cancel", "Cancels an agenda", cancel)
             .with_body::<CancelAgendaRequest>()
             .answers::<Agenda>()
             .fails(&[404, 409]),
-        Route::get("/api/research/counts", "How many findings and agendas there are of each sort", counts)
+        Route::get("/api/research/counts", "The number of findings and agendas by state", counts)
             .answers::<AgendaCounts>(),
     ]
 }
@@ -57,7 +57,7 @@ pub fn routes() -> Vec<Route> {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct TriggerRequest {
-    /// The note, relative to the vault; the whole vault where it is left out.
+    /// The note, relative to the vault; by default, the whole vault.
     #[serde(default)]
     source_note_id: Option<String>,
 }
@@ -65,9 +65,9 @@ struct TriggerRequest {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct AgendasQuery {
-    /// Only those that stand like this.
+    /// Only entries with this status.
     status: Option<AgendaStatus>,
-    /// How many at the most.
+    /// Maximum number to return.
     #[serde(default = "fifty")]
     limit: usize,
 }
@@ -79,7 +79,7 @@ pub fn fifty() -> usize {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct ApproveRequest {
-    /// Tasks that never run.
+    /// The ids of tasks to block: they never run.
     #[serde(default)]
     blocked_task_ids: Vec<String>,
 }

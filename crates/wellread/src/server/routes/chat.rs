@@ -23,13 +23,13 @@ use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::post("/chat", "Says something to the chat agent, or decides about an edit that waits", chat)
+        Route::post("/chat", "Sends a message to the chat agent, or decides on a pending edit", chat)
             .with_body::<ChatRequest>()
             .answers::<Said>()
             .fails(&[404, 409, 424]),
         Route::get("/api/sessions", "The conversations, newest first", sessions)
             .answers::<ConversationList>(),
-        Route::get("/api/sessions/{id}", "What was said in a conversation", session)
+        Route::get("/api/sessions/{id}", "The messages of a conversation", session)
             .answers::<Conversation>()
             .fails(&[400, 404]),
     ]
@@ -38,17 +38,17 @@ pub fn routes() -> Vec<Route> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ChatRequest {
-    /// What the user says.
+    /// The user's message.
     message: Option<String>,
-    /// The conversation to go on with; where left out, the one about `active_file`.
+    /// The conversation to continue; by default, the one about `active_file`.
     session_id: Option<String>,
     /// The note that the user has open, relative to the vault.
     active_file: Option<String>,
-    /// Begins a new conversation, whatever there was before.
+    /// Starts a new conversation.
     new: Option<bool>,
-    /// An edit that waits, which the user wants made.
+    /// A pending edit to apply.
     confirm: Option<String>,
-    /// An edit that waits, which the user does not want.
+    /// A pending edit to discard.
     decline: Option<String>,
 }
 

@@ -23,13 +23,13 @@ use crate::telemetry;
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/healthz", "Whether the process answers", healthz)
+        Route::get("/healthz", "Whether the process responds", healthz)
             .answers::<HealthzAnswer>()
             .without_token(),
-        Route::get("/readyz", "Whether it takes work, and how far the index is", readyz)
+        Route::get("/readyz", "Whether it accepts work, and the state of the index", readyz)
             .answers::<ReadyzAnswer>()
             .without_token(),
-        Route::get("/metrics", "Counters and gauges in Prometheus' text form", metrics)
+        Route::get("/metrics", "Counters and gauges in the Prometheus text format", metrics)
             .answers_as("text/plain", &json!({ "type": "string" })),
     ]
 }
@@ -45,7 +45,7 @@ async fn healthz() -> ApiAnswer<HealthzAnswer> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct ReadyzAnswer {
-    /// `level` where it says what the files say, `behind` while it is brought there, `unwatched` where each search looks first.
+    /// `level` if it matches the files, `behind` while it is being updated, `unwatched` if each search checks the files first.
     index: &'static str,
 }
 
@@ -79,7 +79,11 @@ fn research_metrics() -> String {
             Measure::Times(times) => page.histogram(name, about, &times),
         }
     }
-    page.counter("wellread_telemetry_dropped_total", "Spans that were dropped unsent.", dropped);
+    page.counter(
+        "wellread_telemetry_dropped_total",
+        "Spans that were dropped before they were sent.",
+        dropped,
+    );
     page.0
 }
 
@@ -90,7 +94,7 @@ fn index_metrics(site: &ServerContext) -> Result<String> {
     let mut page = PrometheusText::default();
     page.gauge("wellread_index_passages", "Passages in the index.", coverage.passages);
     page.gauge("wellread_index_bytes", "Size of the index.", coverage.bytes);
-    page.family("wellread_index_files", "gauge", "Files that the index knows, by corpus and state.");
+    page.family("wellread_index_files", "gauge", "Files in the index, by corpus and state.");
     for corpus in &coverage.corpora {
         let name = match &corpus.corpus {
             CorpusName::Vault => "vault".to_owned(),
@@ -105,7 +109,11 @@ fn index_metrics(site: &ServerContext) -> Result<String> {
     if let Ok(model) = app.embedder.model() {
         let (made, all) = app.library.vectors.progress(&model)?;
         page.gauge("wellread_vectors", "Passages that have a vector.", made);
-        page.gauge("wellread_vectors_pending", "Passages that wait for one.", all.saturating_sub(made));
+        page.gauge(
+            "wellread_vectors_pending",
+            "Passages that do not have a vector yet.",
+            all.saturating_sub(made),
+        );
     }
     Ok(page.0)
 }

@@ -20,18 +20,22 @@ use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/api/research/findings", "What was found, newest first", findings)
+        Route::get("/api/research/findings", "The findings, newest first", findings)
             .with_query::<FindingsQuery>()
             .answers::<FindingList>(),
         Route::get("/api/research/findings/{id}", "One finding with its evidence", finding)
             .answers::<Finding>()
             .fails(&[400, 404]),
-        Route::post("/api/research/findings/{id}/accept", "Makes a note of a finding, once", accept)
-            .with_body::<AcceptRequest>()
-            .with_idempotency_key()
-            .answers::<Finding>()
-            .fails(&[404, 409]),
-        Route::post("/api/research/findings/{id}/dismiss", "Hides a finding for good", dismiss)
+        Route::post(
+            "/api/research/findings/{id}/accept",
+            "Accepts a finding: turns it into a note, once",
+            accept,
+        )
+        .with_body::<AcceptRequest>()
+        .with_idempotency_key()
+        .answers::<Finding>()
+        .fails(&[404, 409]),
+        Route::post("/api/research/findings/{id}/dismiss", "Dismisses a finding permanently", dismiss)
             .with_body::<DismissRequest>()
             .answers::<Finding>()
             .fails(&[404, 409]),
@@ -39,9 +43,9 @@ pub fn routes() -> Vec<Route> {
             .with_body::<UndoAcceptRequest>()
             .answers::<ReopenedFinding>()
             .fails(&[404, 409]),
-        Route::get("/api/research/suppressed", "Topics that are not proposed any more", suppressed_topics)
+        Route::get("/api/research/suppressed", "Topics that are no longer proposed", suppressed_topics)
             .answers::<SuppressedTopicList>(),
-        Route::post("/api/research/suppressed/forget", "Lets a topic be proposed again", forget_topic)
+        Route::post("/api/research/suppressed/forget", "Allows a topic to be proposed again", forget_topic)
             .with_body::<ForgetRequest>()
             .answers::<SuppressedTopicList>()
             .fails(&[404]),
@@ -51,11 +55,11 @@ pub fn routes() -> Vec<Route> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct FindingsQuery {
-    /// Only those that stand like this; all where it is left out.
+    /// Only findings with this status; all by default.
     status: Option<FindingStatusFilter>,
-    /// Only those of this agenda.
+    /// Only findings of this agenda.
     agenda: Option<String>,
-    /// How many at the most.
+    /// Maximum number to return.
     #[serde(default = "fifty")]
     limit: usize,
 }
@@ -84,13 +88,13 @@ impl FindingStatusFilter {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct AcceptRequest {
-    /// Another title for the note.
+    /// A different title for the note.
     #[serde(default)]
     title: Option<String>,
     /// The user's own words instead of the summary.
     #[serde(default)]
     summary: Option<String>,
-    /// Another folder than the one that is set.
+    /// A folder to use instead of the configured one.
     #[serde(default)]
     folder: Option<String>,
 }
@@ -98,7 +102,7 @@ struct AcceptRequest {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct DismissRequest {
-    /// Propose its topic no more.
+    /// Stop proposing its topic.
     #[serde(default)]
     suppress_topic: Option<bool>,
 }

@@ -10,8 +10,8 @@ use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/api/kb/health", "How the knowledge base is as a whole", health).answers::<Health>(),
-        Route::get("/api/kb/graph", "Which notes are linked with which", graph).answers::<LinkGraph>(),
+        Route::get("/api/kb/health", "Reports on the health of the whole vault", health).answers::<Health>(),
+        Route::get("/api/kb/graph", "The graph of links between notes", graph).answers::<LinkGraph>(),
     ]
 }
 

@@ -26,12 +26,12 @@ const MOST_SESSIONS: usize = 256;
 pub fn routes() -> Vec<Route> {
     let any = json!({ "type": "object" });
     vec![
-        Route::post(PATH, "A message of the Model Context Protocol", mcp)
+        Route::post(PATH, "Accepts a message of the Model Context Protocol", mcp)
             .with_body_schema(&any)
             .answers_schema(&any)
             .answers_status("202", "Taken")
             .fails(&[404, 406]),
-        Route::get(PATH, "What the server has to say to a session", mcp)
+        Route::get(PATH, "Streams the server's messages to a session", mcp)
             .answers_as("text/event-stream", &json!({ "type": "string" }))
             .fails(&[400, 404, 405, 406]),
         Route::delete(PATH, "Ends a session", mcp).answers_status("202", "Ended").fails(&[400, 404, 405]),

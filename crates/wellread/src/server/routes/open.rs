@@ -48,7 +48,7 @@ async fn page_file(PathParam(name): PathParam) -> Result<Response, Problem> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct OpenQuery {
-    /// As the link has it.
+    /// The code from the link.
     code: String,
 }
 
@@ -87,7 +87,7 @@ struct LinkRequest {}
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct LinkAnswer {
-    /// Works once.
+    /// The link; it works once.
     url: String,
     expires_in_s: u64,
 }

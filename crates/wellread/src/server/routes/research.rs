@@ -22,7 +22,7 @@ use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
-        recipe::<NoteBody>("/api/note/research", "Researches a note and writes what was found into it"),
+        recipe::<NoteBody>("/api/note/research", "Researches a note and writes the results into it"),
         recipe::<AskBody>("/api/ask", "Answers one factual question in a paragraph with its source"),
         recipe::<CodeBody>("/api/code/research", "Investigates a codebase and answers one question about it"),
         Route::post("/api/runs/{id}/cancel", "Cancels research that this server is running", cancel)
@@ -37,7 +37,7 @@ fn recipe<B: RecipeBody>(path: &str, about: &str) -> Route {
     Route::post(path, about, research::<B>)
         .with_body::<B>()
         .answers::<B::Answer>()
-        .answers_status("202", "It has begun, where `Prefer: respond-async` was sent: `run_id` names it")
+        .answers_status("202", "Started, if `Prefer: respond-async` was sent: `run_id` identifies the run")
         .fails(&[404, 409, 424])
 }
 
@@ -98,15 +98,15 @@ impl RecipeBody for CodeBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct NoteBody {
-    /// The note, relative to the vault; the `.md` may be left out.
+    /// The note, relative to the vault; the `.md` is optional.
     path: String,
-    /// `shallow`: what search services say; `deep`: the first pages of each topic are read, too.
+    /// `shallow`: use search results only; `deep`: also read the top pages for each topic.
     #[serde(default)]
     depth: Option<Depth>,
-    /// What to keep to.
+    /// What to focus on.
     #[serde(default)]
     focus: Option<String>,
-    /// Research, but answer with the difference and change nothing.
+    /// Research, but return the diff and change nothing.
     #[serde(default)]
     dry_run: Option<bool>,
 }
@@ -123,16 +123,17 @@ struct AskBody {
 struct CodeBody {
     /// One question about the code.
     question: String,
-    /// A pattern over paths, such as `src/**`: nothing else is looked at. `name:src/**` names the repository, too.
+    /// A path pattern, such as `src/**`; only matching files are read. `name:src/**` also names the
+    /// repository.
     #[serde(default)]
     scope: Option<String>,
     /// How many steps, 1 to 20.
     #[serde(default)]
     budget: Option<u32>,
-    /// Whether the answer tells of its steps.
+    /// Whether the answer lists its steps.
     #[serde(default)]
     debug: Option<bool>,
-    /// The repository's name; where there are several and none is named, the one that the question is about.
+    /// The repository's name; if omitted and there are several, the one that the question is about.
     #[serde(default)]
     repository: Option<String>,
 }

@@ -32,7 +32,7 @@ const AT_ONCE: usize = 500;
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/api/research/events", "What happens, as it happens", stream_events)
+        Route::get("/api/research/events", "Streams events as they happen", stream_events)
             .answers_as("text/event-stream", &json!({ "type": "string" })),
     ]
 }

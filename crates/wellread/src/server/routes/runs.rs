@@ -25,7 +25,7 @@ pub fn routes() -> Vec<Route> {
         Route::get("/api/runs", "The runs, newest first", runs)
             .with_query::<RunsQuery>()
             .answers::<RunsAnswer>(),
-        Route::get("/api/runs/{id}", "How a run stands: what it gave, what it used, what it sent", run)
+        Route::get("/api/runs/{id}", "The state of a run: its result, what it used and what it sent", run)
             .answers_schema(&json!({ "type": "object" }))
             .fails(&[400, 404]),
         Route::get("/api/runs/{id}/{document}", "`trace.json`, `evidence.json` or `report.md`", document)
@@ -37,7 +37,7 @@ pub fn routes() -> Vec<Route> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct RunsQuery {
-    /// How many at the most.
+    /// Maximum number to return.
     #[serde(default = "fifty")]
     limit: usize,
     /// Only runs of this kind.

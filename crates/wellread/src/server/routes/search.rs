@@ -11,7 +11,7 @@ use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/api/search", "Search notes and code, by words, by meaning, or both", search)
+        Route::get("/api/search", "Searches notes and code by words, by meaning, or both", search)
             .with_query::<answers::SearchParams>()
             .answers::<SearchResponse>()
             .fails(&[404]),

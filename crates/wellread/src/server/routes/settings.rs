@@ -10,9 +10,13 @@ use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/api/settings", "The merged settings and where each came from, secrets hidden", settings)
-            .answers::<SettingsAnswer>(),
-        Route::get("/api/doctor", "What is set up, reachable and missing, each with its remedy", doctor)
+        Route::get(
+            "/api/settings",
+            "The effective settings and where each was set, with secrets hidden",
+            settings,
+        )
+        .answers::<SettingsAnswer>(),
+        Route::get("/api/doctor", "What is configured, reachable or missing, and how to fix it", doctor)
             .answers::<DoctorReport>(),
     ]
 }

@@ -17,8 +17,8 @@ const UNAVAILABLE: &str = "I couldn't look that up right now; please try again i
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/api/skills", "The skills that there are", skills).answers::<SkillList>(),
-        Route::post("/api/skills/{intent}", "Hands what somebody said to a skill, for bots", skill)
+        Route::get("/api/skills", "The available skills", skills).answers::<SkillList>(),
+        Route::post("/api/skills/{intent}", "Passes a message to a skill, for bots", skill)
             .with_body::<SkillRequest>()
             .answers::<SkillAnswer>()
             .fails(&[404]),
@@ -39,16 +39,16 @@ struct SkillEntry {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct SkillRequest {
-    /// Who asks, as the bot knows them.
+    /// The id of the user, as the bot knows it.
     #[serde(default)]
     user_id: Option<String>,
-    /// What the bot made out of what was said.
+    /// What the bot extracted from the message.
     #[serde(default)]
     query: Option<String>,
-    /// What was said.
+    /// The message.
     #[serde(default)]
     raw_text: Option<String>,
-    /// The time zone of who asks, as `Europe/Paris`.
+    /// The user's time zone, such as `Europe/Paris`.
     #[serde(default)]
     user_tz: Option<String>,
 }

@@ -13,7 +13,7 @@ use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/api/status", "What the vault holds and how much of it can be found", status)
+        Route::get("/api/status", "What the vault contains and how much of it is indexed", status)
             .with_query::<StatusQuery>()
             .answers::<StatusReport>(),
     ]
@@ -22,7 +22,7 @@ pub fn routes() -> Vec<Route> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct StatusQuery {
-    /// Add every file with its state.
+    /// Also list every file with its state.
     #[serde(default)]
     files: bool,
 }

@@ -13,7 +13,7 @@ use crate::server::route::{ApiAnswer, ApiResult, Route};
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::post("/api/undo", "Undoes the last edit, or the one that is named", undo)
+        Route::post("/api/undo", "Undoes the last edit, or the given one", undo)
             .with_body::<UndoRequest>()
             .answers::<UndoAnswer>()
             .fails(&[404, 409]),
@@ -23,7 +23,7 @@ pub fn routes() -> Vec<Route> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct UndoRequest {
-    /// An operation's id or the end of it, or the id of a batch or run; the last operation where left out.
+    /// The id of an operation (or the end of it), batch or run; by default, the last operation.
     operation: Option<String>,
 }
 

@@ -16,7 +16,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::post(
             "/api/verify",
-            "Each sentence of a run, a note or a text with its verdict and evidence",
+            "Checks each sentence of a run, a note or a text against its evidence",
             verify,
         )
         .with_body::<VerifyRequest>()
@@ -24,7 +24,7 @@ pub fn routes() -> Vec<Route> {
         .fails(&[404]),
         Route::post(
             "/api/recheck",
-            "Whether what was cited still holds, has moved, changed or gone",
+            "Checks whether cited text is unchanged, moved, changed or gone",
             recheck,
         )
         .with_body::<RecheckRequest>()
@@ -36,13 +36,13 @@ pub fn routes() -> Vec<Route> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct VerifyRequest {
-    /// A run, whose answer is judged by its own evidence.
+    /// A run; its answer is checked against its own evidence.
     run: Option<String>,
-    /// A note of the vault.
+    /// A note in the vault.
     path: Option<String>,
     /// Any text.
     text: Option<String>,
-    /// What a note or text is judged by; where left out, by the evidence that it cites.
+    /// What a note or text is checked against; by default, the evidence that it cites.
     #[serde(default)]
     sources: Vec<SourceText>,
 }

@@ -3,7 +3,7 @@
 // While it moves, a print of it is moved, which takes no time; when it rests, it is drawn sharp.
 
 import { el } from '../dom.js';
-import { nameOf } from '../pieces.js';
+import { counted, nameOf } from '../pieces.js';
 import { Camera } from './camera.js';
 import { colours } from './colours.js';
 import { gestures } from './gestures.js';
@@ -20,7 +20,7 @@ export function picture(graph, { open, signal }) {
         tabindex: 0,
         role: 'application',
         'aria-label':
-            'Link graph. Arrow keys move it, plus and minus zoom, 0 shows all of it, Enter opens the chosen note. The lists below hold the same notes.',
+            'Link graph. Arrow keys move it, plus and minus zoom, 0 shows everything, Enter opens the selected note. The lists below show the same notes.',
     });
     const label = el('div.graph-label', { role: 'status', hidden: true });
     const context = canvas.getContext('2d');
@@ -91,7 +91,7 @@ export function picture(graph, { open, signal }) {
             const { title, path, links } = graph.nodes[i];
             label.replaceChildren(
                 el('strong', title || nameOf(path)),
-                el('span.soft', ` ${path}, ${links ? `${links} links` : 'no links'}`),
+                el('span.soft', ` ${path}, ${links ? counted(links, 'link') : 'no links'}`),
             );
         }
         canvas.classList.toggle('over', i >= 0);

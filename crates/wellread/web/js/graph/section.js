@@ -12,14 +12,14 @@ import { picture } from './picture.js';
 export function graphSection(answer, names, signal) {
     const graph = new Graph(answer);
     const shown = picture(graph, { open: (path) => go(noteAddress(path)), signal });
-    const settling = el('span.chip.busy.graph-settling', 'Settling');
+    const settling = el('span.chip.busy.graph-settling', 'Arranging');
     lay(graph, shown, settling, signal);
     const small = (text, title, act) => button(text, act, { 'aria-label': title, title });
     const buttons = el(
         'div.graph-buttons',
         small('+', 'Zoom in', () => shown.zoom(1.4)),
         small('−', 'Zoom out', () => shown.zoom(1 / 1.4)),
-        small('⤢', 'Show all of it', () => shown.show(null)),
+        small('⤢', 'Show everything', () => shown.show(null)),
     );
     return el(
         'div.graph',
@@ -49,7 +49,7 @@ function lay(graph, shown, settling, signal) {
         }
     });
     worker.addEventListener('error', () =>
-        settling.replaceChildren('The picture could not be made; the lists below hold the same'),
+        settling.replaceChildren('The graph could not be drawn; the lists below show the same notes'),
     );
     worker.postMessage({ count: graph.nodes.length, edges: graph.edges, clusters: graph.groups() });
 }

@@ -28,14 +28,14 @@ async function all(at) {
         kind: 'main',
     });
     const about =
-        'Each agenda is a handful of questions worth looking up, with the reason for each. Nothing runs, and nothing leaves this machine, before you approve it.';
+        'Each agenda is a handful of questions worth looking up, with the reason for each. Nothing runs, and nothing leaves this machine, until you approve it.';
     return { title: 'Agenda', nodes: [head('Agenda', about, el('div.row', trigger)), list] };
 }
 
 function none() {
     return empty(
         'No agenda yet',
-        'Have one proposed for the whole vault above, or open a note and choose “Propose an agenda”.',
+        'Propose one for the whole vault above, or open a note and choose “Propose an agenda”.',
         el('a.button', { href: '#/search' }, 'Find a note'),
     );
 }

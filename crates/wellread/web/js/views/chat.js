@@ -5,6 +5,7 @@ import { el } from '../dom.js';
 import { markdown } from '../markdown.js';
 import { button, counted, diff, head, problem, spoken, when } from '../pieces.js';
 import { note } from '../router.js';
+import { lasted } from '../time.js';
 
 export async function chat(at) {
     const { sessions } = await get('/api/sessions', { signal: at.signal });
@@ -16,13 +17,13 @@ export async function chat(at) {
         rows: 2,
         dir: 'auto',
         'aria-label': 'Your message',
-        placeholder: 'Ask about your notes, or have one changed',
+        placeholder: 'Ask about your notes, or request a change',
     });
     const send = el('button.button.main', { type: 'submit' }, 'Send');
     const form = el(
         'form.say',
         field,
-        el('div.row.spread', el('span.soft.small', 'Enter sends, Shift+Enter begins a line'), send),
+        el('div.row.spread', el('span.soft.small', 'Enter sends, Shift+Enter starts a new line'), send),
     );
 
     const turn = async (body) => {
@@ -45,7 +46,7 @@ export async function chat(at) {
                 if (name === 'tool') tools.append(el('p.spoken.tool', `${data.name} …`));
                 if (name === 'tool_done') tools.lastChild?.replaceChildren(called(data));
                 if (name === 'checking')
-                    tools.append(el('p.spoken.tool', data.again ? 'asked once more' : 'checking every sentence'));
+                    tools.append(el('p.spoken.tool', data.again ? 'asking again' : 'checking every sentence'));
                 if (name === 'done') {
                     session = data.session_id;
                     note(`#/chat/${encodeURIComponent(session)}`);
@@ -80,8 +81,8 @@ export async function chat(at) {
 
     const hint = el(
         'div.empty',
-        el('h2', 'Talk with your notes'),
-        el('p', 'The agent searches and reads your vault and your code. What it would change, it shows you first.'),
+        el('h2', 'Chat with your notes'),
+        el('p', 'The agent searches and reads your vault and your code. It shows you every change before it is made.'),
     );
     if (wanted) {
         const { messages, pending: edits } = await get(`/api/sessions/${encodeURIComponent(wanted)}`, {
@@ -118,8 +119,8 @@ function message({ role, text }) {
 }
 
 function called({ name, failed, waits, took_ms: took }) {
-    if (waits) return `${name} waits for you`;
-    return `${name}${failed ? ': failed' : ''}, ${took} ms`;
+    if (waits) return `${name}: waiting for you`;
+    return `${name}${failed ? ': failed' : ''}, ${lasted(took)}`;
 }
 
 function about({ coverage, notice }) {
@@ -138,13 +139,13 @@ function about({ coverage, notice }) {
 function waiting(edit, decide) {
     return el(
         'section.card.stack',
-        { 'aria-label': 'An edit that waits for you' },
-        el('h2', `It would like to ${edit.tool.replaceAll('_', ' ')}`),
+        { 'aria-label': 'An edit that is waiting for you' },
+        el('h2', `Proposed edit: ${edit.tool.replaceAll('_', ' ')}`),
         diff(edit.diff),
         el(
             'div.row',
-            button('Make this edit', () => decide('confirm'), { kind: 'main' }),
-            button('Do not', () => decide('decline')),
+            button('Apply the edit', () => decide('confirm'), { kind: 'main' }),
+            button('Discard it', () => decide('decline')),
         ),
     );
 }

@@ -26,7 +26,7 @@ export async function find(at) {
         nodes: [
             empty(
                 `There is no note “${wanted}” yet`,
-                'A link leads to it, but nobody has written it. Write it in your vault, or search for what you have on it.',
+                'A link points to it, but it does not exist. Create it in your vault, or search for what you have on it.',
                 look,
             ),
         ],

@@ -5,6 +5,7 @@ import { el } from '../dom.js';
 import { graphSection } from '../graph/section.js';
 import { lists } from '../health_lists.js';
 import { button, counted, empty, head, problem, spoken, wait, when } from '../pieces.js';
+import { lasted } from '../time.js';
 import { propose } from '../research.js';
 
 export async function health(at) {
@@ -28,8 +29,8 @@ function page(report, graph, signal) {
     if (!report.notes)
         return [
             empty(
-                'There is no note yet',
-                'Once there are notes that link to each other, their graph and what could be better about them stand here.',
+                'No notes yet',
+                'Once you have notes that link to each other, this page shows their graph and what could be improved.',
             ),
         ];
     const tile = (number, what, to) =>
@@ -43,13 +44,13 @@ function page(report, graph, signal) {
     return [
         el(
             'div.row.spread',
-            el('p.soft.small', 'Looked at ', when(report.at), `, in ${report.tookMs} ms`),
+            el('p.soft.small', 'Checked ', when(report.at), `, in ${lasted(report.tookMs)}`),
             button('Propose research from this', (event) => propose(null, event.currentTarget), { kind: 'main' }),
         ),
         report.notice ? el('p.notice', ...spoken(report.notice)) : null,
         el(
             'div.tiles',
-            tile(report.notes, 'notes'),
+            tile(report.notes, report.notes === 1 ? 'note' : 'notes'),
             tile(report.links, 'links'),
             tile(report.words, 'words'),
             tile(report.clusters.length, report.clusters.length === 1 ? 'cluster' : 'clusters', 'clusters'),
@@ -61,13 +62,13 @@ function page(report, graph, signal) {
         el(
             'section.stack',
             { 'aria-labelledby': 'graph' },
-            el('h2', { id: 'graph' }, 'The links between your notes'),
+            el('h2', { id: 'graph' }, 'Links between your notes'),
             graphSection(graph, names, signal),
         ),
         el(
             'section.stack',
             { 'aria-labelledby': 'lists' },
-            el('h2', { id: 'lists' }, 'What could be better'),
+            el('h2', { id: 'lists' }, 'What could be improved'),
             ...lists(report, graph),
         ),
         report.skipped.length

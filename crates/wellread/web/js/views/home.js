@@ -10,7 +10,7 @@ import { chip, counted, empty, head, hostOf, problem, wait, when } from '../piec
 const SHOWN = 5;
 
 export async function home(at) {
-    const fresh = el('div.stack', wait('Looking for what is new…'));
+    const fresh = el('div.stack', wait('Loading…'));
     const index = el('div', wait('Reading the index…'));
     const news = () => fill(fresh, () => whatIsNew(at.signal), at.signal);
     news();
@@ -73,13 +73,13 @@ async function whatIsNew(signal) {
         );
     }
     if (runs.length) {
-        parts.push(el('h3', 'Last runs'));
+        parts.push(el('h3', 'Recent runs'));
         parts.push(
             entries(
                 runs.map((run) => [
                     runAddress(run.id),
                     run.title,
-                    chip(run.ended ?? 'running', run.ended ? run.kind : `${run.kind}, under way`),
+                    chip(run.ended ?? 'running', run.ended ? run.kind : `${run.kind}, running`),
                     ' ',
                     when(run.began),
                 ]),
@@ -90,8 +90,8 @@ async function whatIsNew(signal) {
         const propose = el('a.button', { href: '#/agenda' }, 'Propose an agenda');
         parts.unshift(
             empty(
-                'Nothing waits for you',
-                'Wellread proposes research for the whole vault or for one note; nothing runs before you approve it.',
+                'Nothing is waiting for you',
+                'Wellread proposes research for the whole vault or for one note; nothing runs until you approve it.',
                 propose,
             ),
         );
@@ -118,7 +118,7 @@ async function indexState(signal) {
         says.push(
             el(
                 'p.notice',
-                'There is no note in this folder yet. Write one, or name another folder: ',
+                'There are no notes in this folder yet. Create one, or choose another folder: ',
                 el('code', 'wellread config set vault.path DIR'),
             ),
         );
@@ -128,18 +128,18 @@ async function indexState(signal) {
         says.push(
             el(
                 'p.soft',
-                'Search works by words alone. ',
+                'Search works by words only. ',
                 el('code', 'wellread model install'),
                 ' adds search by meaning.',
             ),
         );
     else if (vectors.pending)
-        says.push(el('p.soft', `${counted(vectors.pending, 'passage')} still wait for search by meaning.`));
+        says.push(el('p.soft', `${counted(vectors.pending, 'passage')} not yet indexed for search by meaning.`));
     if (skipped.length) {
         says.push(
             el(
                 'details.fold',
-                el('summary', `${counted(skipped.length, 'file')} passed over`),
+                el('summary', `${counted(skipped.length, 'file')} skipped`),
                 el(
                     'ul.entries',
                     ...skipped
@@ -153,17 +153,17 @@ async function indexState(signal) {
         says.push(
             el(
                 'p.soft.small',
-                `${counted(warnings.length, 'note')} can only be read in part; `,
+                `${counted(warnings.length, 'note')} could only be read in part; `,
                 el('code', 'wellread status'),
-                ' says why.',
+                ' shows why.',
             ),
         );
     return el(
         'div.stack',
         el(
             'div.tiles',
-            tile(status.notes, 'notes', '#/health'),
-            tile(status.chunks, 'passages'),
+            tile(status.notes, status.notes === 1 ? 'note' : 'notes', '#/health'),
+            tile(status.chunks, status.chunks === 1 ? 'passage' : 'passages'),
             tile(status.repos.length, status.repos.length === 1 ? 'repository' : 'repositories'),
         ),
         el('p.soft.small', status.vault),

@@ -167,8 +167,8 @@ export async function inbox(at) {
                 choose(findings.find(({ id }) => id === back.id) ?? back);
                 say(
                     back.message
-                        ? `Taken back: the finding is new again; ${back.message}.`
-                        : 'Taken back: the note is gone, and the finding is new again.',
+                        ? `Undone: the finding is new again; ${back.message}.`
+                        : 'Undone: the note was removed, and the finding is new again.',
                 );
             } catch (error) {
                 sayProblem(error);
@@ -221,13 +221,13 @@ export async function inbox(at) {
 function none(status) {
     if (status !== 'new')
         return empty(
-            `Nothing was ${status} yet`,
-            'What you decide about new findings is listed here.',
+            `Nothing ${status} yet`,
+            'Findings that you have decided on are listed here.',
             el('a.button', { href: '#/inbox' }, 'New findings'),
         );
     return empty(
         'No new findings',
-        'Findings come from agendas that you approve. Have one proposed, switch off what you do not want, and approve it.',
-        el('a.button.main', { href: '#/agenda' }, 'To the agendas'),
+        'Findings come from agendas that you approve. Propose one, switch off the tasks you do not want, and approve it.',
+        el('a.button.main', { href: '#/agenda' }, 'Show the agendas'),
     );
 }

@@ -20,7 +20,7 @@ export async function note(at) {
     const about = el(
         'div.row.small.soft',
         folder && el('span', { dir: 'auto' }, folder),
-        el('span', 'changed ', when(read.modified)),
+        el('span', 'modified ', when(read.modified)),
         ...read.tags.map((tag) => el('span.chip', { dir: 'auto' }, `#${tag.replace(/^#/, '')}`)),
     );
     const nodes = [
@@ -48,7 +48,7 @@ function body(read) {
         (all, front, heading) => (heading.trim() === title ? front : all),
     );
     const shown = markdown(text);
-    return shown.childNodes.length ? shown : el('p.soft', 'This note is empty. Write in it, and it shows up here.');
+    return shown.childNodes.length ? shown : el('p.soft', 'This note is empty.');
 }
 
 function linked(path, signal) {

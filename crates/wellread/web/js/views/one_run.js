@@ -13,12 +13,12 @@ export async function oneRun(at, id) {
     const run = await get(address, { signal: at.signal });
     const { spent } = run;
     const tile = (value, what) => el('div.tile', el('b', value), el('span', what));
-    const state = run.outcome ? (run.outcome.kind ?? run.outcome.outcome ?? run.outcome) : 'not ended';
-    const stop = button('Stop it', async () => {
+    const state = run.outcome ? (run.outcome.kind ?? run.outcome.outcome ?? run.outcome) : 'not finished';
+    const stop = button('Stop', async () => {
         try {
             await post(`${address}/cancel`, {});
             go(location.hash);
-            say('It was told to stop.');
+            say('Stopping the run.');
         } catch (error) {
             sayProblem(error);
         }
@@ -43,7 +43,7 @@ export async function oneRun(at, id) {
             el(
                 'div.tiles',
                 tile(lasted(spent.seconds * 1000), 'took'),
-                tile(spent.steps.toLocaleString(), 'steps'),
+                tile(spent.steps.toLocaleString(), spent.steps === 1 ? 'step' : 'steps'),
                 tile((spent.tokens_read + spent.tokens_written).toLocaleString(), 'tokens'),
                 tile(run.evidence.found.toLocaleString(), 'pieces of evidence'),
                 tile(String(left.filter(({ stays }) => !stays).length), 'left this machine'),
@@ -90,7 +90,7 @@ function fold(title, read, open = false) {
 }
 
 function departures(left) {
-    if (!left.length) return el('p', 'Nothing did.');
+    if (!left.length) return el('p', 'Nothing.');
     const row = ({ what, to, about, bytes, stays }) =>
         el(
             'tr',
@@ -112,7 +112,7 @@ function departures(left) {
 
 function trace({ steps, events }) {
     if (!steps.length)
-        return el('p', `No model and no tool was asked; ${counted(events.length, 'event')} were written down.`);
+        return el('p', `No model or tool was called; ${counted(events.length, 'event')} recorded.`);
     const step = ({ step: kind, name, failed, took_ms: took, arguments: given, number }) =>
         el(
             'details.fold',
@@ -132,7 +132,7 @@ function trace({ steps, events }) {
 }
 
 function evidence({ evidence: pieces }) {
-    if (!pieces.length) return el('p', 'There is none.');
+    if (!pieces.length) return el('p', 'No evidence.');
     const place = (one) => {
         if (one.url) return outside(one.url, one.title ?? one.url);
         const lines = `${one.file_path}:${one.start_line}-${one.end_line}`;

@@ -4,7 +4,7 @@ import { runAddress } from '../addresses.js';
 import { get } from '../api.js';
 import { el } from '../dom.js';
 import { keysOf, moveIn } from '../keys.js';
-import { chip, empty, head, when } from '../pieces.js';
+import { chip, counted, empty, head, when } from '../pieces.js';
 import { oneRun } from './one_run.js';
 
 const KINDS = [
@@ -34,15 +34,15 @@ async function all(at) {
     const list = found.length
         ? el('ul.entries.card', ...found.map(entry))
         : empty(
-              'No run yet',
-              'Each question, each researched note and each task of an agenda leaves a run that can be looked at.',
-              el('a.button.main', { href: '#/' }, 'Ask something'),
+              'No runs yet',
+              'Each question, researched note and agenda task is recorded as a run that you can inspect.',
+              el('a.button.main', { href: '#/' }, 'Ask a question'),
           );
     keysOf({ j: () => moveIn(list, 1), k: () => moveIn(list, -1) }, at.signal);
     return {
         title: 'Runs',
         nodes: [
-            head('Runs', 'What was done, what it found, and what left this machine for it.'),
+            head('Runs', 'What was done, what was found, and what left this machine.'),
             el('nav.tabs', { 'aria-label': 'Kinds of runs' }, ...KINDS.map(tab)),
             list,
         ],
@@ -58,10 +58,10 @@ function entry(run) {
             el('span.title', { dir: 'auto' }, run.title || run.id),
             el(
                 'span.row.small.soft',
-                chip(run.ended ?? 'running', run.ended ?? 'not ended'),
+                chip(run.ended ?? 'running', run.ended ?? 'not finished'),
                 el('span', run.kind),
                 when(run.began),
-                el('span', `${run.events} events`),
+                el('span', counted(run.events, 'event')),
             ),
         ),
     );

@@ -4,8 +4,9 @@ import { noteAddress, searchAddress } from '../addresses.js';
 import { get } from '../api.js';
 import { el } from '../dom.js';
 import { keysOf, moveIn } from '../keys.js';
-import { chip, empty, head, problem, spoken, wait } from '../pieces.js';
+import { chip, counted, empty, head, problem, spoken, wait } from '../pieces.js';
 import { note } from '../router.js';
+import { lasted } from '../time.js';
 
 const MOST = 30;
 
@@ -15,11 +16,11 @@ export async function search(at) {
         dir: 'auto',
         value: at.query.get('q') ?? '',
         'aria-label': 'Search notes and code',
-        placeholder: 'Words, or what you mean',
+        placeholder: 'Words or a description',
         autocomplete: 'off',
     });
     const where = choice(
-        'Look in',
+        'Search in',
         'in',
         [
             ['all', 'Everything'],
@@ -33,7 +34,7 @@ export async function search(at) {
         'mode',
         [
             ['hybrid', 'Words and meaning'],
-            ['keyword', 'Words alone'],
+            ['keyword', 'Words only'],
         ],
         at.query.get('mode') ?? 'hybrid',
     );
@@ -79,8 +80,8 @@ function chosen(form, name) {
 function hints() {
     const example = (query) => el('a.button', { href: searchAddress(query) }, query);
     return empty(
-        'Look for something',
-        'Words in quotes are a phrase. Type what you remember; where a model for meaning is installed, other words for the same are found, too.',
+        'Search your notes and code',
+        'Words in quotes are a phrase. If an embedding model is installed, search also finds the same meaning in other words.',
         example('"hive scale"'),
         example('why do colonies die in winter'),
     );
@@ -89,11 +90,11 @@ function hints() {
 function shown({ results, mode, notice, took_ms: took }, query) {
     if (!results.length)
         return [
-            empty('Nothing was found', 'Try fewer or other words, or look in everything.'),
+            empty('No results', 'Try fewer or different words, or search everything.'),
             notice && el('p.notice', ...spoken(notice)),
         ].filter(Boolean);
     const files = new Set(results.map(({ path, repo }) => `${repo}:${path}`)).size;
-    const said = `${results.length} passages in ${files} ${files === 1 ? 'file' : 'files'}, by ${mode === 'keyword' ? 'words' : 'words and meaning'}, ${took} ms`;
+    const said = `${counted(results.length, 'passage')} in ${counted(files, 'file')}, by ${mode === 'keyword' ? 'words' : 'words and meaning'}, ${lasted(took)}`;
     return [
         el('p.soft.small', said),
         notice && el('p.notice.small', ...spoken(notice)),

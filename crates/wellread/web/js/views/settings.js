@@ -6,7 +6,7 @@ import { chip, head, problem, spoken, wait } from '../pieces.js';
 
 export async function settings(at) {
     const { settings: all, file } = await get('/api/settings', { signal: at.signal });
-    const checks = el('div', wait('Looking at everything…'));
+    const checks = el('div', wait('Checking…'));
     examine(checks, at.signal);
     const field = el('input', {
         type: 'search',
@@ -18,10 +18,10 @@ export async function settings(at) {
     field.addEventListener('input', () => place.replaceChildren(...groups(all, field.value.trim().toLowerCase())));
     const about = el(
         'p',
-        'Changed with ',
+        'Change them with ',
         el('code', 'wellread config set KEY VALUE'),
         file ? [' or in ', el('code', file)] : '',
-        '; the server reads them when it starts. Environment variables come before the file.',
+        '; the server reads them when it starts. Environment variables override the file.',
     );
     return {
         title: 'Settings',
@@ -55,7 +55,7 @@ async function examine(place, signal) {
 function check({ name, ok, detail, remedy }) {
     return el(
         'div.check',
-        chip(ok ? 'done' : 'failed', ok ? 'fine' : 'missing'),
+        chip(ok ? 'done' : 'failed', ok ? 'OK' : 'problem'),
         el('strong', name),
         el('span', ...spoken(detail)),
         remedy ? el('span.remedy', el('strong', 'What to do: '), ...spoken(remedy)) : null,
@@ -66,7 +66,7 @@ function groups(all, wanted) {
     const shown = Object.entries(all).filter(
         ([key, { about }]) => !wanted || key.includes(wanted) || about?.toLowerCase().includes(wanted),
     );
-    if (!shown.length) return [el('p.soft', 'No setting has that in its name or description.')];
+    if (!shown.length) return [el('p.soft', 'No matching settings.')];
     const byGroup = Map.groupBy ? Map.groupBy(shown, ([key]) => key.split('.')[0]) : grouped(shown);
     return [...byGroup].map(([group, rows]) =>
         el(
