@@ -46,6 +46,7 @@ pub struct NoteRecipe;
 /// How far to look.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum Depth {
     /// What search services say of their results.
     #[default]
@@ -57,9 +58,13 @@ pub enum Depth {
 /// A request to research a note.
 #[derive(Debug, Clone)]
 pub struct NoteRequest {
+    /// The note.
     pub path: String,
+    /// How thoroughly to research.
     pub depth: Depth,
+    /// What to concentrate on.
     pub focus: Option<String>,
+    /// Whether to show the diff and change nothing.
     pub dry_run: bool,
 }
 
@@ -87,10 +92,13 @@ pub struct NoteJob {
 /// What researching a note came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoteAnswer {
+    /// The note.
     pub path: String,
+    /// The number of topics.
     pub topics_researched: usize,
     /// The beginning of the section.
     pub preview: String,
+    /// The run's id.
     pub run_id: String,
     /// What the section cites.
     pub sources: Vec<SourceEntry>,
@@ -100,6 +108,7 @@ pub struct NoteAnswer {
     pub removed_links: usize,
     /// Whether the note is longer than what was read of it.
     pub truncated: bool,
+    /// A notice for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
     /// How many of its sentences are supported by what they cite.

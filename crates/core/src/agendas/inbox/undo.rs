@@ -16,6 +16,7 @@ use crate::{Error, ErrorKind, Result};
 /// A finding that is new again.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ReopenedFinding {
+    /// The finding, new again.
     #[serde(flatten)]
     pub finding: Finding,
     /// What became of its note, where that was not in its place any more.

@@ -43,7 +43,7 @@ pub struct Neighborhood {
     /// What the reader should know: that nothing was found, or that not everything could be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
-    /// The same as a tree, a line a node.
+    /// The graph as a tree, one line for each node.
     pub tree: String,
 }
 
