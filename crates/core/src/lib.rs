@@ -3,6 +3,7 @@
 //! Nothing here does I/O, reads the environment or knows a wire format: the outside world is the handful of
 //! traits in [`ports`]. A group uses only the floors below its own; a test reads the sources and keeps that.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 pub mod agendas;

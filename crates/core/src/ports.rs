@@ -74,6 +74,7 @@ pub trait Corpus: Send + Sync {
     /// The file's properties, or nothing where there is no file. A folder is an error.
     fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>>;
 
+    /// Reads a file.
     fn read(&self, path: &VaultPath) -> Result<FileContent>;
 
     /// The commit that is checked out, where something keeps versions.
@@ -93,19 +94,25 @@ pub trait Files: Corpus {
     fn operations(&self, at_most: usize) -> Result<Vec<Operation>>;
 }
 
+/// The files of a corpus.
 #[derive(Debug, Clone, Default)]
 pub struct FileListing {
+    /// The files, sorted by path.
     pub files: Vec<FileEntry>,
     /// Every folder's path, empty ones included, the vault itself not.
     pub folders: Vec<String>,
+    /// Files and folders that could not be listed.
     pub skipped: Vec<SkippedFile>,
 }
 
 /// A file as it is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileEntry {
+    /// The file's path.
     pub path: VaultPath,
+    /// The size in bytes.
     pub size: u64,
+    /// When the content was last modified.
     pub modified: Timestamp,
     /// The birth time, where the file system keeps one.
     pub created: Option<Timestamp>,
@@ -118,14 +125,20 @@ pub struct FileEntry {
 /// Something that could not be served, and why; everything else was.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct SkippedFile {
+    /// The file's path.
     pub path: String,
+    /// Why it was skipped.
     pub reason: String,
 }
 
+/// A file's content with its hash and dates.
 #[derive(Debug, Clone)]
 pub struct FileContent {
+    /// The content.
     pub bytes: Vec<u8>,
+    /// The hash of the content.
     pub hash: Hash,
+    /// The file's dates and size.
     pub entry: FileEntry,
 }
 
@@ -148,8 +161,10 @@ pub trait LinkIndex: Send + Sync {
     fn find_mentions(&self, keys: &[String]) -> Result<Mentions>;
 }
 
+/// Notes that may link to some names.
 #[derive(Debug, Clone, Default)]
 pub struct Mentions {
+    /// The notes.
     pub notes: Vec<VaultPath>,
     /// Notes that could not be looked into.
     pub skipped: Vec<SkippedFile>,
@@ -157,6 +172,7 @@ pub struct Mentions {
 
 /// The user's clock and time zone.
 pub trait Clock: Send + Sync {
+    /// The current time in the user's time zone.
     fn now(&self) -> Zoned;
 
     /// The day on which something happened, where the user is.
@@ -179,11 +195,14 @@ pub trait Embedder: Send + Sync {
     fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>>;
 }
 
+/// The model that vectors are computed with. Vectors of different models can't be compared.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct EmbeddingModel {
+    /// The model's name.
     pub name: String,
     /// What tells two models of one name apart: the hash of the weights, or the address of the endpoint.
     pub hash: String,
+    /// The length of its vectors.
     pub dimension: usize,
 }
 
@@ -204,6 +223,8 @@ impl EmbeddingModel {
 /// Some models want to know what a text is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmbeddingPurpose {
+    /// A passage that will be searched.
     Passage,
+    /// A query.
     Query,
 }

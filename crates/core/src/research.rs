@@ -60,13 +60,17 @@ pub struct Research {
     pub runs: RunStore,
     /// None where none is set up.
     pub model: Option<Arc<dyn Model>>,
+    /// The stored pages.
     pub snapshots: Arc<dyn Snapshots>,
     /// Those that the user switched on.
     pub servers: Arc<dyn LanguageServers>,
     /// Agendas and findings.
     pub agendas: Arc<dyn AgendaStore>,
+    /// The settings of research on notes and questions.
     pub settings: ResearchSettings,
+    /// The settings of investigations of code.
     pub code: CodeSettings,
+    /// The settings of agendas.
     pub agenda: AgendaSettings,
 }
 
@@ -76,19 +80,26 @@ impl std::fmt::Debug for Research {
     }
 }
 
+/// The settings of research on notes and questions.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ResearchSettings {
+    /// The most topics of one note.
     pub max_topics: usize,
     /// How many pages of a topic are fetched in `deep`, how long one may take and how much of it is read, in characters.
     pub pages_per_topic: usize,
+    /// The longest time for fetching a page.
     pub page_time: Duration,
+    /// The most characters that are read of a page.
     pub page_chars: usize,
     /// How many topics are gathered for at once.
     pub concurrency: usize,
     /// How much of a note is read, in characters.
     pub note_chars: usize,
+    /// The budget of a run.
     pub budget: Budget,
+    /// The most tokens of one reply.
     pub reply_tokens: u32,
+    /// The longest time for one reply.
     pub reply_time: Duration,
 }
 
@@ -126,11 +137,15 @@ pub const LIMIT: Duration = Duration::from_secs(300);
 /// What one call works with.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
+    /// The vault.
     pub vault: &'a Vault,
+    /// The search over the library.
     pub search: &'a Searcher,
+    /// Search services, pages and models.
     pub reach: &'a OutsideServices,
     /// Hears how far it has come.
     pub progress: ResearchProgress<'a>,
+    /// Lets the caller stop the work.
     pub stop: &'a StopSignal,
 }
 

@@ -96,8 +96,8 @@ impl App {
         })
     }
 
-    /// The same for research: a first pass over the files that somebody else is at is waited for, unless it takes long. What is
-    /// not found for want of it would be missing in a note.
+    /// Updates the index for research. A first pass that another task is making is waited for, unless it takes long:
+    /// whatever is not indexed would be missing in the note.
     pub fn wait_for_complete_index(&self, stop: &StopSignal) -> Result<()> {
         self.make_searchable(&|_| {})?;
         let begun = Instant::now();

@@ -158,12 +158,12 @@ impl Invocation {
         Ok(app)
     }
 
-    /// The same for a command that sees to signals itself.
+    /// Opens the app for a command that handles signals itself.
     fn open_app_without_signals(&self) -> Result<Arc<App>> {
         self.open_app_with_web(false)
     }
 
-    /// The same, with the web where it is wanted for this call.
+    /// Opens the app, with the web if this call asks for it.
     fn open_app_with_web(&self, web: bool) -> Result<Arc<App>> {
         let app = App::open(&self.load_config()?, NetworkOptions { offline: self.offline, web })?;
         let found = &app.recovered;

@@ -36,14 +36,18 @@ const NAMES: usize = 200;
 /// Findings, and the vault that they go into.
 #[derive(Clone, Copy)]
 pub struct Inbox<'a> {
+    /// The recipes and their records.
     pub research: &'a Research,
+    /// The vault that notes are written to.
     pub vault: &'a Vault,
 }
 
 /// What the user changed before accepting.
 #[derive(Debug, Clone, Default)]
 pub struct FindingEdits {
+    /// Another title for the note.
     pub title: Option<String>,
+    /// Another summary, in the user's own words.
     pub summary: Option<String>,
     /// A folder to use instead of the configured one.
     pub folder: Option<String>,
@@ -99,17 +103,21 @@ impl AcceptanceRequest {
 /// Findings as they are listed, and how many there are of each sort.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FindingList {
+    /// The findings, newest first.
     pub findings: Vec<Finding>,
+    /// The counts over all findings.
     pub counts: AgendaCounts,
 }
 
 /// Topics that are not proposed any more.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SuppressedTopicList {
+    /// The topics.
     pub topics: Vec<SuppressedTopic>,
 }
 
 impl Inbox<'_> {
+    /// The finding with this id.
     pub fn finding(&self, id: &FindingId) -> Result<Finding> {
         self.research.agendas.finding(id)?.ok_or_else(|| unknown_finding(id))
     }
@@ -288,6 +296,7 @@ impl Inbox<'_> {
         Ok(done)
     }
 
+    /// The topics that are not proposed any more.
     pub fn suppressed_topics(&self) -> Result<SuppressedTopicList> {
         Ok(SuppressedTopicList { topics: self.research.agendas.topics()? })
     }

@@ -22,7 +22,9 @@ use crate::{Error, ErrorKind, Result, WayOut};
 /// What all of it needs.
 #[derive(Clone, Copy)]
 pub struct Jobs<'a> {
+    /// The recipes and their records.
     pub research: &'a Research,
+    /// What the recipes work with.
     pub context: Context<'a>,
 }
 
@@ -33,13 +35,14 @@ pub struct AgendaRequest {
     pub note: Option<String>,
     /// Whether it is made because it was time.
     pub scheduled: bool,
-    /// The same key, the same answer.
+    /// A repeated request with this key gets the same answer.
     pub once: Option<IdempotentRequest>,
 }
 
 /// Agendas, as they are listed.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct AgendaList {
+    /// The agendas, newest first.
     pub agendas: Vec<Agenda>,
 }
 
@@ -122,7 +125,7 @@ impl Jobs<'_> {
             Ok(())
         });
         match &approved {
-            // The same word once more counts nowhere.
+            // A repeated approval is not counted.
             Ok(agenda) if agenda.approved == before.approved => spans::record_unchanged(&span),
             approved => spans::record_outcome(&span, approved),
         }
@@ -134,6 +137,7 @@ impl Jobs<'_> {
         self.context.vault.locate(note).is_ok_and(|path| !self.context.vault.is_private(&path))
     }
 
+    /// Cancels an agenda; its tasks that have not begun are dropped.
     pub fn cancel(&self, id: &AgendaId) -> Result<Agenda> {
         let at = self.research.runs.clock.now().timestamp();
         self.research.agendas.change_agenda(id, AgendaActor::User, &mut |alteration: &mut AgendaChange| {
@@ -143,6 +147,7 @@ impl Jobs<'_> {
         })
     }
 
+    /// The agenda with this id.
     pub fn agenda(&self, id: &AgendaId) -> Result<Agenda> {
         self.research.agendas.agenda(id)?.ok_or_else(|| unknown_agenda(id))
     }
@@ -153,6 +158,7 @@ impl Jobs<'_> {
         Ok(AgendaList { agendas: self.research.agendas.agendas(which, at_most)? })
     }
 
+    /// The counts over all agendas and findings.
     pub fn counts(&self) -> Result<AgendaCounts> {
         self.research.agendas.counts()
     }

@@ -34,8 +34,11 @@ use crate::{Error, Result};
 /// What is looked with.
 #[derive(Clone, Copy)]
 pub struct Inspector<'a> {
+    /// The repository.
     pub codebase: &'a Codebase,
+    /// The search over the library.
     pub search: &'a Searcher,
+    /// The language servers.
     pub servers: &'a Arc<dyn LanguageServers>,
     /// For one action.
     pub limit: Duration,

@@ -32,6 +32,7 @@ pub const ROUND_LIMIT: &str = "[Tool call limit reached]";
 
 /// The tools that a model has at hand.
 pub trait Toolbox: Send + Sync {
+    /// The tools that the model may call.
     fn specs(&self) -> Vec<ToolSpec>;
 
     /// What is wrong with the input of an action, before it is taken. Calls say so in their answer.
@@ -52,12 +53,14 @@ pub trait Toolbox: Send + Sync {
     ) -> Pin<Box<dyn Future<Output = Result<ToolReply>> + Send + 'a>>;
 }
 
+/// The limits of one turn.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct AgentLimits {
     /// How often tools are called for at the most.
     pub rounds: u32,
     /// How many characters of a tool's answer are handed out at once.
     pub result_chars: usize,
+    /// The most tokens of one reply.
     pub reply_tokens: u32,
     /// For one reply.
     pub reply_seconds: u64,
@@ -75,27 +78,39 @@ pub enum AgentEvent {
     Text(String),
     /// What was told of this reply does not count.
     Again,
+    /// The model calls a tool.
     Calls {
+        /// The id of the call.
         id: String,
+        /// The tool's name.
         tool: String,
+        /// The arguments of the call.
         arguments: Value,
     },
+    /// A tool has returned.
     Called {
+        /// The id of the call.
         id: String,
+        /// The tool's name.
         tool: String,
+        /// Whether the tool failed.
         failed: bool,
         /// Whether it was not done because the user is to decide.
         waits: bool,
+        /// How long the call took.
         took: Duration,
     },
 }
 
+/// Receives the events of a turn.
 pub type AgentProgress<'a> = &'a (dyn Fn(AgentEvent) + Send + Sync);
 
 /// What the model is asked with.
 #[derive(Debug, Clone)]
 pub struct Conversation {
+    /// The system prompt.
     pub system: String,
+    /// The messages so far, oldest first.
     pub messages: Vec<Message>,
     /// The lowest of all that is in it.
     pub origin: Origin,
@@ -107,15 +122,25 @@ pub enum ActionFormat {
     /// By calls of the service's own kind, several at once.
     Calls,
     /// One action at a time, as JSON of a shape; the one of this name ends the turn with its input.
-    Actions { last: &'static str },
+    Actions {
+        /// The name of the action that ends the turn.
+        last: &'static str,
+    },
 }
 
+/// The loop of a model and its tools.
 pub struct Agent<'a> {
+    /// The run that the turn belongs to.
     pub run: &'a Run,
+    /// The model.
     pub model: &'a dyn Model,
+    /// The tools.
     pub toolbox: &'a dyn Toolbox,
+    /// The limits of one turn.
     pub limits: AgentLimits,
+    /// Receives the events of the turn.
     pub watch: AgentProgress<'a>,
+    /// How the model names the tools that it calls.
     pub picks: ActionFormat,
     /// How the model could be held to a shape the last time.
     shape: Mutex<ReplyFormatMode>,
@@ -143,7 +168,9 @@ enum NextStep {
 pub struct TurnOutcome {
     /// What the model said last, and where a limit ended it, that it did.
     pub text: String,
+    /// Why the turn ended.
     pub end: TurnEnd,
+    /// The least trusted origin of everything that the model saw.
     pub origin: Origin,
     /// What was done on the way, in order.
     pub done: Vec<ToolRound>,
@@ -151,21 +178,28 @@ pub struct TurnOutcome {
     pub conversation: Conversation,
 }
 
+/// Why a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnEnd {
+    /// The model gave its answer.
     Said,
+    /// The turn reached its limit of rounds.
     Rounds,
+    /// The run reached a limit of its budget.
     Budget(BudgetLimit),
 }
 
 /// One reply of the model that called for tools, and what they answered.
 #[derive(Debug, Clone)]
 pub struct ToolRound {
+    /// What the model wrote besides the calls.
     pub text: String,
+    /// The calls with their replies, in order.
     pub calls: Vec<(ToolCall, ToolReply)>,
 }
 
 impl<'a> Agent<'a> {
+    /// An agent for one run.
     pub fn new(
         run: &'a Run,
         model: &'a dyn Model,
@@ -177,6 +211,7 @@ impl<'a> Agent<'a> {
         Self { run, model, toolbox, limits, watch, picks, shape: Mutex::new(ReplyFormatMode::Schema) }
     }
 
+    /// Runs one turn: asks the model and runs tools until it answers or a limit is reached.
     pub async fn run_turn(&self, conversation: Conversation) -> Result<TurnOutcome> {
         self.try_turn(conversation).await.map_err(|trouble| match trouble {
             ModelCallFailure::Model(failure) => failure.into(),

@@ -29,12 +29,14 @@ use crate::{Error, Result};
 pub struct SkippedSource {
     /// A query, or the address of a page.
     pub what: String,
+    /// Why it was skipped.
     pub reason: String,
 }
 
 /// Why something that was asked for was not to be had.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GatherFailure {
+    /// What failed.
     pub reason: String,
     /// Whether it may be another time.
     pub may_pass: bool,
@@ -48,10 +50,15 @@ const WAIT_S: &str = "wait_s";
 /// Where a recipe gathers, and how far it may reach.
 #[derive(Clone, Copy)]
 pub struct Gatherer<'a> {
+    /// The run that everything is logged in.
     pub run: &'a Run,
+    /// The search over the library.
     pub search: &'a Searcher,
+    /// The vault.
     pub vault: &'a Vault,
+    /// The search services and pages.
     pub reach: &'a OutsideServices,
+    /// Stores the text of pages.
     pub snapshots: &'a dyn Snapshots,
     /// Whether notes that must not leave this machine may be drawn on.
     pub private: bool,

@@ -19,8 +19,11 @@ use crate::ports::{PageFetcher, Speech, WebSearchService};
 pub struct OutsideServices {
     /// Asked in turn, until one answers.
     pub services: Vec<Arc<dyn WebSearchService>>,
+    /// The search of arXiv.
     pub arxiv: Arc<dyn WebSearchService>,
+    /// Fetches pages.
     pub pages: Arc<dyn PageFetcher>,
+    /// Transcribes recordings.
     pub speech: Arc<dyn Speech>,
     /// What tools have sent, for the run that called them.
     pub sendings: SentLog,

@@ -25,6 +25,7 @@ pub enum UncitedPolicy {
 /// A text that passed, and what the gate said of it in the end.
 #[derive(Debug, Clone)]
 pub struct CheckedText {
+    /// The text after the gate.
     pub text: String,
     /// None where nothing was to be checked.
     pub report: Option<GateReport>,
@@ -75,7 +76,7 @@ pub fn report_to_json(report: &GateReport) -> Value {
     told
 }
 
-/// The same report with what cites nothing let through, where it may stay.
+/// The report with uncited sentences let through, if the policy allows it.
 fn allow_uncited(report: &GateReport, uncited: UncitedPolicy) -> GateReport {
     let mut report = report.clone();
     for sentence in report.sentences.iter_mut().filter(|_| uncited == UncitedPolicy::Stays) {

@@ -37,7 +37,9 @@ use crate::{Error, ErrorKind, Result};
 /// Where runs are kept, and by which clock.
 #[derive(Clone)]
 pub struct RunStore {
+    /// The logs of runs.
     pub records: Arc<dyn RunLogs>,
+    /// The current time.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -63,14 +65,17 @@ struct RunState {
 }
 
 impl Run {
+    /// The run's id.
     pub fn id(&self) -> &RunId {
         &self.id
     }
 
+    /// What the run was begun with.
     pub fn spec(&self) -> &RunSpec {
         &self.spec
     }
 
+    /// Whether the run only repeats its log.
     pub fn is_replay(&self) -> bool {
         self.is_replay
     }
@@ -112,6 +117,7 @@ impl Run {
         if fresh.is_empty() { Ok(()) } else { self.write_once(&mut state, &RunEvent::Shown { ids: fresh }) }
     }
 
+    /// A copy of the run's ledger.
     pub fn ledger(&self) -> Ledger {
         self.state().ledger.clone()
     }
@@ -139,6 +145,7 @@ impl Run {
         if self.is_replay { None } else { budget::reached_limit(&self.spec.budget, &spent, model) }
     }
 
+    /// What the run has used of its budget so far.
     pub fn spent(&self) -> RunUsage {
         let mut spent = self.state().spent;
         spent.seconds += self.taken_up.elapsed().as_secs_f64();

@@ -39,19 +39,29 @@ const LONGEST_PREFERENCES: usize = 8_000;
 const LONGEST_TITLE: usize = 80;
 const WENT_ON: &str = "the conversation continued elsewhere in the meantime: this turn is not part of it";
 
+/// Conversations with a model that uses the tools.
 #[derive(Clone)]
 pub struct Chat {
+    /// The logs of runs, and the clock.
     pub runs: RunStore,
+    /// The model.
     pub model: Arc<dyn Model>,
+    /// The stored conversations.
     pub sessions: Arc<dyn Sessions>,
+    /// The stored pages.
     pub snapshots: Arc<dyn Snapshots>,
+    /// Runs the tools.
     pub tool_runner: Arc<dyn ToolRunner>,
+    /// The settings of the chat.
     pub settings: ChatSettings,
 }
 
+/// The settings of the chat.
 #[derive(Debug, Clone)]
 pub struct ChatSettings {
+    /// The limits of one turn.
     pub limits: AgentLimits,
+    /// The budget of one turn.
     pub budget: Budget,
     /// The user's own instead of the built-in.
     pub system_prompt: Option<String>,
@@ -63,34 +73,47 @@ pub struct ChatSettings {
 pub enum ChatEvent {
     /// The run that this turn is.
     Run {
+        /// The run's id.
         run_id: RunId,
     },
     /// A further piece of the answer, inert.
     Text {
+        /// A piece of the text.
         text: String,
     },
     /// What was told of the answer so far does not count.
     Again,
+    /// The model calls a tool.
     Tool {
+        /// The id of the call.
         id: String,
+        /// The tool's name.
         name: String,
+        /// The arguments of the call.
         arguments: Value,
     },
+    /// A tool has returned.
     ToolDone {
+        /// The id of the call.
         id: String,
+        /// The tool's name.
         name: String,
+        /// Whether the tool failed.
         failed: bool,
         /// Whether it was not done because the user is to decide.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         waits: bool,
+        /// How long it took, in milliseconds.
         took_ms: u64,
     },
     /// The answer is being checked, or asked for once more.
     Checking {
+        /// Whether the answer is requested once more.
         again: bool,
     },
 }
 
+/// Receives the events of a turn.
 pub type ChatProgress<'a> = &'a (dyn Fn(ChatEvent) + Send + Sync);
 
 /// What a turn begins with, as its log keeps it.

@@ -24,23 +24,30 @@ use crate::domain::id::{AgendaId, RunId, TaskId};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Agenda {
+    /// The agenda's id.
     pub id: AgendaId,
+    /// The state that the agenda is in.
     pub status: AgendaStatus,
+    /// What the agenda was proposed for.
     pub trigger: Trigger,
     /// The note that it is for; absent for the whole vault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_note_id: Option<String>,
+    /// When it was proposed.
     #[schemars(with = "String")]
     pub created: Timestamp,
+    /// When it was approved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub approved: Option<Timestamp>,
+    /// When its last task ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub ended: Option<Timestamp>,
     /// A message about it for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// The tasks.
     pub tasks: Vec<Task>,
     /// The number of findings so far.
     pub findings: usize,
@@ -56,22 +63,31 @@ pub struct Agenda {
     pub run_id: Option<RunId>,
 }
 
+/// The state of an agenda.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum AgendaStatus {
     /// It waits for the user.
     Pending,
+    /// Approved; no task has begun.
     Approved,
+    /// A task has begun.
     Running,
+    /// All tasks have ended.
     Done,
+    /// All tasks have ended, and none succeeded.
     Failed,
+    /// Cancelled by the user.
     Cancelled,
 }
 
 impl AgendaStatus {
+    /// All states.
     pub const ALL: [Self; 6] =
         [Self::Pending, Self::Approved, Self::Running, Self::Done, Self::Failed, Self::Cancelled];
 
+    /// The state's name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -87,14 +103,18 @@ impl AgendaStatus {
 /// What triggered the agenda.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum Trigger {
+    /// A note.
     Note,
+    /// The health of the whole vault.
     Vault,
     /// The whole vault, because it was time.
     Schedule,
 }
 
 impl Trigger {
+    /// The trigger's name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -104,15 +124,21 @@ impl Trigger {
     }
 }
 
+/// A task of an agenda: one search and the findings made from its results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Task {
+    /// The task's id.
     pub id: TaskId,
+    /// The search query.
     pub query: String,
+    /// Where to search.
     pub source: TaskSource,
     /// Why it is worth it.
     pub motivation: String,
+    /// The notes that the task is about.
     pub related_notes: Vec<String>,
+    /// The state that the task is in.
     pub status: TaskStatus,
     /// The run that carries it out, once one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -132,12 +158,16 @@ pub struct Task {
 /// Who is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum TaskSource {
+    /// The web search service.
     Web,
+    /// The search of arXiv.
     Arxiv,
 }
 
 impl TaskSource {
+    /// The source's name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Web => "web",
@@ -146,19 +176,27 @@ impl TaskSource {
     }
 }
 
+/// The state of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum TaskStatus {
+    /// Waits for approval.
     Proposed,
     /// It never runs.
     Blocked,
+    /// Waits for a worker.
     Queued,
+    /// A worker is at it.
     Running,
+    /// Ended successfully.
     Done,
+    /// Ended with an error.
     Failed,
 }
 
 impl TaskStatus {
+    /// The state's name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Proposed => "proposed",
@@ -180,6 +218,7 @@ impl TaskStatus {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskCounts {
+    /// Results of the search.
     pub results: usize,
     /// Results whose text could be read.
     pub fetched: usize,
@@ -188,6 +227,7 @@ pub struct TaskCounts {
     /// Of these, those that were found before.
     #[serde(default)]
     pub found_before: usize,
+    /// Findings that were made.
     pub findings: usize,
     /// Results that could not be read, or that nothing could be made of.
     pub skipped: usize,
@@ -197,9 +237,12 @@ pub struct TaskCounts {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EarlierTask {
+    /// When its agenda was approved.
     #[schemars(with = "String")]
     pub at: Timestamp,
+    /// The agenda that it belongs to.
     pub agenda_id: AgendaId,
+    /// The search query.
     pub query: String,
 }
 
@@ -207,9 +250,12 @@ pub struct EarlierTask {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SuppressedTopic {
+    /// The topic.
     pub topic: String,
+    /// When it was suppressed.
     #[schemars(with = "String")]
     pub at: Timestamp,
+    /// The finding that was dismissed with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finding_id: Option<crate::domain::id::FindingId>,
 }
@@ -220,7 +266,9 @@ pub struct SuppressedTopic {
 pub struct AgendaCounts {
     /// Findings, by how they stand.
     pub new: usize,
+    /// Findings that were accepted.
     pub accepted: usize,
+    /// Findings that were dismissed.
     pub dismissed: usize,
     /// Agendas that wait for approval.
     pub pending: usize,

@@ -43,7 +43,9 @@ pub trait Agendas: Send + Sync {
 /// Which agendas are listed.
 #[derive(Debug, Clone, Copy)]
 pub enum AgendaFilter<'a> {
+    /// All of them.
     All,
+    /// Those in this state.
     Status(AgendaStatus),
     /// The agenda that was proposed with this key.
     Key(&'a str),
@@ -80,7 +82,9 @@ pub trait Findings: Send + Sync {
 /// Which findings are listed. A field that is left out lets everything through.
 #[derive(Debug, Clone, Default)]
 pub struct FindingFilter {
+    /// Only findings in this state.
     pub status: Option<FindingStatus>,
+    /// Only findings of this agenda.
     pub agenda: Option<AgendaId>,
     /// Only those whose acceptance was begun and has not ended.
     pub accepting: bool,

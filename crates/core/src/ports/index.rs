@@ -28,6 +28,7 @@ pub trait Index: Send + Sync {
     fn coverage(&self) -> Result<IndexCoverage>;
 }
 
+/// The state of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexState {
     /// Another number whenever something was changed, by whatever process.
@@ -36,9 +37,12 @@ pub struct IndexState {
     pub complete: bool,
 }
 
+/// Which files of the index to list.
 #[derive(Debug, Clone, Copy)]
 pub enum KnownFileFilter<'a> {
+    /// All files of the corpus.
     All,
+    /// These files.
     These(&'a [&'a VaultPath]),
     /// Those that could not be indexed.
     Skipped,
@@ -100,14 +104,19 @@ pub trait Vectors: Send + Sync {
     ) -> Result<()>;
 }
 
+/// Identifies a passage in the index, until its file is indexed again.
 pub type PassageId = i64;
 
 /// What tells one version of a file from another without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileStamp {
+    /// The size in bytes.
     pub size: u64,
+    /// When the content was last modified.
     pub modified: Timestamp,
+    /// When the file's metadata last changed.
     pub changed: Timestamp,
+    /// The file's number on its disk.
     pub number: u64,
     /// Not so for a file that had just been changed when it was read: it could change again and look the same.
     pub settled: bool,
@@ -117,6 +126,7 @@ impl FileStamp {
     /// Changes closer together than this may look the same.
     const COARSEST_CLOCK: jiff::SignedDuration = jiff::SignedDuration::from_secs(2);
 
+    /// The stamp of a file that was read at this time.
     pub fn from_entry(entry: &FileEntry, read_at: Timestamp) -> Self {
         let settled = read_at.duration_since(entry.changed) > Self::COARSEST_CLOCK;
         let FileEntry { size, modified, changed, number, .. } = *entry;
@@ -131,17 +141,25 @@ impl FileStamp {
     }
 }
 
+/// A file in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownFile {
+    /// The file's path.
     pub path: VaultPath,
+    /// The file's dates and size when it was indexed.
     pub stamp: FileStamp,
+    /// How much of it is in the index.
     pub state: FileState,
 }
 
+/// How much of a file is in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileState {
     /// Its text can be found.
-    Indexed { hash: Hash },
+    Indexed {
+        /// The hash of the indexed content.
+        hash: Hash,
+    },
     /// Its name is known; its content is no text that is searched.
     Named,
     /// It could not be indexed, for this reason.
@@ -151,21 +169,29 @@ pub enum FileState {
 /// A change to what is kept about one file.
 #[derive(Debug, Clone)]
 pub enum IndexChange {
+    /// A file is indexed; an older version of it is replaced.
     Put(Box<IndexedFile>),
     /// Its name, or why its content is not there.
     Note {
+        /// The file's path.
         path: VaultPath,
+        /// The file's dates and size.
         stamp: FileStamp,
+        /// How much of it is in the index.
         state: FileState,
     },
-    /// The same content under another date.
+    /// The content is unchanged, but the file has another date.
     Seen {
+        /// The file's path.
         path: VaultPath,
+        /// The file's new dates and size.
         stamp: FileStamp,
     },
     /// Gone, where it is still the version with this stamp.
     Gone {
+        /// The file's path.
         path: VaultPath,
+        /// The dates and size that the index knows.
         stamp: FileStamp,
     },
 }
@@ -205,13 +231,19 @@ pub const WORD_WEIGHTS: [f32; 5] = [4.0, 2.0, 0.5, 1.0, 0.6];
 /// All that is kept about a file whose text can be found.
 #[derive(Debug, Clone)]
 pub struct IndexedFile {
+    /// The file's path.
     pub path: VaultPath,
+    /// The file's dates and size.
     pub stamp: FileStamp,
+    /// The hash of the content.
     pub hash: Hash,
+    /// The language of source code.
     pub language: Option<&'static str>,
     /// Words of its name and its other names.
     pub title: String,
+    /// The terms of the folders' names.
     pub folders: String,
+    /// The passages.
     pub passages: Vec<IndexedPassage>,
     /// What its links have in common with the files that they lead to ([`wellread_text::link_key`]).
     pub links: Vec<String>,
@@ -235,27 +267,41 @@ impl IndexedFile {
     }
 }
 
+/// A passage as it is stored in the index.
 #[derive(Debug, Clone)]
 pub struct IndexedPassage {
+    /// Where the passage is, and its kind.
     pub chunk: Chunk,
+    /// The hash of the text that its vector is computed from.
     pub text: TextHash,
+    /// The terms of the headings above it.
     pub heading: String,
+    /// The terms of its text.
     pub words: String,
+    /// The parts of compound words and identifiers in its text.
     pub parts: String,
 }
 
 /// A passage as it is kept: where it stands, and what it stands under.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredPassage {
+    /// The passage's id.
     pub id: PassageId,
+    /// The corpus that the file belongs to.
     pub corpus: CorpusName,
+    /// The file's path.
     pub path: VaultPath,
     /// Of the file, as it was when it was indexed.
     pub hash: Hash,
+    /// The kind of passage.
     pub kind: ChunkKind,
+    /// The range in bytes.
     pub span: Span,
+    /// The first and the last line, from 1, both included.
     pub lines: (usize, usize),
+    /// The headings above it, or the definitions around it.
     pub context: Vec<String>,
+    /// The hash of the text that its vector is computed from.
     pub text: TextHash,
 }
 
@@ -264,6 +310,7 @@ pub struct StoredPassage {
 pub struct TextHash(pub [u8; 16]);
 
 impl TextHash {
+    /// The hash of a text.
     pub fn compute(text: &str) -> Self {
         let mut short = [0; 16];
         short.copy_from_slice(&Hash::compute(text.as_bytes()).as_bytes()[..16]);
@@ -271,9 +318,12 @@ impl TextHash {
     }
 }
 
+/// A passage with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PassageScore {
+    /// The passage's id.
     pub id: PassageId,
+    /// The score; higher is better.
     pub score: f32,
 }
 
@@ -288,9 +338,13 @@ pub struct PassageFilter {
     pub tag: Option<String>,
     /// Each of these fields has that value among its values.
     pub fields: Vec<(String, String)>,
+    /// Only files modified at this time or later.
     pub modified_from: Option<Timestamp>,
+    /// Only files modified before this time.
     pub modified_before: Option<Timestamp>,
+    /// Only files in this language.
     pub language: Option<String>,
+    /// Only this file.
     pub path: Option<(CorpusName, VaultPath)>,
 }
 
@@ -302,17 +356,26 @@ impl PassageFilter {
     }
 }
 
+/// How much is in the index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexCoverage {
+    /// The counts of each corpus.
     pub corpora: Vec<CorpusCoverage>,
+    /// The number of passages.
     pub passages: usize,
+    /// The size of the index in bytes.
     pub bytes: u64,
 }
 
+/// How much of a corpus is in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CorpusCoverage {
+    /// The corpus.
     pub corpus: CorpusName,
+    /// The number of files.
     pub files: usize,
+    /// The number of files whose content is indexed.
     pub indexed: usize,
+    /// The number of files that could not be indexed.
     pub skipped: usize,
 }

@@ -35,8 +35,11 @@ pub trait JobQueue: Send + Sync {
 /// A job as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobEntry {
+    /// The task.
     pub task: TaskId,
+    /// The agenda that it belongs to.
     pub agenda: AgendaId,
+    /// The state that the job is in.
     pub state: JobState,
     /// The number of its last lease; 0 where it had none.
     pub lease_number: u64,
@@ -49,11 +52,16 @@ pub struct JobEntry {
 /// Where a job stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobState {
+    /// Waits for a worker.
     Waiting {
+        /// When it may be taken at the earliest.
         not_before: Timestamp,
     },
+    /// A worker is at it.
     Leased {
+        /// The worker.
         worker: String,
+        /// When the lease ends.
         until: Timestamp,
     },
     /// It is kept and shown, and not taken up any more.
@@ -66,7 +74,12 @@ pub enum JobEnd {
     /// It is gone: done, failed or called off.
     Over,
     /// It is taken up again, not before that moment. `tried` counts as one of its attempts.
-    Later { not_before: Timestamp, tried: bool },
+    Later {
+        /// When to try again at the earliest.
+        not_before: Timestamp,
+        /// Whether this counts as a try.
+        tried: bool,
+    },
     /// It is kept and shown, and not taken up any more.
     SetAside,
 }
@@ -74,14 +87,18 @@ pub enum JobEnd {
 /// The right to work on a job for a while. A later lease of the same job has a higher number, and ends this one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {
+    /// The task.
     pub task: TaskId,
+    /// The agenda that it belongs to.
     pub agenda: AgendaId,
+    /// The lease's number: a later lease on the same job has a higher one.
     pub number: u64,
 }
 
 /// A job in the hands of the worker that took it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenJob {
+    /// The worker's lease on it.
     pub lease: Lease,
     /// How often it was tried before and failed in a way that may pass.
     pub tries: u32,

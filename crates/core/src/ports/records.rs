@@ -59,13 +59,17 @@ pub type LockGuard = Box<dyn Send + Sync>;
 /// A run as it is listed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHeader {
+    /// The run's id.
     pub id: RunId,
+    /// The kind of run.
     pub kind: RunKind,
     /// What was asked, in a line.
     pub title: String,
+    /// When the run began.
     pub began: Timestamp,
     /// When the last event was added, and how many there are.
     pub last: Timestamp,
+    /// How many events its log has.
     pub events: u64,
     /// How it ended; none where it has not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -126,6 +130,7 @@ impl RunHeader {
 
 /// The text of pages as it was when it was cited: named by its hash, compressed, never changed.
 pub trait Snapshots: Send + Sync {
+    /// Stores a text and returns its hash.
     fn keep(&self, text: &str) -> Result<Hash>;
 
     /// The text of that hash; one that does not fit it is an error.
@@ -134,23 +139,31 @@ pub trait Snapshots: Send + Sync {
 
 /// Conversations. What is in one is for the chat to know.
 pub trait Sessions: Send + Sync {
+    /// The conversation with this id.
     fn session(&self, id: &str) -> Result<Option<StoredSession>>;
 
     /// The conversation about a file, or the one about none: the last that was spoken in.
     fn latest_session_about(&self, active_file: Option<&str>) -> Result<Option<StoredSession>>;
 
+    /// Stores a conversation.
     fn keep_session(&self, session: &StoredSession) -> Result<()>;
 
     /// Newest first.
     fn sessions(&self, at_most: usize) -> Result<Vec<StoredSession>>;
 
+    /// Deletes a conversation and returns whether it existed.
     fn forget_session(&self, id: &str) -> Result<bool>;
 }
 
+/// A conversation as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredSession {
+    /// The conversation's id.
     pub id: String,
+    /// The note that the conversation is about.
     pub active_file: Option<String>,
+    /// When it was last continued.
     pub last: Timestamp,
+    /// The conversation as JSON.
     pub state: Value,
 }

@@ -21,33 +21,46 @@ pub struct TraceSpan {
     pub id: String,
     /// The span that it is a part of.
     pub parent: Option<String>,
+    /// The span's name.
     pub name: &'static str,
+    /// When it began.
     pub begun: SystemTime,
+    /// How long it took.
     pub took: Duration,
+    /// The fields that were recorded.
     pub fields: Vec<(&'static str, TraceField)>,
+    /// Whether the work failed.
     pub failed: bool,
 }
 
 /// The value of a field of a span.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TraceField {
+    /// A text.
     Text(String),
+    /// A whole number.
     Count(u64),
+    /// A number.
     Number(f64),
+    /// True or false.
     Truth(bool),
 }
 
 /// A number that is counted from the start of the process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
+    /// The metric's name.
     pub name: &'static str,
+    /// What the metric measures.
     pub about: &'static str,
+    /// The value.
     pub measure: Measure,
 }
 
 /// How a metric is measured.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Measure {
+    /// A count that only grows.
     Counter(u64),
     /// In seconds.
     Times(Histogram),
@@ -60,6 +73,7 @@ pub struct Histogram {
     pub bounds: &'static [f64],
     /// How many lie between a bound and the one below it; one more than there are bounds.
     pub counts: Vec<u64>,
+    /// The sum of all values.
     pub sum: f64,
 }
 
@@ -86,6 +100,7 @@ impl Histogram {
 /// Why spans or metrics did not arrive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportError {
+    /// What went wrong.
     pub message: String,
     /// Whether it may arrive later.
     pub again: bool,

@@ -35,8 +35,11 @@ pub trait RecordUpkeep: Send + Sync {
 /// How much there is in the records.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RecordTotals {
+    /// The number of runs.
     pub runs: u64,
+    /// The number of stored pages.
     pub snapshots: u64,
+    /// The number of conversations.
     pub sessions: u64,
     /// What the store takes up.
     pub bytes: u64,
@@ -75,6 +78,7 @@ pub trait FilesUpkeep: Files + CorpusPaths {
 pub struct RecoveryReport {
     /// Changes that had been made and only lacked their mark.
     pub completed: usize,
+    /// Changes that were rolled back.
     pub taken_back: usize,
     /// Changes that could not be followed to their end: damaged ones, and those whose folders are gone. What they replaced is
     /// kept in the journal.

@@ -30,13 +30,17 @@ use crate::ports::{PageLimits, WebSearchService};
 /// How far it goes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgendaSettings {
+    /// The most findings of one task.
     pub max_findings: usize,
     /// From which similarity on a page is known already.
     pub dedup_threshold: f32,
+    /// The sources that may be searched.
     pub sources: Vec<TaskSource>,
     /// How long a model may take to propose.
     pub agenda_time: Duration,
+    /// The longest time for fetching a page.
     pub fetch_time: Duration,
+    /// The largest page in bytes.
     pub fetch_bytes: u64,
     /// The folder into which accepted findings go.
     pub fleeting_folder: String,

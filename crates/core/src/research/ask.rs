@@ -46,7 +46,9 @@ pub struct AskRecipe;
 /// The kind of answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum AskAnswerKind {
+    /// An answer with its sources.
     Answer,
     /// A question back: what was asked is too broad.
     Clarify,
@@ -64,12 +66,15 @@ pub struct AskAnswer {
     /// The source that supports the answer: a URL, or a file with its lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// Whether it is an answer, a question back, or neither.
     pub kind: AskAnswerKind,
+    /// The run's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
     /// How many of its sentences are supported by the evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<VerdictCounts>,
+    /// A notice for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
     /// The notes whose words it repeats.

@@ -38,7 +38,9 @@ pub struct CodeRecipe;
 /// What an investigation may use, as it is set.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CodeSettings {
+    /// The most steps of one investigation.
     pub steps: u32,
+    /// The longest time of one investigation.
     pub time: Duration,
     /// For one action.
     pub action_time: Duration,
@@ -53,6 +55,7 @@ impl Default for CodeSettings {
 /// A question about a codebase.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CodeRequest {
+    /// The question.
     pub question: String,
     /// By name; where there are several and none is named, the one that the question is about.
     #[serde(default)]
@@ -73,10 +76,13 @@ pub struct CodeRequest {
 pub struct CodeAnswer {
     /// The answer, its citations on separate lines, and the run.
     pub answer: String,
+    /// The lines that the answer rests on.
     pub citations: Vec<Citation>,
     /// From 0 to 1: the model's own estimate, lowered if statements were not supported.
     pub confidence: f64,
+    /// The run's id.
     pub run_id: String,
+    /// A notice for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
     /// How many of its sentences are supported by the evidence.
@@ -90,7 +96,9 @@ pub struct CodeAnswer {
 /// One step of an investigation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct InvestigationStep {
+    /// The action's name.
     pub action: String,
+    /// The action's input.
     pub input: serde_json::Value,
     /// What was found, in a few words.
     pub found: String,

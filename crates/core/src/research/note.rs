@@ -47,6 +47,7 @@ pub struct NoteRecipe;
 /// How far to look.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum Depth {
     /// What search services say of their results.
     #[default]
@@ -58,9 +59,13 @@ pub enum Depth {
 /// A request to research a note.
 #[derive(Debug, Clone)]
 pub struct NoteRequest {
+    /// The note.
     pub path: String,
+    /// How thoroughly to research.
     pub depth: Depth,
+    /// What to concentrate on.
     pub focus: Option<String>,
+    /// Whether to show the diff and change nothing.
     pub dry_run: bool,
 }
 
@@ -88,10 +93,13 @@ pub struct NoteJob {
 /// What researching a note came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NoteAnswer {
+    /// The note.
     pub path: String,
+    /// The number of topics.
     pub topics_researched: usize,
     /// The start of the section.
     pub preview: String,
+    /// The run's id.
     pub run_id: String,
     /// What the section cites.
     pub sources: Vec<SourceEntry>,
@@ -101,6 +109,7 @@ pub struct NoteAnswer {
     pub removed_links: usize,
     /// Whether the note was too long to be read in full.
     pub truncated: bool,
+    /// A notice for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
     /// How many of its sentences are supported by what they cite.

@@ -9,33 +9,52 @@ use crate::domain::id::RunId;
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum ResearchEvent {
     /// The run that this is.
-    Run { run_id: RunId },
+    Run {
+        /// The run's id.
+        run_id: RunId,
+    },
     /// Something will leave this machine: told before anything does.
     Leaves {
         /// `model`, `search`, `page`
         what: String,
+        /// Where it is sent.
         to: String,
+        /// What is sent.
         about: String,
     },
+    /// A stage has begun.
     Stage {
+        /// The stage.
         stage: ResearchStage,
         /// How much of the stage is done.
         done: usize,
+        /// How much there is to do.
         of: usize,
+        /// What the stage is about.
         about: String,
     },
     /// A step of a task: what is searched for, fetched, passed over.
-    Step { step: TaskStep, about: String },
+    Step {
+        /// The step.
+        step: TaskStep,
+        /// What the step is about.
+        about: String,
+    },
 }
 
+/// A step of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStep {
+    /// Searches the web.
     Search,
+    /// Fetches a page.
     Fetch,
     /// It says what is known already.
     Duplicate,
+    /// Writes a finding.
     WriteUp,
+    /// Checks a finding.
     Check,
     /// It could not be read, or nothing could be made of it.
     Skipped,
@@ -58,15 +77,21 @@ impl TaskStep {
     }
 }
 
+/// A stage of a recipe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResearchStage {
+    /// Finds topics.
     Topics,
+    /// Gathers evidence.
     Gather,
     /// One step after the other, in code.
     Investigate,
+    /// Writes the text.
     WriteUp,
+    /// Checks the text.
     Check,
+    /// Writes the text into the note.
     Write,
 }
 
@@ -84,4 +109,5 @@ impl ResearchStage {
     }
 }
 
+/// Receives the progress of a recipe.
 pub type ResearchProgress<'a> = &'a (dyn Fn(ResearchEvent) + Send + Sync);

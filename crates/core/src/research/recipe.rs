@@ -85,9 +85,11 @@ pub struct JobAccess {
 
 /// A recipe's result, what people read of it, and how the run ended.
 pub struct RecipeOutcome<T> {
+    /// The answer.
     pub value: T,
     /// For people, with evidence ids for citations.
     pub report: String,
+    /// How the run ended.
     pub outcome: RunOutcome,
 }
 
@@ -110,6 +112,7 @@ pub struct AnswerText {
 /// What a run that was resumed or replayed came to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecipeAnswer {
+    /// The kind of run.
     pub kind: RunKind,
     /// The answer's fields, as programs read them.
     pub fields: Value,

@@ -24,6 +24,7 @@ const JOURNAL: usize = 200;
 /// A section that a run wrote, as it stands in a note now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunSection {
+    /// The run that wrote the section.
     pub run: RunId,
     /// What is under the heading, up to the mark.
     pub body: Span,

@@ -13,7 +13,9 @@ use crate::ports::event::SentRequest;
 /// A page by its address, or a file by its path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceEntry {
+    /// The title of the note or page.
     pub title: String,
+    /// The page's address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// A note of the vault, or a file of the codebase that stands before the colon.
@@ -22,6 +24,7 @@ pub struct SourceEntry {
 }
 
 impl SourceEntry {
+    /// The source of a piece of evidence.
     pub fn from_evidence(entry: &Evidence) -> Self {
         match &entry.source {
             Source::Page(place) | Source::Paper { place, .. } => Self {

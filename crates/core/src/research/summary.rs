@@ -33,17 +33,22 @@ pub struct SummaryRecipe;
 /// A request to summarize a note.
 #[derive(Debug, Clone)]
 pub struct SummaryRequest {
+    /// The note.
     pub path: String,
+    /// What to concentrate on.
     pub focus: Option<String>,
+    /// Whether to show the diff and change nothing.
     pub dry_run: bool,
 }
 
 /// What summarizing a note came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SummaryAnswer {
+    /// The note.
     pub path: String,
     /// The start of the section.
     pub preview: String,
+    /// The run's id.
     pub run_id: String,
     /// Whether the note was too long to be read in full.
     pub truncated: bool,
@@ -52,6 +57,7 @@ pub struct SummaryAnswer {
     pub coverage: VerdictCounts,
     /// What left this machine for it.
     pub left: Vec<SentItem>,
+    /// A notice for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
     /// The id of the edit in the journal; `wellread undo` accepts it.

@@ -13,7 +13,9 @@ use crate::{Error, Result};
 
 /// One job under way.
 pub struct Work<'a, J> {
+    /// The run that everything is logged in.
     pub run: &'a Run,
+    /// What the run was begun with.
     pub job: &'a J,
     /// The model that is asked; none where the job is worked without one.
     pub model: Option<&'a dyn Model>,

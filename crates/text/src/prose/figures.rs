@@ -255,8 +255,8 @@ impl FigureScanner<'_> {
                 figure.qualifiers.insert(word.stem.clone());
             }
         }
-        let end = self.words.partition_point(|word| word.start < clause.end);
-        figure.qualifiers.extend(qualifiers::find_route(&self.words[..end]));
+        let clause_words = self.words.partition_point(|word| word.start < clause.end);
+        figure.qualifiers.extend(qualifiers::find_route(&self.words[..clause_words]));
         let others = self
             .counts
             .iter()

@@ -82,7 +82,7 @@ impl DoctorReport {
         Self::from_checks(checks)
     }
 
-    /// The same with what can be said of the model. With `ask`, it is asked one small question.
+    /// Adds the checks of the model. With `ask`, the model is asked one small question.
     pub async fn with_model(mut self, config: &Config, offline: bool, ask: bool) -> Self {
         // Before the servers that are asked about code.
         let at = self.checks.iter().position(|check| check.name == servers::NAME);

@@ -49,7 +49,7 @@ pub fn run(invocation: &Invocation, args: &ServeArgs) -> Result<ExitCode> {
     serve_app(invocation, invocation.load_config()?, &invocation.open_app_without_signals()?, args)
 }
 
-/// The same on an app that is open.
+/// Serves an app that is open already.
 pub fn serve_app(
     invocation: &Invocation,
     config: Config,

@@ -72,14 +72,14 @@ impl Problem {
         self
     }
 
-    /// The same, and the connection ends with it.
+    /// Closes the connection after the response.
     #[must_use]
     pub fn with_close(mut self) -> Self {
         self.0.closes = true;
         self
     }
 
-    /// The same, and not to be tried again before.
+    /// Tells the client to retry only after this many seconds.
     #[must_use]
     pub fn with_retry_after(mut self, seconds: u64) -> Self {
         self.0.retry_after = Some(seconds);
@@ -159,7 +159,7 @@ impl Problem {
 }
 
 impl Problem {
-    /// The same for a person who comes with a browser.
+    /// The problem as a page for a browser.
     pub fn into_page(self) -> Response {
         let ProblemDetails { status, detail, hint, .. } = &*self.0;
         let hint = if *status == StatusCode::UNAUTHORIZED { BY_LINK } else { hint };

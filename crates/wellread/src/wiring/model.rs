@@ -32,7 +32,7 @@ pub fn open_research_model(config: &Config, offline: bool) -> Option<Arc<dyn Mod
     Some(into_shared(open_remote(config, &settings, offline)))
 }
 
-/// The same as [`open_model`], before what went wrong is put behind the port.
+/// Opens the model like [`open_model`], but returns an error instead of a model that always fails.
 pub fn try_open_model(config: &Config, offline: bool) -> Result<RemoteModel, ModelFailure> {
     open_remote(config, &config.model(), offline)
 }

@@ -16,6 +16,7 @@ use crate::{Error, ErrorKind, Result};
 /// A finding that is new again.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ReopenedFinding {
+    /// The finding, new again.
     #[serde(flatten)]
     pub finding: Finding,
     /// What happened to its note, if it was no longer in its place.

@@ -6,6 +6,7 @@ use jiff::{Timestamp, ToSpan as _, Zoned};
 /// A weekday and an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schedule {
+    /// The day of the week.
     pub weekday: Weekday,
     /// 0 to 23.
     pub hour: i8,

@@ -29,14 +29,18 @@ const LONGEST_WAIT: u64 = 600;
 /// A job that is one's own for a while.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveJob {
+    /// The worker's lease on the job.
     pub lease: Lease,
+    /// How often the job was tried before.
     pub tries: u32,
 }
 
 /// What became of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkOutcome {
+    /// The task is done.
     Done,
+    /// The task failed.
     Failed,
     /// It will be tried again.
     Later,

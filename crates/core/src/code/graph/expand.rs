@@ -43,7 +43,7 @@ pub struct Neighborhood {
     /// A note for the reader: nothing was found, or the result is incomplete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
-    /// The same as a tree, one node per line.
+    /// The graph as a tree, one line for each node.
     pub tree: String,
 }
 

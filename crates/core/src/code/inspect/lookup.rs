@@ -20,6 +20,7 @@ const SHOWN_SYMBOLS: usize = 8;
 const MOST_LINES: usize = 400;
 const OF_A_FILE: usize = 5;
 
+/// The arguments of a search.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchArgs {
@@ -34,6 +35,7 @@ fn ten() -> usize {
     10
 }
 
+/// The lines to open.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpenSpanArgs {
@@ -41,9 +43,11 @@ pub struct OpenSpanArgs {
     pub file_path: String,
     /// From 1, both included.
     pub start_line: usize,
+    /// The last line, from 1, included.
     pub end_line: usize,
 }
 
+/// The symbol to find.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindSymbolArgs {
@@ -58,10 +62,12 @@ pub struct FindSymbolArgs {
 /// The definitions that a name has.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FoundSymbols {
+    /// The definitions.
     pub definitions: Vec<OutlineNode>,
     /// Similar names, if there is no match.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
+    /// A notice for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
@@ -69,7 +75,9 @@ pub struct FoundSymbols {
 /// The passages that fit a query, the best first.
 #[derive(Debug, Serialize)]
 pub struct SearchFindings {
+    /// The results, best first.
     pub results: Vec<SearchResultRow>,
+    /// A notice for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
@@ -77,25 +85,37 @@ pub struct SearchFindings {
 /// A passage that fits a query.
 #[derive(Debug, Serialize)]
 pub struct SearchResultRow {
+    /// The file's path.
     pub path: String,
+    /// The first line, from 1.
     pub start_line: usize,
+    /// The last line, from 1, included.
     pub end_line: usize,
+    /// The definition that the passage is in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
+    /// The score; higher is better.
     pub score: f32,
+    /// Which search found it.
     pub provenance: Provenance,
+    /// The text of the lines.
     pub text: String,
 }
 
 /// Lines of a file.
 #[derive(Debug, Serialize)]
 pub struct OpenedSpan {
+    /// The file's path.
     pub path: String,
+    /// The first line, from 1.
     pub start_line: usize,
+    /// The last line, from 1, included.
     pub end_line: usize,
     /// How many lines the whole file has.
     pub lines_of_file: usize,
+    /// The text of the lines.
     pub text: String,
+    /// A notice for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }

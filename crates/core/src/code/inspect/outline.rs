@@ -16,6 +16,7 @@ const MOST_EVIDENCE: usize = 40;
 /// A signature is shown up to here, in characters.
 const LONGEST_SIGNATURE: usize = 300;
 
+/// The file to outline.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutlineArgs {
@@ -26,9 +27,13 @@ pub struct OutlineArgs {
 /// What a file defines.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FileOutline {
+    /// The file's path.
     pub path: String,
+    /// The file's language.
     pub language: String,
+    /// The definitions, in order.
     pub definitions: Vec<OutlineNode>,
+    /// A notice for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
@@ -39,11 +44,17 @@ pub struct OutlineNode {
     /// What tells it from all others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// The definition's name.
     pub name: String,
+    /// The name with those of the definitions around it.
     pub qualified_name: String,
+    /// The kind of definition.
     pub kind: String,
+    /// The file's path.
     pub path: String,
+    /// The first line, from 1.
     pub start_line: usize,
+    /// The last line, from 1, included.
     pub end_line: usize,
     /// On one line.
     pub signature: String,

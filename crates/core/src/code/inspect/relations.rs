@@ -17,6 +17,7 @@ const MOST_TOKENS: usize = 16_000;
 /// Of so many edges the lines are shown.
 const SHOWN_EDGES: usize = 40;
 
+/// Where to start, and how far to go.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpandArgs {
@@ -37,6 +38,7 @@ fn one() -> usize {
     1
 }
 
+/// The symbols to collect code around.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PackArgs {
@@ -54,6 +56,7 @@ fn tokens() -> usize {
     2_000
 }
 
+/// The symbols to find a path between.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TraceArgs {
@@ -66,6 +69,7 @@ pub struct TraceArgs {
 /// Spans of a neighbourhood.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PackResult {
+    /// The ranges of code, the most relevant first.
     pub spans: Vec<PackResultSpan>,
     /// The approximate number of tokens.
     pub tokens: usize,
@@ -76,6 +80,7 @@ pub struct PackResult {
 /// An edge with the text of the line that says so.
 #[derive(Debug, Serialize)]
 pub struct EdgeWithLine {
+    /// The edge.
     #[serde(flatten)]
     pub edge: Edge,
     /// Left out for what merely contains something, and for edges far down a long list.
@@ -86,26 +91,31 @@ pub struct EdgeWithLine {
 /// The neighborhood of a symbol, its edges with their lines.
 #[derive(Debug, Serialize)]
 pub struct GraphExpansion {
+    /// The symbols.
     pub nodes: Vec<Node>,
+    /// The edges between them.
     pub edges: Vec<EdgeWithLine>,
     /// Possible matches that could not be resolved.
     pub unknown: Vec<UnresolvedUse>,
     /// A note for the reader: nothing was found, or the result is incomplete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
-    /// The same as a tree, one node per line.
+    /// The graph as a tree, one line for each node.
     pub tree: String,
 }
 
 /// A path from one symbol to another, its hops with their lines.
 #[derive(Debug, Serialize)]
 pub struct TracedPath {
+    /// Whether there is a path.
     pub found: bool,
     /// The edges from first to last, each with the line that proves it.
     pub edges: Vec<EdgeWithLine>,
+    /// The symbols on the path.
     pub nodes: Vec<Node>,
     /// If no chain of calls was found: uses on the way that may lead there but could not be resolved.
     pub unknown: Vec<UnresolvedUse>,
+    /// A notice for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
@@ -135,12 +145,19 @@ impl JsonSchema for TracedPath {
 /// A span, and why it is there.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PackResultSpan {
+    /// The file's path.
     pub path: String,
+    /// The first line, from 1.
     pub start_line: usize,
+    /// The last line, from 1, included.
     pub end_line: usize,
+    /// The id of the symbol that it defines.
     pub symbol: String,
+    /// The kind of definition.
     pub kind: String,
+    /// Why it was included.
     pub why: String,
+    /// The code.
     pub text: String,
 }
 

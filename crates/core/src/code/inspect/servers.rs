@@ -19,6 +19,7 @@ const SHOWN_PLACES: usize = 30;
 const BY_SERVER: &str = "language server";
 const BY_SYNTAX: &str = "syntax index";
 
+/// A position in a file.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PositionArgs {
@@ -39,8 +40,11 @@ pub struct PositionArgs {
 /// What is asked about a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PositionQuestion {
+    /// Where the name is defined.
     Definition,
+    /// Where the name is used.
     References,
+    /// The name's type and documentation.
     Hover,
 }
 
@@ -74,7 +78,9 @@ struct LocatedPlace {
 /// The places of a name, and who named them.
 #[derive(Debug, Serialize)]
 pub struct PositionAnswer {
+    /// What answered: a language server, or the graph.
     pub by: String,
+    /// The places found.
     pub places: Vec<PlaceRow>,
     /// What a server or the syntax shows of the name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,6 +88,7 @@ pub struct PositionAnswer {
     /// Why this is not all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
+    /// A notice for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
@@ -89,11 +96,16 @@ pub struct PositionAnswer {
 /// A place of a name, with its lines where they are shown.
 #[derive(Debug, Serialize)]
 pub struct PlaceRow {
+    /// The file's path.
     pub path: String,
+    /// The first line, from 1.
     pub start_line: usize,
+    /// The last line, from 1, included.
     pub end_line: usize,
+    /// How certain the place is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certainty: Option<&'static str>,
+    /// The text of the line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }

@@ -9,6 +9,7 @@ use crate::domain::untrusted::Origin;
 use crate::engine::run::ToolReply;
 use crate::ports::{ToolCall, ToolSpec};
 
+/// The name of the tool that returns the rest of a long answer.
 pub const GET_CONTINUATION: &str = "get_continuation";
 
 pub fn spec() -> ToolSpec {

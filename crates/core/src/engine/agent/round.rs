@@ -118,6 +118,7 @@ fn origin_label(origin: Origin) -> &'static str {
 /// The field of an answer that says by which name an edit waits for the user.
 pub const WAITS: &str = "waits";
 
+/// Whether a tool's envelope reports a failure.
 pub fn has_failed(envelope: &Value) -> bool {
     envelope.get("success") == Some(&Value::Bool(false))
 }

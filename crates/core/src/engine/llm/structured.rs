@@ -15,6 +15,7 @@ use crate::{Error, Result};
 
 /// Whoever asks a model, and may write down that it did.
 pub trait ModelClient: Send + Sync {
+    /// Asks the model.
     fn ask<'a>(
         &'a self,
         request: &'a ModelRequest,
@@ -34,6 +35,7 @@ impl ModelClient for &dyn Model {
 /// A value of a shape, and how it was come by.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StructuredAnswer<T> {
+    /// The parsed reply.
     pub value: T,
     /// The way that worked, for the next time: the services do not change their minds.
     pub by: ReplyFormatMode,
@@ -51,7 +53,7 @@ pub async fn ask_structured<T: DeserializeOwned + JsonSchema>(
     ask_structured_from(ask, request, name, ReplyFormatMode::Schema).await
 }
 
-/// The same, beginning with the way that worked the last time.
+/// Asks for a structured reply, beginning with the mode that worked the last time.
 pub async fn ask_structured_from<T: DeserializeOwned + JsonSchema>(
     ask: &dyn ModelClient,
     request: ModelRequest,
@@ -71,12 +73,15 @@ pub async fn ask_structured_from<T: DeserializeOwned + JsonSchema>(
 /// Why there is no value of the shape.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ShapeFailure {
+    /// The model could not be asked.
     Failure(ModelFailure),
     /// The service would not.
     Filtered,
     /// It did not fit, and did not fit again after that was told.
     Misfit {
+        /// Why the reply could not be parsed.
         why: String,
+        /// The reply.
         said: String,
     },
 }

@@ -9,10 +9,15 @@ use crate::ports::event::{Budget, ModelAnswer, RunUsage};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BudgetLimit {
+    /// The number of steps.
     Steps,
+    /// The time in seconds.
     Seconds,
+    /// The number of tokens.
     Tokens,
+    /// The cost.
     Money,
+    /// The number of requests to the web.
     Requests,
     /// There is a limit on money, and what the model costs is not known.
     Price,

@@ -17,6 +17,7 @@ use crate::{Error, Result};
 pub enum ModelCallFailure {
     /// The budget is used up.
     Budget(BudgetLimit),
+    /// The model failed.
     Model(ModelFailure),
     /// The log can't be written, or does not hold what a replay needs.
     Log(Error),
@@ -31,7 +32,9 @@ impl From<Error> for ModelCallFailure {
 /// What a tool answered: the envelope, and how far it can be trusted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolReply {
+    /// The tool's answer with its envelope.
     pub envelope: Value,
+    /// Who wrote the text in the answer.
     pub origin: Origin,
     /// Whether it holds something that must not leave this machine.
     pub private: bool,

@@ -10,13 +10,16 @@ use crate::ports::{Model, ModelFailure, ModelRequest, Reply};
 
 /// A model asked by way of a run, for answers that have a shape.
 pub struct RunModelClient<'a> {
+    /// The run that the calls are logged in.
     pub run: &'a Run,
+    /// The model that is asked.
     pub model: &'a dyn Model,
     /// What went wrong that is no failure of the model's.
     trouble: Mutex<Option<ModelCallFailure>>,
 }
 
 impl<'a> RunModelClient<'a> {
+    /// Asks `model` by way of `run`.
     pub fn new(run: &'a Run, model: &'a dyn Model) -> Self {
         Self { run, model, trouble: Mutex::default() }
     }

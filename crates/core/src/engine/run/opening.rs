@@ -19,11 +19,13 @@ const ATTEMPTS: usize = 5;
 /// What a run is begun with.
 #[derive(Debug, Clone)]
 pub struct RunSpec {
+    /// The kind of run.
     pub kind: RunKind,
     /// What was asked, in a line.
     pub title: String,
     /// All that the recipe needs.
     pub request: Value,
+    /// The limits of the run.
     pub budget: Budget,
 }
 

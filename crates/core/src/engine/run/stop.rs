@@ -16,12 +16,14 @@ struct StopSignalState {
 }
 
 impl StopSignal {
+    /// Requests that the work stop.
     pub fn request(&self) {
         self.0.asked.store(true, Ordering::SeqCst);
         let waiting = std::mem::take(&mut *self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner));
         waiting.into_iter().for_each(Waker::wake);
     }
 
+    /// Whether a stop was requested.
     pub fn is_requested(&self) -> bool {
         self.0.asked.load(Ordering::SeqCst)
     }

@@ -31,10 +31,13 @@ const JOURNAL: usize = 200;
 
 /// Whoever carries tools out: on a thread that may wait, each within its limit.
 pub trait ToolRunner: Send + Sync {
+    /// All tools.
     fn tools(&self) -> &[Box<dyn AnyTool>];
 
+    /// What the tools work with.
     fn ctx(&self) -> &Ctx;
 
+    /// Runs a tool.
     fn run_tool<'a>(
         &'a self,
         ctx: Ctx,

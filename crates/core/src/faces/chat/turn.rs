@@ -33,7 +33,9 @@ use crate::{Error, Result};
 pub struct ChatResponse {
     /// The answer, as markdown that does nothing.
     pub response: String,
+    /// The conversation's id.
     pub session_id: String,
+    /// The run's id.
     pub run_id: String,
     /// Edits that wait for the user's word: each with what it would change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -49,16 +51,19 @@ pub struct ChatResponse {
     pub notice: Option<String>,
 }
 
+/// An edit that waits for the user's confirmation.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PendingEditView {
     /// What `confirm` and `decline` take.
     pub id: String,
+    /// The tool that makes the edit.
     pub tool: String,
     /// What it would change. What a reader would not see stands there by its number: `⟨U+202E⟩`.
     pub diff: String,
 }
 
 impl PendingEditView {
+    /// The view of a pending edit.
     pub fn from_edit(edit: &PendingEdit) -> Self {
         Self { id: edit.id.clone(), tool: edit.tool.clone(), diff: reveal_hidden(&edit.diff) }
     }

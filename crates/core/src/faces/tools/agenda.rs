@@ -32,9 +32,11 @@ fn has_remote_model(ctx: &Ctx) -> bool {
     ctx.research.model.as_ref().is_some_and(|model| !model.identity().is_local)
 }
 
+/// The tool that proposes an agenda.
 #[derive(Debug)]
 pub struct ProposeAgenda;
 
+/// The arguments of [`ProposeAgenda`].
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProposeAgendaArgs {

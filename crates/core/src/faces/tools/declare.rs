@@ -17,6 +17,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
+    /// Reads only.
     Reads,
     /// Adds to the vault; nothing that is there is changed or hidden.
     Adds,
@@ -31,6 +32,7 @@ pub enum Effect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Group {
+    /// Tools of the vault: search, read, edit.
     Vault,
     /// What asks a model or the web.
     Research,
@@ -41,8 +43,10 @@ pub enum Group {
 }
 
 impl Group {
+    /// All groups.
     pub const ALL: [Self; 4] = [Self::Vault, Self::Research, Self::Code, Self::Agenda];
 
+    /// The group's name in settings.
     pub fn name(self) -> &'static str {
         match self {
             Self::Vault => "vault",
@@ -59,10 +63,13 @@ pub const USUAL_LIMIT: Duration = Duration::from_secs(60);
 /// A tool, declared once. The arguments' and the answer's types are its contract: schemas and documentation come
 /// from them.
 pub trait Tool: Send + Sync + 'static {
+    /// The name by which clients call the tool.
     const NAME: &'static str;
     /// One or two sentences, for a model that has to choose and a person who looks it up.
     const ABOUT: &'static str;
+    /// The group that the tool is switched on and off with.
     const GROUP: Group = Group::Vault;
+    /// What the tool does to the world.
     const EFFECT: Effect;
     /// Whether it asks the index, which must then be level with the files.
     const SEARCHES: bool = false;
@@ -76,7 +83,9 @@ pub trait Tool: Send + Sync + 'static {
     const REHEARSES: bool = true;
     /// How long it may take where it only reads. A change that has begun is waited for.
     const LIMIT: Duration = USUAL_LIMIT;
+    /// The arguments.
     type Args: DeserializeOwned + JsonSchema + Send + 'static;
+    /// The answer.
     type Output: Serialize + JsonSchema + Send + 'static;
     /// What later turns of a conversation need of the answer: its fields by name, `results.path` for one field of each
     /// entry of a list.
@@ -95,6 +104,7 @@ pub trait Tool: Send + Sync + 'static {
         Self::REACHES
     }
 
+    /// Runs the tool.
     fn call(&self, ctx: &Ctx, args: Self::Args) -> impl Future<Output = Result<Self::Output>> + Send;
 }
 
@@ -126,24 +136,38 @@ impl AnswerOrigins {
 pub struct ToolOutput {
     /// The fields, without the envelope.
     pub fields: Value,
+    /// Whose words the answer repeats.
     pub shown: AnswerOrigins,
+    /// The passages in the answer, each with the JSON pointer of its object.
     pub evidence: Vec<(String, NewEvidence)>,
 }
 
 /// A tool's declaration as data.
 #[derive(Debug, Clone)]
 pub struct Declaration {
+    /// See [`Tool::NAME`].
     pub name: &'static str,
+    /// See [`Tool::ABOUT`].
     pub about: &'static str,
+    /// See [`Tool::GROUP`].
     pub group: Group,
+    /// See [`Tool::EFFECT`].
     pub effect: Effect,
+    /// See [`Tool::SEARCHES`].
     pub searches: bool,
+    /// See [`Tool::REACHES`].
     pub reaches: bool,
+    /// See [`Tool::OF_THE_WEB`].
     pub of_the_web: bool,
+    /// See [`Tool::RECIPE`].
     pub recipe: bool,
+    /// See [`Tool::REHEARSES`].
     pub rehearses: bool,
+    /// See [`Tool::LIMIT`].
     pub limit: Duration,
+    /// See [`Tool::STUB`].
     pub stub: &'static [&'static str],
+    /// The schema of the arguments.
     pub input: Value,
     /// The schema of a success; a failure is the same for all tools.
     pub output: Value,
@@ -151,11 +175,13 @@ pub struct Declaration {
 
 /// A tool whose types are JSON.
 pub trait AnyTool: Send + Sync {
+    /// The tool's declaration.
     fn declaration(&self) -> &Declaration;
 
     /// Whether something would leave this machine if it were called as things are set up.
     fn leaves_machine(&self, ctx: &Ctx) -> bool;
 
+    /// Runs the tool with JSON arguments.
     fn call<'a>(
         &'a self,
         ctx: &'a Ctx,

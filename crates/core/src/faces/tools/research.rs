@@ -18,9 +18,11 @@ fn leaves_machine(ctx: &Ctx) -> bool {
     elsewhere || ctx.reach.services.iter().any(|service| !service.identity().is_local)
 }
 
+/// The tool that answers a question.
 #[derive(Debug)]
 pub struct AskQuestion;
 
+/// The arguments of [`AskQuestion`].
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AskArgs {
@@ -56,9 +58,11 @@ impl Tool for AskQuestion {
     }
 }
 
+/// The tool that researches a note.
 #[derive(Debug)]
 pub struct ResearchNote;
 
+/// The arguments of [`ResearchNote`].
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResearchNoteArgs {

@@ -13,6 +13,7 @@ use crate::{Error, Result, WayOut};
 /// On whose word an agenda is changed.
 #[derive(Debug, Clone, Copy)]
 pub enum AgendaActor<'a> {
+    /// The user.
     User,
     /// The user's, under a key: when the same key comes again, nothing is changed, and the agenda is given back as it is.
     UserOnce(&'a str),
@@ -51,6 +52,7 @@ impl<'a> AgendaActor<'a> {
 /// An agenda that is being changed, and what comes with the change.
 #[derive(Debug, Clone)]
 pub struct AgendaChange {
+    /// The agenda as it is to be stored.
     pub agenda: Agenda,
     /// New findings; which of them are kept is decided by [`AgendaChange::settle`].
     pub findings: Vec<NewFinding>,
@@ -63,13 +65,16 @@ pub struct AgendaChange {
 /// A finding, with what it is compared by.
 #[derive(Debug, Clone)]
 pub struct NewFinding {
+    /// The finding.
     pub finding: Finding,
+    /// The vector of its text, and the model that computed it.
     pub embedding: Option<(EmbeddingModel, Vec<f32>)>,
 }
 
 /// What a change comes to: a store writes it down as a whole.
 #[derive(Debug, Clone)]
 pub struct SettledChange {
+    /// The agenda as it is to be stored.
     pub agenda: Agenda,
     /// Tasks to put at the end of the queue; one that is in it stays where it is.
     pub jobs: Vec<TaskId>,
@@ -175,6 +180,7 @@ impl AgendaCounts {
 /// What a change of a finding comes to: a store writes it down as a whole.
 #[derive(Debug, Clone)]
 pub struct FindingDecision {
+    /// The finding as it is to be stored.
     pub finding: Finding,
     /// A topic that is suppressed from now on.
     pub topic: Option<SuppressedTopic>,

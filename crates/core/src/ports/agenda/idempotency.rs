@@ -12,6 +12,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IdempotentRequest {
+    /// The key that the client chose.
     pub key: String,
     /// Of what is asked for.
     #[schemars(with = "String")]

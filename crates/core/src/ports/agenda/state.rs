@@ -12,16 +12,23 @@ use crate::{Error, Result, WayOut};
 /// How a task ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskEnd {
+    /// The task succeeded.
     Done {
+        /// What it found.
         counts: TaskCounts,
+        /// A message for the user.
         message: Option<String>,
     },
+    /// The task failed.
     Failed {
+        /// What it found before.
         counts: Option<TaskCounts>,
+        /// Why it failed.
         message: String,
     },
     /// There was no room left for what it might find, so nobody was asked.
     LeftOut {
+        /// Why it was left out.
         message: String,
     },
 }
@@ -30,24 +37,39 @@ pub enum TaskEnd {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum AgendaEvent {
+    /// An agenda changed its state.
     Agenda {
+        /// The agenda.
         id: AgendaId,
+        /// Its new state.
         status: AgendaStatus,
+        /// A message for the user.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
     },
+    /// A task changed its state.
     Task {
+        /// The agenda that it belongs to.
         agenda_id: AgendaId,
+        /// The task.
         task_id: TaskId,
+        /// Its new state.
         status: TaskStatus,
+        /// A message for the user.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
     },
+    /// A finding was made.
     Finding {
+        /// The finding.
         id: FindingId,
+        /// The agenda that it belongs to.
         agenda_id: AgendaId,
+        /// The task that found it.
         task_id: TaskId,
+        /// The page's title.
         title: String,
+        /// The page's address.
         url: String,
     },
     /// Findings were decided on, or something else changed what there is.
@@ -126,6 +148,7 @@ impl Agenda {
         Ok(())
     }
 
+    /// Ends a task, and the agenda with its last one.
     pub fn end_task(&mut self, id: &TaskId, end: TaskEnd, at: Timestamp) -> Result<()> {
         let task = self.running_task_mut(id)?;
         match end {
@@ -149,6 +172,7 @@ impl Agenda {
         Ok(())
     }
 
+    /// The task with this id.
     pub fn task(&self, id: &TaskId) -> Option<&Task> {
         self.tasks.iter().find(|task| task.id == *id)
     }

@@ -33,6 +33,7 @@ pub struct ProposalRecipe;
 pub struct ProposalRequest {
     /// The note; the whole vault where there is none.
     pub note: Option<String>,
+    /// What the agenda is proposed for.
     pub trigger: Trigger,
 }
 
@@ -40,11 +41,15 @@ pub struct ProposalRequest {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum ProposalAnswer {
+    /// The proposed agenda.
     Agenda(Box<Agenda>),
     /// There is nothing to research: no failure, and no agenda either.
     Nothing {
+        /// Why there is nothing to propose.
         nothing: String,
+        /// What the user can do.
         hint: String,
+        /// The code of a way out that a face can offer.
         #[serde(skip)]
         way_out: Option<WayOut>,
     },

@@ -29,7 +29,9 @@ pub struct TaskRecipe<'a> {
 /// A task to be carried out, and its agenda.
 #[derive(Debug, Clone)]
 pub struct TaskRequest {
+    /// The agenda that the task belongs to.
     pub agenda: Agenda,
+    /// The task.
     pub task: Task,
 }
 
@@ -49,7 +51,9 @@ pub struct TaskJob {
 /// What a task came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TaskAnswer {
+    /// What the task found.
     pub counts: TaskCounts,
+    /// The findings.
     pub findings: Vec<Finding>,
     /// What was skipped, for people.
     pub message: Option<String>,
@@ -63,6 +67,7 @@ pub struct TaskAnswer {
 /// Why a task came to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskFailure {
+    /// The message for the user.
     pub message: String,
     /// Whether it may come to something another time.
     pub may_pass: bool,
@@ -82,8 +87,9 @@ impl TaskFailure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeepOutcome {
+    /// The finding was stored.
     Kept,
-    /// The same page was found for another task meanwhile.
+    /// Another task found the page in the meantime.
     Known,
     /// There are as many as there may be.
     Full,

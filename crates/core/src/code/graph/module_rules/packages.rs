@@ -158,7 +158,7 @@ impl Graph<'_> {
         let folders = self.files.folders_ending(&path);
         match folders.as_slice() {
             [one] => return Ok(self.folder_module(one)),
-            // The same package in the sources and in the tests.
+            // One package in both the sources and the tests.
             [first, ..] => {
                 let main = folders.iter().find(|folder| !folder.contains("test")).unwrap_or(first);
                 return Ok(self.folder_module(main));
