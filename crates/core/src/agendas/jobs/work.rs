@@ -191,7 +191,7 @@ impl Jobs<'_> {
         let (now, task) = (self.now(), &held.lease.task);
         let again = failure.may_pass && held.tries < MOST_TRIES;
         let pause = retry_pause(held, failure.wait_s);
-        let wait = render_duration(Duration::from_secs(pause.as_secs()));
+        let wait = render_duration(pause.unsigned_abs());
         let later = format!("{}; it is retried in {wait}", failure.message);
         self.alter(held, &mut |alteration| {
             if again {

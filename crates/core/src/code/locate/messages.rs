@@ -47,7 +47,7 @@ pub fn add_message_signals(
             let line = hit.place.lines.0 + matched.line;
             let weight =
                 if matched.is_said { weights::MESSAGE } else { weights::MESSAGE_TOLD } * test_weight(hit);
-            let reason = format!("contains the message "{}", line {line}", matched.piece);
+            let reason = format!("contains the message \"{}\", line {line}", matched.piece);
             let within = definition_at(codebase, &hit.place.path, line)?;
             signals.add(
                 &hit.place.path,
