@@ -35,6 +35,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
+use wellread_core::domain::display::counted;
 use wellread_core::ports::SkippedFile;
 use wellread_core::{Error, Result};
 
@@ -175,9 +176,8 @@ impl Invocation {
         }
         if found.set_aside > 0 {
             self.output.notice(&format!(
-                "note: {} interrupted changes could not be followed to their end; what they replaced is kept in the data \
-                 folder, in journal/damaged",
-                found.set_aside
+                "note: {} could not be completed; the replaced text is kept in the data folder, in journal/damaged",
+                counted(found.set_aside, "interrupted change", "interrupted changes")
             ));
         }
         if let Some(error) = &app.unrecovered {

@@ -53,8 +53,7 @@ pub struct Agenda {
     pub findings: usize,
     /// The maximum number of findings.
     pub max_findings: usize,
-    /// Whether it is based on a note that must not leave this machine: then nothing is sent to other
-    /// machines.
+    /// Whether it is based on a note that must not leave this machine: then nothing is sent to other machines.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
     /// The run that proposed it; it records what was sent where.

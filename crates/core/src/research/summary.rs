@@ -101,7 +101,7 @@ impl Recipe for SummaryRecipe {
     }
 
     fn title(&self, job: &NoteJob) -> String {
-        format!("summarise {}", job.path)
+        format!("summarize {}", job.path)
     }
 
     fn access(&self, job: &NoteJob) -> JobAccess {

@@ -115,7 +115,7 @@ fn a_message_leads_to_the_line_that_says_it_whatever_values_are_in_it() {
     ] {
         let located = led_to(text);
         assert_eq!(paths(&located)[0], path, "{located:?}");
-        assert!(reasons(&located, path).contains("holds the message"), "{located:?}");
+        assert!(reasons(&located, path).contains("contains the message"), "{located:?}");
         assert!(reasons(&located, path).contains(&format!("line {line}")), "{located:?}");
     }
     // The test and the read-me hold the message as well, and come after.

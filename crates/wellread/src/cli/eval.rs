@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 use serde_json::json;
 use wellread_core::code::codebase::Codebase;
+use wellread_core::domain::display::counted;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log::summarize_run;
 use wellread_core::ports::event::RunUsage;
@@ -27,9 +28,10 @@ use crate::output::success;
 /// Ask a suite of questions about code, and measure what the answers cite
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A suite is a TOML file: `name`, `repository` (a folder relative to the file, or the name of an added repository) and \
-`[[question]]` with `id`, `ask` and `expect = { files, lines, symbols, facts }`. It measures the recall of what is expected, the \
-precision of citations, and steps, tokens and seconds, each with a 95 % interval. The configured model answers, or rules if there is none.\n\n\
+    after_help = "A suite is a TOML file: `name`, `repository` (a folder relative to the file, or the name of an added \
+repository) and `[[question]]` with `id`, `ask` and `expect = { files, lines, symbols, facts }`. It measures the recall of what is \
+expected, the precision of citations, and steps, tokens and seconds, each with a 95 % interval. The configured model answers, or \
+rules if there is none.\n\n\
 Example:\n  wellread eval examples/eval/hivelog.toml --out before.json\n  \
 wellread eval examples/eval/hivelog.toml --compare before.json"
 )]
@@ -100,7 +102,11 @@ fn check_suite(invocation: &Invocation, suite: &Suite, codebase: &Codebase) -> R
             .output
             .object(&success(json!({ "suite": suite.name, "questions": questions, "expected": places })))?;
     } else {
-        invocation.output.text(&format!("{questions} questions; all {places} expected places exist"))?;
+        invocation.output.text(&format!(
+            "{}; all {} exist",
+            counted(questions, "question", "questions"),
+            counted(places, "expected place", "expected places")
+        ))?;
     }
     Ok(ExitCode::SUCCESS)
 }

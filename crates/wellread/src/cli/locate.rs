@@ -15,7 +15,8 @@ use crate::output::success;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Each file is listed with its reasons: it is named in the stack trace, defines a name in the text, contains the \
-message, or has matching words. No model is used. A folder that was not added as a repository is indexed first, and its index is kept.\n\n\
+message, or has matching words. No model is used. A folder that was not added as a repository is indexed \
+first, and its index is kept.\n\n\
 Example:\n  wellread locate 'PayloadError: the checksum does not match' ~/code/hivelog\n  \
 python3 export.py 2>&1 | wellread locate - .\n  wellread locate - --repo hivelog --scope 'rust/**' --json < issue.txt"
 )]

@@ -56,7 +56,11 @@ fn an_issue_and_a_message_lead_to_where_they_are_about() {
             "rust/src/readings.rs",
             "contains the message \"expected four fields\", line 80",
         ),
-        ("It says \"expected 10 bytes, got 7\" since the update", "python/payload.py", "holds the message"),
+        (
+            "It says \"expected 10 bytes, got 7\" since the update",
+            "python/payload.py",
+            "contains the message",
+        ),
         (
             "A reading is counted twice when two gateways hear the same frame",
             "python/clean.py",

@@ -24,8 +24,7 @@ pub struct LocateArgs {
     /// The repository's name; optional if there is only one.
     #[serde(default)]
     repository: Option<String>,
-    /// A path pattern, such as `src/**`; only matching files are read. `name:src/**` also names the
-    /// repository.
+    /// A path pattern, such as `src/**`; only matching files are read. `name:src/**` also names the repository.
     #[serde(default)]
     scope: Option<String>,
     /// Maximum number of files to return.

@@ -149,8 +149,7 @@ pub struct ByDateArgs {
     start_date: String,
     /// The last date, inclusive, YYYY-MM-DD.
     end_date: String,
-    /// `created`: the date in the frontmatter, otherwise the file's creation date; `modified`: the last
-    /// change.
+    /// `created`: the date in the frontmatter, otherwise the file's creation date; `modified`: the last change.
     #[serde(default)]
     date_type: DateType,
     /// Maximum number of entries to return.

@@ -167,8 +167,7 @@ pub struct CodeDeepResearch;
 pub struct CodeDeepResearchArgs {
     /// One question about the code.
     question: String,
-    /// A path pattern, such as `src/**`; only matching files are read. `name:src/**` also names the
-    /// repository.
+    /// A path pattern, such as `src/**`; only matching files are read. `name:src/**` also names the repository.
     #[serde(default)]
     scope: Option<String>,
     /// How many steps, 1 to 20; defaults to the setting `code.steps`.

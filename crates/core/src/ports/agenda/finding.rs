@@ -71,8 +71,7 @@ pub struct Finding {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub decided: Option<Timestamp>,
-    /// What an acceptance in progress is about to write. It exists briefly, or until an interrupted
-    /// acceptance is completed.
+    /// What an acceptance in progress is about to write. It exists briefly, or until an interrupted acceptance is completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepting: Option<PendingAcceptance>,
     /// A hash of the user's own words, if the user accepted it with their own words.

@@ -1,5 +1,8 @@
 //! An evaluation for people.
 
+use std::time::Duration;
+
+use wellread_core::domain::display::{counted, render_duration};
 use wellread_core::research::evaluation::{
     Estimate, EvaluationComparison, EvaluationResult, QuestionScore, ScoreChange,
 };
@@ -8,9 +11,9 @@ pub fn render_evaluation(evaluated: &EvaluationResult) -> String {
     let mut lines: String = evaluated.questions.iter().map(render_question).collect();
     let totals = &evaluated.totals;
     lines += &format!(
-        "\n{}: {} questions, model {}\n",
+        "\n{}: {}, model {}\n",
         evaluated.suite,
-        evaluated.questions.len(),
+        counted(evaluated.questions.len(), "question", "questions"),
         evaluated.model
     );
     for (name, estimate, places) in [
@@ -32,8 +35,13 @@ pub fn render_evaluation(evaluated: &EvaluationResult) -> String {
 fn render_question(judged: &QuestionScore) -> String {
     let precision = judged.precision.map_or("    –".to_owned(), |share| format!("{share:>5.2}"));
     let mut line = format!(
-        "{:<28} recall {:>5.2}  precision {precision}  {} citations, {} steps, {} tokens, {:.2} s\n",
-        judged.id, judged.recall, judged.citations, judged.steps, judged.tokens, judged.seconds
+        "{:<28} recall {:>5.2}  precision {precision}  {}, {}, {}, {}\n",
+        judged.id,
+        judged.recall,
+        counted(judged.citations, "citation", "citations"),
+        counted(judged.steps, "step", "steps"),
+        counted(judged.tokens, "token", "tokens"),
+        render_duration(Duration::try_from_secs_f64(judged.seconds).unwrap_or_default())
     );
     if let Some(error) = &judged.error {
         line += &format!("    failed: {error}\n");
@@ -46,7 +54,10 @@ fn render_question(judged: &QuestionScore) -> String {
 fn render_total(name: &str, estimate: Option<Estimate>, places: usize) -> String {
     match estimate {
         Some(Estimate { mean, low, high, of }) => {
-            format!("  {name:<10} {mean:.places$}  ({low:.places$} to {high:.places$}, {of} questions)\n")
+            format!(
+                "  {name:<10} {mean:.places$}  ({low:.places$} to {high:.places$}, {})\n",
+                counted(of, "question", "questions")
+            )
         }
         None => format!("  {name:<10} –\n"),
     }

@@ -42,7 +42,7 @@ export async function oneRun(at, id) {
             'div.stack',
             el(
                 'div.tiles',
-                tile(lasted(spent.seconds * 1000), 'took'),
+                tile(lasted(spent.seconds * 1000), 'duration'),
                 tile(spent.steps.toLocaleString(), spent.steps === 1 ? 'step' : 'steps'),
                 tile((spent.tokens_read + spent.tokens_written).toLocaleString(), 'tokens'),
                 tile(run.evidence.found.toLocaleString(), 'pieces of evidence'),
