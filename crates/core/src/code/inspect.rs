@@ -56,7 +56,7 @@ pub struct Inspection<T> {
 }
 
 impl<T: Serialize> Inspection<T> {
-    /// The same findings as JSON, for a model.
+    /// The findings as JSON, for a model.
     pub fn into_json(self) -> Result<Inspection<Value>> {
         let found = serde_json::to_value(self.found)
             .map_err(|error| Error::failed(format!("could not answer: {error}")))?;
