@@ -27,7 +27,7 @@ pub fn render_duration(duration: Duration) -> String {
 }
 
 /// A count with its noun: `1 file`, `3 files`.
-pub fn counted<N: Display + PartialEq + From<u8>>(number: N, one: &str, several: &str) -> String {
+pub fn counted<N: Copy + Display + PartialEq + From<u8>>(number: N, one: &str, several: &str) -> String {
     let noun = if number == N::from(1) { one } else { several };
     format!("{number} {noun}")
 }
