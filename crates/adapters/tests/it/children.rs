@@ -7,8 +7,11 @@ use std::sync::LazyLock;
 
 use crate::{agendas, crash, index_crash, index_many, race, records_crash, records_versions};
 
+/// The body of a child process, given its argument.
+type ChildBody = fn(&str);
+
 /// What a child process can be told to do: the module, and its function.
-pub const CHILDREN: [(&str, fn(&str)); 7] = [
+pub const CHILDREN: [(&str, ChildBody); 7] = [
     ("agendas", agendas::child),
     ("crash", crash::child),
     ("index_crash", index_crash::child),

@@ -94,11 +94,11 @@ pub fn run(invocation: &Invocation, args: &AgendaArgs) -> Result<ExitCode> {
             }
         }
         AgendaCommand::Show { id } => {
-            show(invocation.output, &jobs(&invocation.open_app()?.ctx).agenda(&parse_agenda_id(id)?)?)?
+            show(invocation.output, &jobs(&invocation.open_app()?.ctx).agenda(&parse_agenda_id(id)?)?)?;
         }
         AgendaCommand::Approve { id, block, run } => return approve(invocation, id, block, *run),
         AgendaCommand::Cancel { id } => {
-            show(invocation.output, &jobs(&invocation.open_app()?.ctx).cancel(&parse_agenda_id(id)?)?)?
+            show(invocation.output, &jobs(&invocation.open_app()?.ctx).cancel(&parse_agenda_id(id)?)?)?;
         }
         AgendaCommand::Run => {
             let (counts, stopped) = run_worker(invocation, &invocation.open_app_without_signals()?)?;

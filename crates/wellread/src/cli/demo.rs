@@ -93,7 +93,7 @@ impl DemoSession {
     }
 
     /// Calls a tool; `arguments` is what a client would have to send for it.
-    fn call<T: Tool>(&mut self, tool: T, args: T::Args, arguments: Value) -> Result<T::Output>
+    fn call<T: Tool>(&mut self, tool: T, args: T::Args, arguments: &Value) -> Result<T::Output>
     where
         T::Args: Clone,
     {
@@ -107,7 +107,7 @@ impl DemoSession {
         self.say(format!("\n$ wellread note '{NOTE}'"));
         let request =
             ResearchNoteArgs { path: NOTE.to_owned(), depth: Depth::default(), focus: None, dry_run: false };
-        let answer = self.call(ResearchNote, request, json!({ "path": NOTE }))?;
+        let answer = self.call(ResearchNote, request, &json!({ "path": NOTE }))?;
         let path = self.app.ctx.vault.locate(NOTE)?;
         let text = self.app.ctx.vault.read(&path)?.text;
         let section = text.find("## Research").map_or("", |at| &text[at..]);
@@ -137,7 +137,7 @@ impl DemoSession {
     fn ask(&mut self, question: &str) -> Result<()> {
         self.say(format!("\n$ wellread ask '{question}'"));
         let request = AskArgs { query: question.to_owned() };
-        let answer = self.call(AskQuestion, request, json!({ "query": question }))?;
+        let answer = self.call(AskQuestion, request, &json!({ "query": question }))?;
         self.say(indent(&answer.answer));
         Ok(())
     }
