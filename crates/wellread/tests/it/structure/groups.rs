@@ -79,7 +79,7 @@ impl Grouped {
                 match self.groups.iter().find(|other| other.name == *used) {
                     Some(other) if other.floor < group.floor => {}
                     Some(_) => {
-                        wrong.push(format!("{}: `{}` may not use `{used}`", self.crate_name, group.name))
+                        wrong.push(format!("{}: `{}` may not use `{used}`", self.crate_name, group.name));
                     }
                     None => wrong.push(format!("{}: there is no group `{used}`", self.crate_name)),
                 }
