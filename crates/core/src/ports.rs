@@ -86,7 +86,7 @@ pub trait Corpus: Send + Sync {
 /// Where notes live: a corpus that can be changed. A repository's files have no such trait.
 pub trait Files: Corpus {
     /// Makes all steps of the change or none, and journals it. Whoever saved in between wins: the answer is then
-    /// an error of kind `OverlayChanges`, and nothing of the change is left.
+    /// an error of kind `Changed`, and nothing of the change is left.
     /// Where two versions met and neither could be dropped, the error's `kept` names the copies that were made.
     fn commit(&self, change: &ChangeSet) -> Result<OperationId>;
 

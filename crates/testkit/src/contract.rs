@@ -23,7 +23,7 @@ use crate::world::path_rules;
 /// A fresh vault with these files in it.
 pub type MakeFiles<'a> = &'a dyn Fn(&[(&str, &str)]) -> Box<dyn Files>;
 
-/// The contract of [`GraphFiles`].
+/// The contract of `Files`.
 pub fn check_files(make: MakeFiles<'_>) {
     lists_sorted_with_folders(make);
     finds_and_reads(make);

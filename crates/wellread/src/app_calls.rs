@@ -84,7 +84,7 @@ impl App {
             // Research is not made twice: what it paid for is in its run.
             if recipe { call() } else { app.retry_with_new_index(call) }
         });
-        let broke_down = || Error::failed(format!("{name} broke down; this is a defect of Wellread"));
+        let broke_down = || Error::failed(format!("{name} failed unexpectedly; this is a bug in Wellread"));
         // A change that has begun is waited for: to say that it failed, and make it all the same, would be a lie.
         if effect != Effect::Reads {
             return answer.await.unwrap_or_else(|_| Err(broke_down()));

@@ -114,16 +114,16 @@ mod tests {
         let endless = "X: y\r\n".repeat(9000);
         let large = format!("Content-Length: {}\r\n\r\n", LARGEST_MESSAGE + 1);
         for (bytes, why) in [
-            ("Welcome!\r\n\r\n", "no message"),
+            ("Welcome!\r\n\r\n", "not a message"),
             ("\r\n", "how long"),
             ("X: y\r\n\r\n", "how long"),
             (&long, "head"),
             (&endless, "head"),
             (&large, "too large"),
-            ("Content-Length: -1\r\n\r\n", "no number"),
-            ("Content-Length: +1\r\n\r\n", "no number"),
-            ("Content-Length: 99999999999999999999\r\n\r\n", "no number"),
-            ("Content-Length:\r\n\r\n", "no number"),
+            ("Content-Length: -1\r\n\r\n", "not a number"),
+            ("Content-Length: +1\r\n\r\n", "not a number"),
+            ("Content-Length: 99999999999999999999\r\n\r\n", "not a number"),
+            ("Content-Length:\r\n\r\n", "not a number"),
         ] {
             let found = read(bytes.as_bytes());
             assert!(matches!(found[..], [Err(NoFrame::Broken(said))] if said.contains(why)), "{found:?}");

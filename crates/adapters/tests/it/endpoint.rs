@@ -125,7 +125,7 @@ fn a_connection_that_is_cut_is_made_again() {
     assert!(ask(vec![cut(), at_once(), good()]).is_ok());
     let error = failure(vec![cut(), cut(), cut(), cut()]);
     assert_eq!(error.kind(), ErrorKind::Unavailable);
-    assert!(error.message().contains("broke off"), "{error}");
+    assert!(error.message().contains("was cut off"), "{error}");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn a_server_that_miscounts_is_not_believed() {
     let wrong = [
         (vectors(&[(0, [1.0, 0.0])]), "1 vectors came for 2 texts"),
         (vectors(&[(0, [1.0, 0.0]), (0, [1.0, 0.0])]), "came twice"),
-        (vectors(&[(0, [1.0, 0.0]), (7, [1.0, 0.0])]), "was not asked for"),
+        (vectors(&[(0, [1.0, 0.0]), (7, [1.0, 0.0])]), "was not requested"),
         (
             r#"{"data":[{"index":0,"embedding":[1,2]},{"index":1,"embedding":[1,2,3]}]}"#.to_owned(),
             "3 numbers",
@@ -155,10 +155,10 @@ fn a_server_that_miscounts_is_not_believed() {
         (r#"{"data":[{"index":0,"embedding":[1,1e99]},{"index":1,"embedding":[1,2]}]}"#.to_owned(), "no"),
         (
             r#"{"data":[{"index":0,"embedding":[1,null]},{"index":1,"embedding":[1,2]}]}"#.to_owned(),
-            "no list of",
+            "not a list of",
         ),
-        (r#"{"data":"sk-very-secret"}"#.to_owned(), "no list of vectors"),
-        ("<html>".to_owned(), "no list of vectors"),
+        (r#"{"data":"sk-very-secret"}"#.to_owned(), "not a list of vectors"),
+        ("<html>".to_owned(), "not a list of vectors"),
     ];
     for (body, expected) in wrong {
         let error = failure(vec![http_reply(200, "", body)]);

@@ -168,7 +168,7 @@ fn another_vaults_index_is_replaced_and_the_vectors_of_the_same_texts_are_kept()
     let damaged = Damaged::sample();
     damaged.sql("UPDATE meta SET value = 'elsewhere' WHERE name = 'vault'");
     fs::remove_file(damaged.data.path().join("index.db.seal")).unwrap();
-    assert_eq!(damaged.is_begun_anew("another vault's"), 0);
+    assert_eq!(damaged.is_begun_anew("belongs to another vault"), 0);
 }
 
 #[test]

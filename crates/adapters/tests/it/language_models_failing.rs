@@ -87,7 +87,7 @@ fn a_connection_that_is_cut_is_made_again() {
         let ModelFailure::Unreachable { message } = answered.failure() else {
             panic!("{:?}", answered.result)
         };
-        assert!(message.contains("broke off"), "{message}");
+        assert!(message.contains("was cut off"), "{message}");
     }
 }
 
@@ -398,8 +398,8 @@ fn an_answer_that_holds_no_reply_is_none() {
             (Turn::status(200, "{}"), "holds no reply"),
             (Turn::status(200, r#"{"choices":[]}"#), "holds no reply"),
             (Turn::status(200, r#"{"choices":null,"usage":{}}"#), "holds no reply"),
-            (Turn::status(200, r#"{"choices": [{"mess"#), "is no JSON"),
-            (Turn::status(200, "<html><title>Log in</title>"), "is no JSON; it says: Log in"),
+            (Turn::status(200, r#"{"choices": [{"mess"#), "is not JSON"),
+            (Turn::status(200, "<html><title>Log in</title>"), "is not JSON; it says: Log in"),
             (Turn::stream("data: {\"choices\":[]}\n\ndata: [DONE]\n\n"), "holds no reply"),
             (Turn::stream("data: what?\n\n"), "holds no reply"),
             (Turn::stream("nothing of the sort"), "holds no reply"),

@@ -21,11 +21,11 @@ fn broken(failure: &ServerFailure) -> &str {
 #[test]
 fn a_server_that_says_what_is_no_message_is_ended() {
     for (mode, why) in [
-        ("welcomes", "no message of the protocol"),
+        ("welcomes", "not a message of the protocol"),
         ("endless head", "head of a message is too long"),
         ("large message", "too large"),
-        ("garbage", "no JSON"),
-        ("deep", "no JSON"),
+        ("garbage", "not valid JSON"),
+        ("deep", "not valid JSON"),
         ("odd units", "introduction"),
     ] {
         let hostile = Hostile::new(mode, &Value::Null);
@@ -42,7 +42,7 @@ fn an_answer_of_another_shape_is_none() {
     for wrong in [json!("x"), json!(7), json!([{"uri": 7}]), json!([[]])] {
         let hostile = Hostile::new("well", &wrong);
         let failure = hostile.asked(&hostile.studied.pool()).unwrap_err();
-        assert!(broken(&failure).contains("not of the shape"), "{wrong}: {failure:?}");
+        assert!(broken(&failure).contains("not have the requested shape"), "{wrong}: {failure:?}");
     }
     let hostile = Hostile::new("error", &json!([-32603, -32601, -32801, -32802]));
     let pool = hostile.studied.pool();

@@ -200,7 +200,11 @@ fn a_folder_without_a_model_says_what_is_missing() {
     fs::remove_file(folder.join("tokenizer.json")).unwrap();
     check_refused(ground.install("tiny", folder), ErrorKind::NotFound, "tokenizer.json is missing");
     check_refused(ground.install("tiny", ground.path("nowhere")), ErrorKind::NotFound, "there is no");
-    check_refused(ground.install("../tiny", ground.path("tiny")), ErrorKind::Invalid, "no name of a model");
+    check_refused(
+        ground.install("../tiny", ground.path("tiny")),
+        ErrorKind::Invalid,
+        "not a valid model name",
+    );
     assert!(ground.left().is_empty());
 }
 

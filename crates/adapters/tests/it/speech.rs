@@ -87,13 +87,13 @@ fn an_endpoint_that_knows_no_speakers_is_asked_again_without() {
 #[test]
 fn trouble_is_told_as_what_it_is() {
     for (reply, kind, why) in [
-        (WebServerReply::status(401), ErrorKind::NotSetUp, "does not take the key"),
+        (WebServerReply::status(401), ErrorKind::NotSetUp, "rejected the key"),
         (WebServerReply::status(413), ErrorKind::Invalid, "too large"),
-        (WebServerReply::status(429), ErrorKind::Unavailable, "too often"),
+        (WebServerReply::status(429), ErrorKind::Unavailable, "rate limit"),
         (WebServerReply::status(500), ErrorKind::Unavailable, "status 500"),
         (WebServerReply::status(400), ErrorKind::Unavailable, "status 400"),
         (WebServerReply::html("<html>"), ErrorKind::Unavailable, "no transcript"),
-        (WebServerReply::json(&json!({"text": "half"})).cut_in_half(), ErrorKind::Unavailable, "broke off"),
+        (WebServerReply::json(&json!({"text": "half"})).cut_in_half(), ErrorKind::Unavailable, "was cut off"),
     ] {
         let server = WebServer::start().with_reply(PATH, reply);
         let error = transcribed(&server, Some(KEY)).unwrap_err();

@@ -151,7 +151,7 @@ fn the_vault_is_given_one_for_what_it_leaves_open_and_private_notes_are_not_in_i
         "{told:?}"
     );
     assert!(
-        told.iter().any(|(query, why)| *query == "Lonely meadow" && why.contains("stands alone")),
+        told.iter().any(|(query, why)| *query == "Lonely meadow" && why.contains("is an orphan")),
         "{told:?}"
     );
     assert!(!format!("{agenda:?}").contains("Secret"), "{agenda:#?}");
@@ -478,7 +478,7 @@ fn a_job_that_ends_its_worker_three_times_is_set_aside_and_shown() {
     assert!(bench.take().is_none());
     let agenda = bench.agenda(&agenda.id);
     assert_eq!((agenda.status, agenda.tasks[0].status), (AgendaStatus::Failed, TaskStatus::Failed));
-    assert!(agenda.message.as_deref().is_some_and(|said| said.contains("set aside")), "{agenda:#?}");
+    assert!(agenda.message.as_deref().is_some_and(|said| said.contains("given up")), "{agenda:#?}");
     assert_eq!(bench.world.agendas.counts().unwrap().set_aside, 1);
 }
 
@@ -760,5 +760,5 @@ fn a_vault_with_nothing_to_propose_says_what_to_do_and_no_run_has_failed() {
     let (told, runs) = of("");
     assert!(told.contains("no note in the vault yet") && runs == 0, "{told} {runs}");
     let (told, runs) = of("-- 2024-05-01.md\nRain.\n");
-    assert!(told.contains("nothing in the vault asks for research") && runs == 1, "{told} {runs}");
+    assert!(told.contains("found nothing in the vault to research") && runs == 1, "{told} {runs}");
 }

@@ -266,7 +266,7 @@ fn the_same_step_twice_is_refused_with_a_hint() {
     let answer = asked(&world, question("How heavy may a jar be?")).unwrap();
     assert!(answer.steps[1].found.contains("done before"), "{:?}", answer.steps);
     let last = said(model.requests().last().unwrap());
-    assert!(last.contains("this was done before") && last.contains("do something else"), "{last}");
+    assert!(last.contains("this was already done") && last.contains("do something else"), "{last}");
 }
 
 #[test]
@@ -381,7 +381,7 @@ fn what_was_not_shown_can_not_be_cited() {
             let answer = format!("The limit is MAX_WEIGHT_KG = 12. [{guessed}]");
             json!({ "action": "finalize", "reasoning": "r", "input": { "answer": answer, "confidence": 1.0 } })
         }),
-        raw(json!("I found nothing.")),
+        raw(json!("No answer found.")),
     ]);
     let world = with_model(&model);
     let answer = asked(&world, question("How heavy may a jar be?")).unwrap();
@@ -544,7 +544,7 @@ fn a_scope_that_is_called_as_the_repository_is_a_scope_all_the_same() {
     for repository in [None, Some("shop".to_owned())] {
         let answer = asked(&world, CodeRequest { repository, ..scoped.clone() }).unwrap();
         assert!(!answer.answer.contains("hunter2") && answer.citations.is_empty(), "{}", answer.answer);
-        assert!(answer.answer.contains("defined nowhere"), "{}", answer.answer);
+        assert!(answer.answer.contains("not defined in the searched files"), "{}", answer.answer);
     }
 }
 

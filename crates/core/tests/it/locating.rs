@@ -165,7 +165,7 @@ fn paths_in_sentences_are_files_and_a_test_that_is_named_is_no_longer_behind() {
 #[test]
 fn words_alone_lead_somewhere_and_a_test_stands_behind() {
     let located = led_to("The header of the data has fewer bytes than are expected");
-    assert!(reasons(&located, "src/header.py").contains("its words fit"), "{located:?}");
+    assert!(reasons(&located, "src/header.py").contains("its words match"), "{located:?}");
     assert!(located.files.iter().all(|file| file.score <= 0.5), "{located:?}");
     let scores: Vec<f32> = located.files.iter().map(|file| file.score).collect();
     assert!(scores.is_sorted_by(|one, next| one >= next), "{scores:?}");

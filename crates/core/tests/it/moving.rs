@@ -105,7 +105,7 @@ fn links_of_the_moved_note_lead_where_they_led() {
 
 #[test]
 fn a_link_that_the_new_name_would_steal_keeps_its_meaning() {
-    // `[[NodeNote]]` means b/Note.md; a new Note.md at the root would be nearer.
+    // `[[Note]]` means b/Note.md; a new Note.md at the root would be nearer.
     let world = moved(
         "-- a/Link.md\n[[Note]] [x](Note.md) [[b/Note]]\n-- b/Note.md\nn\n-- Other.md\no\n-- a/Both.md\n[[Other]] [[Note]]\n",
         "Other",

@@ -111,7 +111,7 @@ fn a_folder_where_a_file_is_meant_is_an_error_everywhere() {
                 ok(&world(), tool, args);
                 continue;
             }
-            check_refused(tool, &parameter, args, path, "is a folder where a file is meant");
+            check_refused(tool, &parameter, args, path, "is a folder, not a file");
         }
     }
 }

@@ -142,7 +142,7 @@ fn a_preference_never_hides_those_after_it() {
             ok(&world, "save_preference", json!({ "preference": "last" }));
             assert_eq!(texts(&world), ["a", preference, "last"]);
         } else {
-            assert!(answer["error"].as_str().unwrap().contains("never closes"), "{answer}");
+            assert!(answer["error"].as_str().unwrap().contains("does not close"), "{answer}");
             assert_eq!(texts(&world), ["a"]);
         }
     }

@@ -351,7 +351,7 @@ fn each_refusal_has_its_own_message_and_changes_nothing() {
     let (_, message) = refusals(script(&["[]"]), "Bees", &[]);
     assert!(message.starts_with("no topics"), "{message}");
     let (_, message) = refusals(script(&[&topics(&["hive"]), "  \n"]), "Bees", &[]);
-    assert!(message.contains("empty synthesis"), "{message}");
+    assert!(message.contains("so nothing was written"), "{message}");
     let twice = "# B\n\n## Research\n\na\n\n## research\n\nb\n";
     let (_, message) = refusals(None, "Twice", &[("Twice.md", twice)]);
     assert!(message.contains("more than once"), "{message}");
@@ -436,7 +436,7 @@ fn what_is_called_off_writes_nothing_and_its_run_says_so() {
     let around = Context { stop: &stop, ..ctx.recipe_context() };
     let asked = NoteRequest { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: false };
     let error = block_on(ctx.research.start(&NoteRecipe, around, asked)).unwrap_err();
-    assert!(error.message().starts_with("called off"), "{error}");
+    assert!(error.message().starts_with("cancelled"), "{error}");
     let run = bench.world.records.runs("", 1).unwrap().remove(0);
     let events = bench.world.records.events(&run.id).unwrap();
     assert!(

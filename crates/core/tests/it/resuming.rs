@@ -204,7 +204,7 @@ fn a_run_that_came_to_the_end_of_its_budget_is_replayed_like_any_other() {
     let mut talking = talking();
     talking.settings.budget.requests = Some(2);
     let response = talking.say(&Arc::new(ScriptedModel::new(script())), "Go").unwrap();
-    assert!(response.response.contains("budget of requests"), "{}", response.response);
+    assert!(response.response.contains("request budget"), "{}", response.response);
     let chat = talking.chat(Arc::new(ScriptedModel::new([])));
     assert_eq!(block_on(chat.replay(&talking.last_run())), Ok(response));
 }

@@ -215,12 +215,12 @@ mod tests {
         for (written, message, hint) in [
             ("pyton=x", "no language `pyton`", "did you mean `python`?"),
             ("zzz=x", "no language `zzz`", "there are: bash, c, cpp"),
-            ("python", "no language with its command", "write `python="),
+            ("python", "not a language with its command", "write `python="),
             ("python=", "has no command", ""),
             ("python=''", "has no command", ""),
-            ("python=\"x", "never closed", ""),
-            ("python=./x", "no program by its name", "begins with `/`"),
-            ("python=a/b", "no program by its name", "begins with `/`"),
+            ("python=\"x", "is not closed", ""),
+            ("python=./x", "neither a program name nor a full path", "begins with `/`"),
+            ("python=a/b", "neither a program name nor a full path", "begins with `/`"),
             ("js=a,javascript=b", "javascript has two", "one"),
         ] {
             let error = parse(written).unwrap_err();

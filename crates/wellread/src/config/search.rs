@@ -14,7 +14,7 @@ use super::{Config, Origin, Secret, SettingKey, SettingShape, non_empty};
 
 settings! {
     SERVICES: Choices(&ENGINE_NAMES) = "search.services",
-        "who is asked to search the web, in turn: {engines}; none is nobody";
+        "which services search the web, in this order: {engines}; none is off";
 }
 
 /// The settings of this section, with those of every engine.

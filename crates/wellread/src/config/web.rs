@@ -117,7 +117,7 @@ mod tests {
         let error = config(&[("http.allow", list(&["wiki.home:80", "http://x/"]))]).web(false).unwrap_err();
         assert_eq!(
             error.message(),
-            "the setting `http.allow` ($WELLREAD_X): `http://x/` is no host and port"
+            "the setting `http.allow` ($WELLREAD_X): `http://x/` is not a host and port"
         );
         assert!(error.hint_text().unwrap().contains("wiki.home:8080"), "{error}");
         for (path, value) in [

@@ -209,7 +209,10 @@ fn a_key_with_another_request_is_refused_and_changes_nothing() {
     let agenda = done(&trigger("k1", &json!({ "sourceNoteId": "Bees.md" })), 201);
     let refused = |reply: &Reply| {
         let problem = reply.problem(409);
-        assert!(problem["detail"].as_str().unwrap().contains("was used for another request"), "{problem}");
+        assert!(
+            problem["detail"].as_str().unwrap().contains("was already used for another request"),
+            "{problem}"
+        );
         assert!(problem["hint"].as_str().unwrap().contains("nothing was changed"), "{problem}");
     };
     for body in [json!({ "sourceNoteId": "Mead.md" }), json!({})] {

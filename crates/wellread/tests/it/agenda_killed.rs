@@ -157,7 +157,7 @@ fn a_job_that_ends_its_server_three_times_is_set_aside_and_the_others_go_on() {
     assert_eq!(until_ended(&records, &other).status, AgendaStatus::Done);
     let ended = until_ended(&records, &id);
     assert_eq!(ended.status, AgendaStatus::Failed);
-    assert!(ended.tasks[0].message.as_deref().unwrap().contains("set aside"), "{ended:#?}");
+    assert!(ended.tasks[0].message.as_deref().unwrap().contains("given up"), "{ended:#?}");
     assert_eq!(served.get("/api/research/counts").done()["setAside"], 1);
     served.end();
 }

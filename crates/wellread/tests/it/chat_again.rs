@@ -156,7 +156,7 @@ fn what_was_cited_is_followed_when_the_note_changes_moves_or_goes() {
     let (first, told) = recheck();
     assert_eq!(standings(&first), json!({ "holds": 1 }));
     assert_eq!(first["citations"][0]["run_id"], answer["run_id"]);
-    assert_eq!(told, "1 citations: 1 holds\n");
+    assert_eq!(told, "1 citation: 1 holds\n");
 
     let note = desk.text("Bees/Hive weight.md");
     desk.save("Bees/Hive weight.md", format!("A line more.\n\n{note}"));

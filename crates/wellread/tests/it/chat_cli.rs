@@ -101,7 +101,7 @@ fn lines_from_a_pipe_are_messages_and_commands() {
     ] {
         assert!(ran.stderr.contains(said), "{said}\n{}", ran.stderr);
     }
-    assert_eq!(desk.text("Inbox/Untitled idea.md"), before, "taken back");
+    assert_eq!(desk.text("Inbox/Untitled idea.md"), before, "undone");
     let asked = server.into_requests();
     assert_eq!(Wire::OpenAi.said(&asked[3]).1.len(), 1, "a note has a conversation of its own");
     assert!(Wire::OpenAi.said(&asked[3]).1[0].1.contains("has the note `Reading/Knots.md` open"));

@@ -297,7 +297,7 @@ fn a_vault_that_can_not_be_opened_is_named_with_what_to_do() {
     for (vault, status, says) in [
         ("nowhere", 3, "there is no vault at `nowhere`"),
         ("file", 2, "`file` is not a folder"),
-        ("", 2, "no vault is named"),
+        ("", 2, "no vault is set"),
     ] {
         let ran = Ran::of(desk.command().args(["--data", "data", "--vault", vault, "status"]));
         assert!(ran.complains(status).contains(says), "{ran:?}");
@@ -439,7 +439,7 @@ fn the_doctor_says_what_is_wrong_and_what_to_do() {
     fs::write(desk.folder().join("wrong.toml"), "[vault]\npth = \"x\"").unwrap();
     for (args, culprit, says) in [
         (vec!["--vault", "nowhere"], "vault", "there is no vault"),
-        (vec!["--vault", "broken.toml"], "vault", "is no folder"),
+        (vec!["--vault", "broken.toml"], "vault", "is not a folder"),
         (vec!["--vault", "vault", "--data", "vault/data"], "data", "inside the vault"),
         (vec!["--config", "broken.toml"], "settings", "can't be read"),
         (vec!["--config", "wrong.toml"], "settings", "vault.pth"),

@@ -139,7 +139,7 @@ fn what_nothing_answers_says_where_it_looked() {
     let answer =
         asked(&desk, "Where is frobnicate_quux() in the flurbishment?", &["hivelog", "--scope", "rust"]);
     let text = answer["answer"].as_str().unwrap();
-    assert!(text.starts_with("I found nothing that answers this in"), "{text}");
+    assert!(text.starts_with("No answer found in"), "{text}");
     assert!(text.contains("within `rust`. Looked at: find_symbol (0 definitions), hybrid_search"), "{text}");
     assert!(text.contains("- `frobnicate_quux` is not defined in the searched files"), "{text}");
     assert_eq!((&answer["citations"], answer["confidence"].as_f64()), (&json!([]), Some(0.0)));
@@ -242,7 +242,7 @@ fn what_can_not_be_asked_says_why_and_leaves_no_run() {
         (vec![QUESTION, "hivelog", "--scope", "a/../../x"], 4, "leaves the repository"),
         (vec![QUESTION, "hivelog", "--scope", "["], 2, "is not understood"),
         (vec![QUESTION, "--repo", "hivelog"], 3, "there is no repository `hivelog`"),
-        (vec![QUESTION], 2, "no code is named"),
+        (vec![QUESTION], 2, "no code was named"),
     ] {
         let ran = desk.run(["code", "--json"].iter().chain(&args));
         let answer = ran.failed(status);

@@ -79,7 +79,7 @@ fn where_the_steps_are_used_up_the_answer_is_from_the_evidence_by_then() {
     assert!(told(server.into_requests().last().unwrap()).contains("steps are used up"));
     let run = answer["run_id"].as_str().unwrap();
     let shown = desk.run(["runs", "show", run]).stdout;
-    assert!(shown.contains("a budget ended first"), "{shown}");
+    assert!(shown.contains("a budget was reached"), "{shown}");
     assert_eq!(desk.run(["--offline", "replay", run, "--json"]).done(), answer);
 }
 
@@ -100,7 +100,7 @@ fn a_model_that_can_not_be_reached_leaves_the_brief() {
     let server = ModelServer::start([Turn::status(400, "{\"error\":{\"message\":\"no such model\"}}")]);
     let answer = code(&desk, &server, &[]).done();
     assert!(answer["answer"].as_str().unwrap().contains("SWARM_DROP_KG"), "{answer}");
-    assert!(answer["notice"].as_str().unwrap().contains("quoted as it stands"), "{answer}");
+    assert!(answer["notice"].as_str().unwrap().contains("quoted verbatim"), "{answer}");
     server.into_requests();
 }
 
@@ -120,7 +120,7 @@ fn what_is_no_choice_is_told_once_and_the_same_twice_is_refused() {
     let answer = code(&desk, &server, &["--debug"]).done();
     let found = column(&answer["steps"], "found");
     assert_eq!(found[0], "rust/src/swarm.rs:7-8");
-    assert!(found[1].contains("was done before"), "{found:?}");
+    assert!(found[1].contains("was already done"), "{found:?}");
     assert!(found[3].contains("is the name of 2 symbols"), "{found:?}");
     assert_eq!(answer["citations"].as_array().unwrap().len(), 1, "{answer}");
     assert!(told(&server.into_requests()[1]).contains("there is no action `open_file`"));

@@ -150,7 +150,7 @@ fn what_is_not_there_is_told_with_what_is_near() {
         (vec!["symbol", "main", "--kind", "widget"], 2, "there is no kind `widget`"),
         (vec!["graph", "expand", "main"], 4, "`main` is the name of 2 symbols"),
         (vec!["graph", "trace", "main", "crc8"], 4, "`main` is the name of 2 symbols"),
-        (vec!["graph", "pack", "crc8", "--tokens", "0"], 2, "no tokens"),
+        (vec!["graph", "pack", "crc8", "--tokens", "0"], 2, "zero tokens"),
         (vec!["outline", "python/nothing.py"], 3, "nothing.py"),
         (vec!["outline", "python"], 2, "folder"),
         (vec!["outline", "README.md"], 2, "no language whose definitions are known"),

@@ -48,7 +48,7 @@ fn a_suite_that_makes_no_sense_says_why() {
         ("name = \"s\"\nrepository = \"hivelog\"\nrepo = 1\n", 2, "unknown field `repo`"),
         (&suite("{ file = [\"a\"] }"), 2, "unknown field `file`"),
         (&suite("{}"), 2, "the question `a` expects nothing"),
-        (&suite("{ lines = [\"python/payload.py:9-2\"] }"), 2, "are no range"),
+        (&suite("{ lines = [\"python/payload.py:9-2\"] }"), 2, "are not a range"),
         (
             &suite("{ lines = [\"python/payload.py:9000\"] }"),
             2,

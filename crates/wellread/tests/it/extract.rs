@@ -71,7 +71,8 @@ fn what_can_not_be_read_says_why() {
     let path = |name: &str, content: &[u8]| saved(&desk, name, content).display().to_string();
     assert!(complains(&path("empty.html", b""), 1).contains("it is empty"));
     assert!(
-        complains(&path("blank.html", b"<body><script>x()</script></body>"), 1).contains("nothing readable")
+        complains(&path("blank.html", b"<body><script>x()</script></body>"), 1)
+            .contains("no readable content")
     );
     assert!(complains(&path("a.png", b"\x89PNG\r\n\x1a\n\0\0"), 1).contains("neither text nor PDF"));
     assert!(complains(&path("a.pdf", b"%PDF-1.7\ngarbage"), 1).contains("the PDF is damaged"));

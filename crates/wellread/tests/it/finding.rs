@@ -370,7 +370,7 @@ fn without_a_model_it_searches_by_words_and_says_so() {
     let answer = desk.search(&["varroa"]);
     assert_eq!(answer["mode"], "keyword");
     let notice = answer["notice"].as_str().unwrap();
-    assert!(notice.contains("by words alone") && notice.contains("wellread model install"), "{notice}");
+    assert!(notice.contains("by words only") && notice.contains("wellread model install"), "{notice}");
     let shown = desk.run(["search", "varroa"]);
     assert!(shown.stderr.contains("note: searched by words alone"), "{shown:?}");
     assert!(shown.stdout.starts_with("Bees/Varroa mite.md:"), "{shown:?}");
@@ -441,7 +441,7 @@ fn why_says_what_is_missing() {
     assert_eq!((&terms[1]["in_this_file"], &terms[1]["in_any_file"]), (&false.into(), &false.into()));
     assert!(why["verdict"].as_str().unwrap().contains("none of the query's words"), "{why}");
     for (path, says) in
-        [("Attachments/hive.png", "no text that is searched"), ("Broken.md", "could not be indexed: binary")]
+        [("Attachments/hive.png", "not searchable text"), ("Broken.md", "could not be indexed: binary")]
     {
         let why = desk.run(["why", "varroa", path, "--json"]).done();
         assert!(why["verdict"].as_str().unwrap().contains(says), "{why}");

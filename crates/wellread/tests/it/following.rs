@@ -62,7 +62,7 @@ fn it_answers_before_the_index_is_made_and_finds_soon_after() {
     let early = found(&mut talk, "spoonbill");
     assert!(
         !early["results"].as_array().unwrap().is_empty()
-            || early["notice"].as_str().is_some_and(|notice| notice.contains("still being made")),
+            || early["notice"].as_str().is_some_and(|notice| notice.contains("still being built")),
         "{early}"
     );
     // Links are right from the first moment on.

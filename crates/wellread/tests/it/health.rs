@@ -29,7 +29,7 @@ fn the_report_is_readable_and_true_of_the_example_vault() {
     assert!(ran.stdout.contains("\n  Bare.md:1: Nowhere at all\n"), "{ran:?}");
     assert!(ran.stdout.contains("\n  Bees/Varroa mite.md and Copy.md: the same text\n"), "{ran:?}");
     assert!(ran.stdout.contains("more (--json has all)\n"), "{ran:?}");
-    assert!(ran.stderr.contains("note: near-duplicates were looked for by their words alone"), "{ran:?}");
+    assert!(ran.stderr.contains("note: near-duplicates were searched by words only"), "{ran:?}");
     assert!(column(&report["deadLinks"], "target").contains(&"Nowhere at all".to_owned()), "{report}");
     assert!(report["orphans"].as_array().unwrap().contains(&json!("Bare.md")), "{report}");
 }

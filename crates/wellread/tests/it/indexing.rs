@@ -287,7 +287,7 @@ fn a_damaged_index_is_noticed_and_made_anew() {
         damage(&path, at, &junk);
         let ran = desk.run(["index", "--json"]);
         let answer = ran.done();
-        assert!(ran.stderr.contains("the index was made anew"), "{what}: {ran:?}");
+        assert!(ran.stderr.contains("the index was rebuilt"), "{what}: {ran:?}");
         assert_eq!(counts(&answer), [60, 0, 0, 0], "{what}");
         assert_eq!(found(&desk, "KESTREL-88"), ["Inbox/Honey sales.md"], "{what}");
         assert_eq!(counts(&index(&desk, &[])), [0, 0, 0, 60], "{what}");
@@ -298,7 +298,7 @@ fn a_damaged_index_is_noticed_and_made_anew() {
     bytes[at] ^= 4;
     fs::write(&path, &bytes).unwrap();
     let ran = desk.run(["index", "--json"]);
-    assert!(ran.done().is_object() && ran.stderr.contains("the index was made anew"), "{ran:?}");
+    assert!(ran.done().is_object() && ran.stderr.contains("the index was rebuilt"), "{ran:?}");
 }
 
 #[test]
@@ -325,10 +325,10 @@ fn a_search_in_a_damaged_index_answers_from_a_new_one() {
         let ran = desk.run(["search", "varroa", "-k", "20", "--json"]);
         assert_eq!(column(&ran.done()["results"], "path"), right, "{what}");
         if what != "empty" {
-            assert!(ran.stderr.contains("the index was made anew"), "{what}: {ran:?}");
+            assert!(ran.stderr.contains("the index was rebuilt"), "{what}: {ran:?}");
         }
         let again = desk.run(["search", "varroa", "-k", "20", "--json"]);
-        assert!(!again.stderr.contains("made anew"), "{what}: {again:?}");
+        assert!(!again.stderr.contains("rebuilt"), "{what}: {again:?}");
     }
     fs::remove_file(&path).unwrap();
     assert_eq!(column(&desk.search(&["varroa", "-k", "20"])["results"], "path"), right);
@@ -360,7 +360,7 @@ fn the_index_of_another_vault_is_not_taken_for_this_ones() {
     fs::copy(foreign, &own).unwrap();
     let ran = desk.run(["search", "heron", "--json"]);
     assert_eq!(column(&ran.done()["results"], "path"), ["a.md"]);
-    assert!(ran.stderr.contains("another vault's"), "{ran:?}");
+    assert!(ran.stderr.contains("belongs to another vault"), "{ran:?}");
 }
 
 #[test]
@@ -382,7 +382,7 @@ fn a_repository_that_is_away_is_named_and_kept_for_later() {
     fs::rename(desk.code(), &away).unwrap();
     let ran = desk.run(["index", "--json"]);
     assert_eq!(counts(&ran.done())[2], 0, "{ran:?}");
-    assert!(ran.stderr.contains("`hivelog` is left out"), "{ran:?}");
+    assert!(ran.stderr.contains("`hivelog` is skipped"), "{ran:?}");
     assert!(found(&desk, "swarm").iter().all(|path| path.ends_with(".md")));
     fs::rename(&away, desk.code()).unwrap();
     let back = index(&desk, &[]);

@@ -64,7 +64,7 @@ fn an_issue_and_a_message_lead_to_where_they_are_about() {
         (
             "A reading is counted twice when two gateways hear the same frame",
             "python/clean.py",
-            "its words fit",
+            "its words match",
         ),
         ("`SWARM_DROP_KG` is too low", "rust/src/swarm.rs", "defines `SWARM_DROP_KG`, which the text names"),
         ("thread 'main' panicked at src/flow.rs:48:20:\nno", "rust/src/flow.rs", "line 48 in `detect_flows`"),
@@ -130,7 +130,7 @@ fn what_can_not_be_served_says_why() {
         (vec!["locate", "x y", "hivelog", "--scope", "../x"], 4, "leaves the repository"),
         (vec!["locate", "x y", "hivelog", "--limit", "0"], 2, "at least one file"),
         (vec!["locate", "x y", "--repo", "hivelog"], 3, "there is no repository `hivelog`"),
-        (vec!["locate", "x y"], 2, "no code is named"),
+        (vec!["locate", "x y"], 2, "no code was named"),
     ] {
         let answer = desk.run(args.iter().chain(&["--json"])).failed(status);
         assert!(answer["error"].as_str().unwrap().contains(error), "{args:?}: {answer}");

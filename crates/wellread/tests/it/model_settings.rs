@@ -223,7 +223,7 @@ fn doctor_says_what_is_set_up_and_tries_only_what_is_on_this_machine() {
     let nameless = examined(&desk, &[("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")], &[]);
     assert!(nameless["detail"].as_str().unwrap().contains("model.name"), "{nameless}");
     let wrong = examined(&desk, &[("OPENAI_BASE_URL", "localhost"), ("LLM_MODEL", "m")], &[]);
-    assert!(wrong["detail"].as_str().unwrap().contains("no address"), "{wrong}");
+    assert!(wrong["detail"].as_str().unwrap().contains("not a valid endpoint address"), "{wrong}");
     let unset = [
         ("WELLREAD_MODEL_BASE_URL", "http://127.0.0.1:1/v1"),
         ("LLM_MODEL", "m"),
@@ -289,7 +289,7 @@ fn a_model_that_does_not_answer_is_told_with_a_remedy() {
             "set OPENAI_API_KEY",
         ),
         (Turn::status(404, ""), "has no model `m`", "check `model.name`"),
-        (Turn::status(200, "<html>"), "is no JSON", "try again"),
+        (Turn::status(200, "<html>"), "is not JSON", "try again"),
     ] {
         let server = ModelServer::start([turn]);
         let base = server.base_url();

@@ -178,7 +178,7 @@ fn a_run_that_fails_leaves_the_note_byte_for_byte() {
     };
     failing(vec![garbage(), garbage()], 1, "no topics");
     failing(vec![Turn::json(&json!({ "topics": [] }))], 1, "no topics");
-    failing(vec![topics(), Turn::says(" \n")], 1, "empty synthesis");
+    failing(vec![topics(), Turn::says(" \n")], 1, "so nothing was written");
 }
 
 #[test]

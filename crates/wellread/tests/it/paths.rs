@@ -279,7 +279,7 @@ fn the_command_line_refuses_every_bad_path_and_changes_nothing() {
             let said = ran.failed(ran.status.unwrap());
             assert!(!ran.stdout.contains(CANARY) && !ran.stderr.contains(CANARY), "{what}: {ran:?}");
             let error = said["error"].as_str().unwrap();
-            assert!(!error.contains("again and again") && !error.contains("do not fit"), "{what}: {said}");
+            assert!(!error.contains("repeatedly") && !error.contains("do not fit"), "{what}: {said}");
         }
         assert!(surroundings(&desk) == before, "{}.{} changed something", spot.tool, spot.name);
     }
@@ -357,8 +357,8 @@ fn what_was_refused_says_why_in_the_users_words() {
         ("Peek.md", "excluded folder"),
         ("a\0b.md", "control character"),
         ("Pipe.md", "not a regular file"),
-        ("Folder.md", "is a folder where a file is meant"),
-        ("Bees", "is a folder where a file is meant"),
+        ("Folder.md", "is a folder, not a file"),
+        ("Bees", "is a folder, not a file"),
         ("Round.md", "too many links"),
     ] {
         let ran = Ran::of(command(&desk).args(["tool", "read_file", &json!({ "path": path }).to_string()]));

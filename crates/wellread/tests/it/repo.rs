@@ -107,12 +107,12 @@ fn what_is_no_folder_has_no_name_or_is_there_already_is_refused() {
     let before = fs::read_to_string(file(&desk)).unwrap();
     for (args, status, error, hint) in [
         (vec!["add", "nowhere"], 3, "there is no folder `nowhere`", ""),
-        (vec!["add", "a file"], 2, "is no folder", ""),
+        (vec!["add", "a file"], 2, "is not a folder", ""),
         (vec!["add", "code/with space"], 2, "`with space` is not a valid repository name", "--name"),
-        (vec!["add", "code/other", "--name", "../x"], 2, "is no name", "--name"),
-        (vec!["add", "code/other", "--name", ""], 2, "is no name", "--name"),
-        (vec!["add", "code/other/hive"], 4, "there is a repository `hive` already", "--name"),
-        (vec!["add", "code/other", "--name", "Hive"], 4, "there is a repository `hive` already", "--name"),
+        (vec!["add", "code/other", "--name", "../x"], 2, "is not a valid repository name", "--name"),
+        (vec!["add", "code/other", "--name", ""], 2, "is not a valid repository name", "--name"),
+        (vec!["add", "code/other/hive"], 4, "a repository `hive` already exists", "--name"),
+        (vec!["add", "code/other", "--name", "Hive"], 4, "a repository `hive` already exists", "--name"),
         (vec!["add", "code/hive", "--name", "again"], 4, "is there already, as `hive`", ""),
         (vec!["add", "linked", "--name", "again"], 4, "is there already, as `hive`", ""),
         (vec!["remove", "hvie"], 3, "there is no repository `hvie`", "did you mean `hive`?"),

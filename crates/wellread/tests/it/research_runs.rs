@@ -108,7 +108,7 @@ fn ctrl_c_calls_it_off_and_the_note_stays() {
         let said = String::from_utf8(output.stdout).unwrap();
         let answer: serde_json::Value = serde_json::from_str(&said).unwrap();
         assert_eq!(answer["success"], false, "{answer}");
-        assert!(answer["error"].as_str().unwrap().starts_with("called off"), "{answer}");
+        assert!(answer["error"].as_str().unwrap().starts_with("cancelled"), "{answer}");
         assert!(output.status.code().is_some_and(|status| status != 0), "{:?}", output.status);
         assert_eq!(study.text(), NOTE);
         let run = study.last_run();

@@ -116,7 +116,7 @@ fn a_run_that_has_not_ended_says_how_to_go_on_and_nothing_speaks_to_the_terminal
 fn two_runs_are_compared() {
     let desk = desk();
     let same = desk.run(["runs", "diff", DONE, DONE]);
-    assert!(same.stdout.contains("they are the same"), "{same:?}");
+    assert!(same.stdout.contains("no difference in"), "{same:?}");
     let answer = desk.run(["runs", "diff", DONE, OTHER, "--json"]).done();
     assert_eq!((&answer["same"], &answer["request"]["same"]), (&json!(false), &json!(true)));
     assert_eq!(answer["evidence"]["only_b"], json!(["Home.md:3-4"]));

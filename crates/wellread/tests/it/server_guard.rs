@@ -317,14 +317,14 @@ fn what_is_wrong_with_a_start_is_said() {
     running.end();
 
     fs::write(desk.data().join("token"), "not one\n").unwrap();
-    assert!(serve(&[], &[]).complains(4).contains("a new one is made"));
+    assert!(serve(&[], &[]).complains(4).contains("a new one will be created"));
     fs::remove_file(desk.data().join("token")).unwrap();
     // The data folder is read for code: the token would be found.
     let settings = desk.folder().join("settings.toml");
     let repos = format!("[[repos]]\nname = \"all\"\npath = {:?}\n", desk.data());
     fs::write(&settings, repos).unwrap();
     let reachable = serve(&["--config", settings.to_str().unwrap()], &[]);
-    assert!(reachable.complains(4).contains("the token would be kept in"), "{reachable:?}");
+    assert!(reachable.complains(4).contains("the token would be stored in"), "{reachable:?}");
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn a_collector_that_never_answers_holds_no_server_up() {
     // The gate is still shut.
     let (status, errors) = served.ended();
     assert_eq!(status, Some(0), "{errors}");
-    assert!(errors.contains("the last telemetry was not taken in time"), "{errors}");
+    assert!(errors.contains("the last telemetry was not accepted in time"), "{errors}");
     gate.open();
 }
 
@@ -151,7 +151,7 @@ fn the_doctor_knocks_at_the_collector_unless_nothing_may_leave() {
     let check = doctor(&desk, &sink.base, &[]);
     assert_eq!(
         (&check["ok"], &check["detail"]),
-        (&json!(true), &json!(format!("{} takes spans", sink.base)))
+        (&json!(true), &json!(format!("{} accepts spans", sink.base)))
     );
     let told: Value = serde_json::from_str(&sink.requests()[0].body).unwrap();
     assert_eq!(told["resourceSpans"][0]["scopeSpans"][0]["spans"], json!([]));

@@ -83,7 +83,7 @@ fn an_operation_is_named_by_its_id_or_the_beginning_of_it() {
     assert_eq!(ran.stdout, "undid append_to_file of Home.md\n");
     assert_eq!(desk.text("Home.md"), before);
     assert!(desk.text("Glossary.md").contains("two"), "the later edit of another note stays");
-    assert!(desk.run(["undo", id]).complains(4).contains("undone already"));
+    assert!(desk.run(["undo", id]).complains(4).contains("already undone"));
 
     // Undoing is an edit too: it can be taken back by its own id.
     let by = operations(&desk)[0]["operation"].as_str().unwrap().to_owned();

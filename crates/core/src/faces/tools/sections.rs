@@ -75,11 +75,11 @@ pub struct EditFileArgs {
     path: String,
     /// The text.
     content: String,
-    /// `append` at the end, `prepend` at the top, or `edit_section`.
+    /// `append` at the end, `prepend` at the top, or `section`.
     position: Position,
-    /// For `edit_section`: its heading with its `#`s.
+    /// For `section`: its heading with its `#`s.
     heading: Option<String>,
-    /// For `edit_section`: `replace` it or `append` to it.
+    /// For `section`: `replace` it or `append` to it.
     mode: Option<SectionMode>,
     /// Return the diff and change nothing.
     #[serde(default)]

@@ -96,7 +96,7 @@ fn only_questions_that_both_have_are_compared_and_it_says_so() {
     other.questions[1].ask = "something else?".to_owned();
     let compared = super::compare_evaluations(&one, &other).unwrap();
     assert_eq!(compared.common, 1);
-    assert!(compared.notice.unwrap().starts_with("1 questions are compared; 3 are in one"), "");
+    assert!(compared.notice.unwrap().starts_with("1 questions are compared; 3 are in only one"), "");
     other.questions.clear();
     assert!(super::compare_evaluations(&one, &other).is_err());
     let another = EvaluationResult { suite: "t".to_owned(), ..evaluated(&[1.0]) };
@@ -133,12 +133,12 @@ fn a_suite_that_makes_no_sense_is_an_error_that_says_why() {
         (with("expect", json!({ "line": ["a:1"] })), "unknown field `line`"),
         (with("expect", json!({ "lines": ["a.py"] })), "`a.py` names no lines"),
         (with("expect", json!({ "lines": ["a.py:x-2"] })), "names no lines"),
-        (with("expect", json!({ "lines": ["a.py:9-2"] })), "are no range"),
-        (with("expect", json!({ "lines": ["a.py:0"] })), "are no range"),
+        (with("expect", json!({ "lines": ["a.py:9-2"] })), "are not a range"),
+        (with("expect", json!({ "lines": ["a.py:0"] })), "are not a range"),
         (with("expect", json!({ "facts": [" "] })), "an empty fact"),
         (with("id", json!("")), "a question has no id"),
         (with("ask", json!(" ")), "asks nothing"),
-        (with("budget", json!(0)), "a budget of no steps"),
+        (with("budget", json!(0)), "a budget of zero steps"),
         (with("budget", json!(21)), "20 is the most"),
     ] {
         let error = suite(&question).unwrap_err();

@@ -128,18 +128,19 @@ fn cited_text_from_entry(entry: &Evidence, start_line: usize) -> CitedText {
 }
 
 /// Openings of sentences about the answer itself.
-const CONNECTIVE_OPENINGS: [&str; 22] = [
+const CONNECTIVE_OPENINGS: [&str; 23] = [
     "i ",
     "we ",
     "here ",
     "below",
     "in short",
     "in summary",
-    "to summarize",
+    "to summarise",
     "to summarize",
     "the following",
     "this answer",
     "nothing ",
+    "no answer found",
     "no evidence",
     "no source",
     "there is no evidence",

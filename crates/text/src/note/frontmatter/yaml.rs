@@ -262,11 +262,11 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_in_one_line_with_its_place() {
         for (yaml, expected) in [
-            ("a: 1\na: 2\n", "the field `a` is there twice (line 3)"),
+            ("a: 1\na: 2\n", "the field `a` appears twice (line 3)"),
             ("a: b: c\n", "(line 2)"),
-            ("a: {{title}}\n", "a list or a mapping stands where a name is expected (line 2)"),
-            ("- a\n", "it is not made of fields"),
-            ("text\n", "it is not made of fields"),
+            ("a: {{title}}\n", "a list or a mapping appears where a name is expected (line 2)"),
+            ("- a\n", "it does not consist of fields"),
+            ("text\n", "it does not consist of fields"),
             ("a: *x\n", "(line 2)"),
             ("a: \"x\n", ""),
             ("a: 1\n...\nb: 2\n", "more than one document"),
