@@ -131,7 +131,7 @@ fn only_text_and_pdf_pass_and_the_first_bytes_decide() {
         let got = asked(settings(), answered(&said(kind), "<p>Bees.")).unwrap();
         assert_eq!(got.content_type.unwrap_or_default(), kind);
         let message = broken(answered(&said(kind), png.clone()));
-        assert!(message.contains("not text"), "{kind}: {message}");
+        assert!(message.contains("claims to be text"), "{kind}: {message}");
     }
     for kind in [
         "application/pdf",

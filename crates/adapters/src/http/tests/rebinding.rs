@@ -93,7 +93,7 @@ fn an_answer_from_another_address_is_refused() {
     let checked = SocketAddr::from(([127, 0, 0, 2], at(&server).port()));
     let failure = wait(Dialer::default().send(request, &[checked], &settings())).unwrap_err();
     assert!(
-        matches!(&failure, WebFailure::Refused { message } if message.contains("another address")),
+        matches!(&failure, WebFailure::Refused { message } if message.contains("a different address")),
         "{failure:?}"
     );
     server.into_requests();

@@ -1,4 +1,4 @@
-//! C#.
+//! How source code in C# is read.
 
 use crate::code::language::LanguageSpec;
 use crate::code::name_rules::{ConstructorRule, ModuleSystem, NameRules};

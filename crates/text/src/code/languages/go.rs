@@ -1,4 +1,4 @@
-//! Go.
+//! How source code in Go is read.
 
 use crate::code::language::{LanguageSpec, ReadingRules};
 use crate::code::name_rules::{ConstructorRule, ModuleSystem, NameRules, WordSet, words};

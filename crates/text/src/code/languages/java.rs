@@ -1,4 +1,4 @@
-//! Java.
+//! How source code in Java is read.
 
 use crate::code::language::{LanguageSpec, ReadingRules};
 use crate::code::name_rules::{ConstructorRule, ModuleSystem, NameRules, WordSet, words};

@@ -1,4 +1,4 @@
-//! Lua.
+//! How source code in Lua is read.
 
 use crate::code::language::LanguageSpec;
 use crate::code::name_rules::{ConstructorRule, NameRules};

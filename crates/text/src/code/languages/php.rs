@@ -1,4 +1,4 @@
-//! PHP.
+//! How source code in PHP is read.
 
 use crate::code::language::{LanguageSpec, ReadingRules};
 use crate::code::name_rules::{ConstructorRule, NameRules};

@@ -1,4 +1,4 @@
-//! Ruby.
+//! How source code in Ruby is read.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Rust.
+//! How source code in Rust is read.
 
 use crate::code::language::{LanguageSpec, ReadingRules};
 use crate::code::name_rules::{ArgumentRule, ConstructorRule, ModuleSystem, NameRules, WordSet, words};
