@@ -236,7 +236,7 @@ fn a_note_that_was_moved_and_edited_stays_and_is_told_with_a_way_out() {
     let error = bench.undo().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Conflict);
     assert!(error.message().contains("`Mine.md`, was edited after it was accepted"), "{error}");
-    assert!(error.hint_text().unwrap().contains("delete it yourself and then undo once more"), "{error:?}");
+    assert!(error.hint_text().unwrap().contains("delete it yourself and then undo again"), "{error:?}");
     assert_eq!((bench.world.read_text("Mine.md"), bench.finding().status), (text, FindingStatus::Accepted));
     // The way out.
     bench.world.files.remove(&bench.world.path("Mine.md"));

@@ -268,7 +268,7 @@ fn a_search_that_fails_is_tried_again_and_then_fails_its_task_alone() {
         waiting.tasks[0]
             .message
             .as_deref()
-            .is_some_and(|said| said.contains("asked too often; it is tried again"))
+            .is_some_and(|said| said.contains("asked too often; it is retried"))
     );
     let now = bench.world.vault.clock.now().timestamp();
     let at = |seconds: i64| now + jiff::SignedDuration::from_secs(seconds);

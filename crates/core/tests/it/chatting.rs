@@ -276,9 +276,9 @@ fn a_model_that_fails_leaves_a_run_that_can_be_taken_up_and_a_conversation_as_it
 #[test]
 fn budgets_end_a_turn_with_what_there_was() {
     let limits: [(Budget, &str); 3] = [
-        (Budget { tokens: Some(5), ..Budget::default() }, "tokens"),
-        (Budget { requests: Some(1), ..Budget::default() }, "requests"),
-        (Budget { steps: Some(1), ..Budget::default() }, "steps"),
+        (Budget { tokens: Some(5), ..Budget::default() }, "token"),
+        (Budget { requests: Some(1), ..Budget::default() }, "request"),
+        (Budget { steps: Some(1), ..Budget::default() }, "step"),
     ];
     for (budget, word) in limits {
         let mut talking = talking(BEES);
@@ -287,7 +287,7 @@ fn budgets_end_a_turn_with_what_there_was() {
             .map(|reply| Reply { text: "Looking.".to_owned(), ..reply });
         let model = model([look]);
         let response = talking.say(&model, "When?").unwrap();
-        assert_eq!(response.response, format!("Looking.\n\n[Stopped: the budget of {word} is used up]"));
+        assert_eq!(response.response, format!("Looking.\n\n[Stopped: the {word} budget is used up]"));
         assert!(
             matches!(talking.events().last().unwrap().event, RunEvent::Ended(ref ended) if ended.outcome == RunOutcome::OutOfBudget)
         );

@@ -264,7 +264,7 @@ fn the_same_step_twice_is_refused_with_a_hint() {
     ]);
     let world = with_model(&model);
     let answer = asked(&world, question("How heavy may a jar be?")).unwrap();
-    assert!(answer.steps[1].found.contains("done before"), "{:?}", answer.steps);
+    assert!(answer.steps[1].found.contains("already done"), "{:?}", answer.steps);
     let last = said(model.requests().last().unwrap());
     assert!(last.contains("this was already done") && last.contains("do something else"), "{last}");
 }
@@ -313,7 +313,7 @@ fn when_the_steps_are_used_up_the_model_answers_from_what_it_has() {
 fn when_another_budget_ends_the_evidence_is_quoted_and_nobody_is_asked() {
     let tokens = Budget { tokens: Some(150), ..Budget::default() };
     let requests = Budget { requests: Some(1), ..Budget::default() };
-    for (budget, word) in [(tokens, "tokens"), (requests, "requests")] {
+    for (budget, word) in [(tokens, "token budget"), (requests, "request budget")] {
         let model = led(vec![
             does("open_span", json!({ "file_path": "src/store.py", "start_line": 7, "end_line": 7 })),
             does("open_span", json!({ "file_path": "src/store.py", "start_line": 1, "end_line": 2 })),
@@ -333,7 +333,7 @@ fn without_time_it_says_so_and_asks_nobody() {
     let mut world = with_model(&model);
     world.code.time = Duration::ZERO;
     let answer = asked(&world, question("What is the MAX_WEIGHT_KG of a jar?")).unwrap();
-    assert!(answer.notice.as_deref().unwrap().contains("seconds"), "{:?}", answer.notice);
+    assert!(answer.notice.as_deref().unwrap().contains("time budget"), "{:?}", answer.notice);
     assert!(model.requests().is_empty());
     assert!(answer.answer.contains("nothing"), "{}", answer.answer);
 }

@@ -46,7 +46,7 @@ fn a_name_that_very_many_definitions_have_is_counted_and_not_listed_whole() {
     let world = world(&format!("-- a.py\n{many}"));
     let found = called(&world, "find_symbol", json!({ "name": "run_it" }));
     assert_eq!(found["definitions"].as_array().unwrap().len(), 50);
-    assert!(found["notice"].as_str().unwrap().contains("3000 fit"), "{}", found["notice"]);
+    assert!(found["notice"].as_str().unwrap().contains("3000 match"), "{}", found["notice"]);
     let several = world.call_tool("graph_expand", json!({ "symbol": "run_it" }));
     assert!(several["error"].as_str().unwrap().contains("is the name of"), "{several}");
 }

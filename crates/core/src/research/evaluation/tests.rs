@@ -139,7 +139,7 @@ fn a_suite_that_makes_no_sense_is_an_error_that_says_why() {
         (with("id", json!("")), "a question has no id"),
         (with("ask", json!(" ")), "asks nothing"),
         (with("budget", json!(0)), "a budget of zero steps"),
-        (with("budget", json!(21)), "20 is the most"),
+        (with("budget", json!(21)), "the maximum is 20"),
     ] {
         let error = suite(&question).unwrap_err();
         assert!(error.contains(why), "{error}");

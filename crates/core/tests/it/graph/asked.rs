@@ -115,7 +115,7 @@ fn what_nothing_calls_is_told_from_what_nobody_could_tell() {
         ("hive.py::start", EdgeReason::UnknownType)
     );
     let handed = calls(&program, "callback", Direction::In);
-    assert!(handed.notice.unwrap().contains("handed on as a value in 1 place"));
+    assert!(handed.notice.unwrap().contains("passed as a value in 1 place"));
     assert_eq!(handed.unknown[0].why, EdgeReason::HandedOn);
 }
 
@@ -268,6 +268,6 @@ fn a_popular_name_is_looked_for_nearby_and_the_rest_is_said() {
     let program = Program::of(&texts);
     let found = calls(&program, "helper", Direction::In);
     let notice = found.notice.unwrap();
-    assert!(notice.contains("50 further files") && notice.contains("cut at 400 nodes"), "{notice}");
+    assert!(notice.contains("50 more files") && notice.contains("cut at 400 nodes"), "{notice}");
     assert_eq!(found.nodes.len(), 400);
 }
