@@ -143,7 +143,7 @@ fn names_lead_to_their_definitions_however_they_are_written() {
         );
     }
     let located = led_to("`parse_head` is slow");
-    assert!(reasons(&located, "src/header.py").contains("near to `parse_head`"), "{located:?}");
+    assert!(reasons(&located, "src/header.py").contains("similar to `parse_head`"), "{located:?}");
 }
 
 #[test]

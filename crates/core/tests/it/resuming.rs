@@ -174,7 +174,7 @@ fn a_conversation_that_went_on_is_not_set_back_by_a_resumed_turn() {
     let before = talking.session();
     let response = block_on(talking.chat(model).resume(&run, &|_| {})).unwrap();
     assert_eq!(response.response, "First, late.");
-    assert!(response.notice.unwrap().contains("went on"));
+    assert!(response.notice.unwrap().contains("continued elsewhere"));
     assert_eq!(talking.session(), before);
 }
 
@@ -270,7 +270,7 @@ fn two_who_speak_in_one_conversation_at_once_do_not_set_each_other_back() {
     let first = block_on(one.say(here, "One", &|_| {})).unwrap();
     assert_eq!((first.pending.len(), first.notice), (1, None));
     let second = block_on(other.say(there, "Other", &|_| {})).unwrap();
-    assert!(second.pending.is_empty() && second.notice.unwrap().contains("went on"));
+    assert!(second.pending.is_empty() && second.notice.unwrap().contains("continued elsewhere"));
     // What the id stands for is what was shown under it.
     let session = talking.session();
     assert_eq!((session.pending.len(), &session.pending[0].diff), (1, &first.pending[0].diff));

@@ -22,7 +22,7 @@ fn a_file_that_cannot_be_read_is_passed_over_by_what_looks_at_all() {
     assert_eq!(ok(&world, "find_backlinks", json!({ "note_name": "Bad" }))["total"], 0);
     let answer = ok(&world, "find_backlinks", json!({ "note_name": "B" }));
     assert_eq!(answer["results"], json!(["A.md", "C.md"]));
-    assert_eq!(answer["notice"], "1 notes could not be read: see `wellread status`");
+    assert_eq!(answer["notice"], "1 note could not be read: see `wellread status`");
     let range = json!({ "start_date": "2024-05-01", "end_date": "2024-05-01", "date_type": "created" });
     assert_eq!(ok(&world, "search_by_date_range", range)["results"], json!(["A.md"]));
     ok(&world, "search_by_folder", json!({ "folder": "" }));

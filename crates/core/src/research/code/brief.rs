@@ -142,7 +142,7 @@ impl Work<'_, CodeJob> {
         if found_nothing {
             let looked = format!("No answer found in `{}`", job.repository);
             let scope = if job.scope.is_empty() { String::new() } else { format!(" within `{}`", job.scope) };
-            remarks.push(format!("{looked}{scope}. Searched for: {}.", render_steps(steps)));
+            remarks.push(format!("{looked}{scope}. Looked at: {}.", render_steps(steps)));
         }
         if found_nothing || !missing.is_empty() {
             let unread = self.count_unindexed()?;
