@@ -122,7 +122,7 @@ impl EmbeddingEndpoint {
                 .hint("check `embedding.base_url`, which ends with /v1, and `embedding.model`"),
             429 | 500.. => Error::new(
                 ErrorKind::Unavailable,
-                format!("{base} is busy or broken: status {}{said}", answer.status),
+                format!("{base} is busy or failing: status {}{said}", answer.status),
             )
             .hint("try again later"),
             300..=399 => Error::refused(format!("{base} redirects, and redirects are not followed"))

@@ -9,7 +9,8 @@ use rusqlite::{Connection, Transaction};
 use rustix::fs::FlockOperation;
 use wellread_core::{Error, Result};
 
-use super::{salvage, schema, seal};
+use super::seal::{self, Seal};
+use super::{salvage, schema};
 use crate::sqlite::{SqliteFile, SqliteFileState, is_damage, lock};
 
 /// How the file is called until it is in its place, before the number of the process.
@@ -20,7 +21,6 @@ pub struct IndexDatabase {
     file: SqliteFile,
     vault: String,
     damaged: AtomicBool,
-    wrote: AtomicBool,
     reason: Mutex<Option<String>>,
 }
 
@@ -35,7 +35,6 @@ impl IndexDatabase {
             file: SqliteFile::new(folder, "index", configure_connection),
             vault: vault.to_owned(),
             damaged: AtomicBool::default(),
-            wrote: AtomicBool::default(),
             reason: Mutex::default(),
         };
         store.file.make_folder()?;
@@ -59,8 +58,8 @@ impl IndexDatabase {
     }
 
     pub fn write<T>(&self, act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
-        self.wrote.store(true, Ordering::Relaxed);
         let change = |transaction: &Transaction<'_>| {
+            seal::break_seal(&self.path());
             let answer = act(transaction)?;
             transaction.execute("UPDATE meta SET value = value + 1 WHERE name = 'version'", [])?;
             Ok(answer)
@@ -184,7 +183,6 @@ impl IndexDatabase {
             let _ = fs::remove_file(format!("{}{left}", fresh.display()));
         }
         *lock(&self.reason) = reason.map(|reason| format!("the index was rebuilt: {reason}"));
-        self.wrote.store(true, Ordering::Relaxed);
         Ok(())
     }
 
@@ -211,10 +209,15 @@ impl Drop for IndexDatabase {
     /// The last one to leave has everything written into the one file, and seals it.
     fn drop(&mut self) {
         self.file.close_connections();
-        if !self.file.sibling_path("-wal").exists()
-            && (self.wrote.load(Ordering::Relaxed) || !seal::exists(&self.path()))
+        let path = self.path();
+        if self.file.sibling_path("-wal").exists() || seal::exists(&path) {
+            return;
+        }
+        // Reading the file takes time: nobody is kept out meanwhile.
+        if let Ok(seal) = Seal::prepare(&path)
+            && let Ok(_turn) = self.file.lock_file(FlockOperation::LockExclusive)
         {
-            seal::write_seal(&self.path());
+            seal.write(&path);
         }
     }
 }

@@ -1,4 +1,7 @@
 //! What the file held when it was last closed: damage that changes no structure shows here.
+//!
+//! A seal stands only beside a file that nobody has changed since: it is broken before the first change of every
+//! transaction, and written again by the last one to leave.
 
 use std::fs;
 use std::io::{self, Read};
@@ -14,20 +17,34 @@ pub enum SealState {
     Unsealed,
 }
 
-/// Writes the seal of a file that nobody has open. Where that fails, the file counts as never closed.
-pub fn write_seal(index: &Path) {
-    let sealed = || -> io::Result<()> {
-        let before = stamp(index)?;
-        let seal = format!("{} {before}\n", hash(index)?);
-        // Somebody may have opened it meanwhile.
-        if wal(index).exists() || stamp(index)? != before {
-            return Ok(());
-        }
-        fs::write(path(index), seal)
-    };
-    if sealed().is_err() {
-        let _ = fs::remove_file(path(index));
+/// What a file holds that nobody has open, to be written once nobody can open it.
+pub struct Seal {
+    stamp: String,
+    text: String,
+}
+
+impl Seal {
+    pub fn prepare(index: &Path) -> io::Result<Self> {
+        let stamp = stamp(index)?;
+        Ok(Self { text: format!("{} {stamp}\n", hash(index)?), stamp })
     }
+
+    /// For a caller whose turn at the file is its own alone. Where somebody has opened the file meanwhile, nothing is
+    /// written; where writing fails, the file counts as never closed.
+    pub fn write(&self, index: &Path) {
+        let unchanged = stamp(index).is_ok_and(|now| now == self.stamp);
+        if wal(index).exists() || !unchanged {
+            return;
+        }
+        if fs::write(path(index), &self.text).is_err() {
+            break_seal(index);
+        }
+    }
+}
+
+/// For a caller that has the file open and is about to change it.
+pub fn break_seal(index: &Path) {
+    let _ = fs::remove_file(path(index));
 }
 
 pub fn exists(index: &Path) -> bool {
@@ -40,7 +57,9 @@ pub fn compare(index: &Path) -> SealState {
     let sealed = seal.split(' ').next().unwrap_or_default();
     match hash(index) {
         Ok(now) if now == sealed => SealState::Same,
-        Ok(_) => SealState::Differs,
+        // Who began to change the file while it was read has broken the seal first.
+        Ok(_) if fs::read_to_string(path(index)).is_ok_and(|now| now == seal) => SealState::Differs,
+        Ok(_) => SealState::Unsealed,
         Err(_) => SealState::Unsealed,
     }
 }

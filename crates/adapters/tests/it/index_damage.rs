@@ -126,6 +126,26 @@ fn an_index_that_is_whole_is_left_alone() {
     assert_eq!(Damaged::unsealed().healed("it was not closed"), (None, 0));
 }
 
+/// Whoever wrote may leave before whoever only read.
+#[test]
+fn an_index_that_a_reader_leaves_last_is_whole() {
+    let shelf = Shelf::new(&[("Bees.md", "# Bees\nHoney.\n")]);
+    shelf.open().update().unwrap();
+    assert!(shelf.data().join("index.db.seal").exists());
+    let reader = shelf.open();
+    assert_eq!(reader.places("honey").len(), 1);
+    shelf.save("More.md", "# More\nHoney as well.\n");
+    let writer = shelf.open();
+    writer.update().unwrap();
+    assert!(!shelf.data().join("index.db.seal").exists(), "broken by the first change");
+    drop(writer);
+    drop(reader);
+    assert!(shelf.data().join("index.db.seal").exists(), "the last one to leave seals it");
+    let opened = shelf.open();
+    opened.update().unwrap();
+    assert_eq!((opened.index.take_notice(), opened.places("honey").len()), (None, 2));
+}
+
 #[test]
 fn a_flipped_bit_anywhere_is_noticed_and_mended() {
     let mut random = Random::seeded(11);
