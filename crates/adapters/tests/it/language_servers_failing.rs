@@ -26,7 +26,7 @@ fn a_server_that_says_what_is_no_message_is_ended() {
         ("large message", "too large"),
         ("garbage", "not valid JSON"),
         ("deep", "not valid JSON"),
-        ("odd units", "introduction"),
+        ("odd units", "handshake"),
     ] {
         let hostile = Hostile::new(mode, &Value::Null);
         let pool = hostile.studied.pool();

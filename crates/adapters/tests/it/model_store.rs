@@ -187,9 +187,9 @@ fn files_that_are_not_those_of_a_known_model_are_refused() {
     let error = check_refused(
         ground.install(DEFAULT_MODEL, ground.tiny()),
         ErrorKind::Refused,
-        "model.safetensors is not the file",
+        "model.safetensors is not the published file",
     );
-    assert!(error.message().contains("expected was 53aa51172d142c89"), "{error}");
+    assert!(error.message().contains("expected 53aa51172d142c89"), "{error}");
     assert!(ground.left().is_empty());
 }
 
@@ -265,7 +265,7 @@ fn a_model_that_nobody_knows_has_no_source() {
     check_refused(
         ground.store.install("nobody", &ModelSource::Known, false, &|_| ()),
         ErrorKind::NotFound,
-        "no source",
+        "no known source",
     );
     let error = ground.store.open("nobody").err().unwrap();
     assert_eq!(
@@ -321,7 +321,7 @@ fn the_hub_is_followed_to_where_it_keeps_the_files() {
 #[test]
 fn a_hub_that_gives_something_else_or_leads_astray_is_not_believed() {
     let replies = [
-        (vec![http_reply(200, "", "other")], "model.safetensors is not the file that was published"),
+        (vec![http_reply(200, "", "other")], "model.safetensors is not the published file"),
         (vec![http_reply(404, "", "")], "status 404"),
         (vec![http_reply(302, "location: http://192.0.2.1/x\r\n", "")], "not on this machine"),
         ((0..6).map(|_| http_reply(302, "location: /again\r\n", "")).collect(), "more than 5"),

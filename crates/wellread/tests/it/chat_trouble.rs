@@ -102,7 +102,7 @@ fn busy(status: u16) -> Turn {
 #[test]
 fn what_may_pass_is_tried_again_and_then_told() {
     for wire in Wire::BOTH {
-        for (status, words) in [(429, "rate limit"), (500, "busy or broken"), (529, "busy or broken")] {
+        for (status, words) in [(429, "rate limit"), (500, "busy or failing"), (529, "busy or failing")] {
             let (desk, ran) = troubled(wire, (0..4).map(|_| busy(status)).collect());
             let failed = ran.failed(5);
             assert!(failed["error"].as_str().unwrap().contains(words), "{failed}");

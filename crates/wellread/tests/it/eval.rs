@@ -42,7 +42,7 @@ fn the_places_that_the_suites_expect_are_there() {
 #[test]
 fn a_suite_that_makes_no_sense_says_why() {
     for (text, status, why) in [
-        ("name = ", 2, "is no suite: TOML parse error"),
+        ("name = ", 2, "is not a suite: TOML parse error"),
         ("", 2, "missing field `name`"),
         ("name = \"s\"\nrepository = \"hivelog\"\n", 2, "the suite has no questions"),
         ("name = \"s\"\nrepository = \"hivelog\"\nrepo = 1\n", 2, "unknown field `repo`"),

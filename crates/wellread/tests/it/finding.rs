@@ -372,7 +372,7 @@ fn without_a_model_it_searches_by_words_and_says_so() {
     let notice = answer["notice"].as_str().unwrap();
     assert!(notice.contains("by words only") && notice.contains("wellread model install"), "{notice}");
     let shown = desk.run(["search", "varroa"]);
-    assert!(shown.stderr.contains("note: searched by words alone"), "{shown:?}");
+    assert!(shown.stderr.contains("note: searched by words only"), "{shown:?}");
     assert!(shown.stdout.starts_with("Bees/Varroa mite.md:"), "{shown:?}");
     // Whoever asked for words is told nothing.
     let answer = desk.search(&["varroa", "--mode", "keyword"]);

@@ -113,8 +113,8 @@ fn what_is_no_folder_has_no_name_or_is_there_already_is_refused() {
         (vec!["add", "code/other", "--name", ""], 2, "is not a valid repository name", "--name"),
         (vec!["add", "code/other/hive"], 4, "a repository `hive` already exists", "--name"),
         (vec!["add", "code/other", "--name", "Hive"], 4, "a repository `hive` already exists", "--name"),
-        (vec!["add", "code/hive", "--name", "again"], 4, "is there already, as `hive`", ""),
-        (vec!["add", "linked", "--name", "again"], 4, "is there already, as `hive`", ""),
+        (vec!["add", "code/hive", "--name", "again"], 4, "already exists, as `hive`", ""),
+        (vec!["add", "linked", "--name", "again"], 4, "already exists, as `hive`", ""),
         (vec!["remove", "hvie"], 3, "there is no repository `hvie`", "did you mean `hive`?"),
         (vec!["remove", "zzz"], 3, "there is no repository `zzz`", "wellread repo list"),
     ] {
