@@ -132,7 +132,7 @@ impl World {
     /// What the tool answers, envelope included.
     pub fn call_tool(&self, tool: &str, args: Value) -> Value {
         let ctx = self.ctx();
-        let tool = find_tool(&TOOLS, tool).expect("a tool of the catalogue");
+        let tool = find_tool(&TOOLS, tool).expect("a tool of the catalog");
         envelope(poll_ready(tool.call(&ctx, args)).map(|answer| answer.fields))
     }
 

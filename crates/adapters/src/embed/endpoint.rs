@@ -29,7 +29,7 @@ pub struct EmbeddingEndpoint {
     name: String,
     headers: Vec<(HeaderName, HeaderValue)>,
     prefixes: Prefixes,
-    /// Learnt from the first answer; all others have to agree.
+    /// Learned from the first answer; all others have to agree.
     dimension: OnceLock<usize>,
 }
 

@@ -59,9 +59,9 @@ impl RefusalContext<'_> {
     pub(super) fn classify_status(&self, status: u16, body: &[u8]) -> AttemptFailure {
         let whole = String::from_utf8_lossy(body).to_lowercase();
         if matches!(status, 400 | 422) {
-            let learnt = self.dislikes.learn_from(&whole, self.request);
-            if learnt != self.dislikes {
-                return AttemptFailure::Dislikes(learnt);
+            let learned = self.dislikes.learn_from(&whole, self.request);
+            if learned != self.dislikes {
+                return AttemptFailure::Dislikes(learned);
             }
         }
         let (base, said) = (self.base, self.render_server_message(body));

@@ -112,8 +112,8 @@ impl RemoteModel {
             };
             let wait = match trouble {
                 AttemptFailure::Final(failure) => return Err(failure),
-                AttemptFailure::Dislikes(learnt) => {
-                    *self.dislikes.lock().unwrap_or_else(PoisonError::into_inner) = learnt;
+                AttemptFailure::Dislikes(learned) => {
+                    *self.dislikes.lock().unwrap_or_else(PoisonError::into_inner) = learned;
                     Duration::ZERO
                 }
                 AttemptFailure::Passing(failure, said) => {

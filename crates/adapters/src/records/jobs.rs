@@ -130,43 +130,31 @@ pub fn find(connection: &Connection, task: &TaskId) -> rusqlite::Result<Option<J
 
 /// One that is in the queue stays where it is.
 fn insert(transaction: &Transaction<'_>, job: &JobEntry) -> Result<(), ChangeError> {
-    let (state, not_before, worker, until) = state_columns(&job.state)?;
-    transaction
-        .prepare_cached(
-            "INSERT OR IGNORE INTO jobs SELECT ?1, ?2, coalesce(max(place), 0) + 1, ?3, coalesce(?4, 0), ?5, ?6, ?7, ?8, ?9 \
-             FROM jobs",
-        )?
-        .execute(params![
-            job.task.as_str(),
-            job.agenda.as_str(),
-            state,
-            not_before,
-            worker,
-            until,
-            job.lease_number,
-            job.tries,
-            job.crashes
-        ])?;
-    Ok(())
+    let statement = "INSERT OR IGNORE INTO jobs SELECT ?1, ?2, coalesce(max(place), 0) + 1, ?3, coalesce(?4, 0), ?5, ?6, ?7, \
+                     ?8, ?9 FROM jobs";
+    write(transaction, statement, job)
 }
 
 fn update(transaction: &Transaction<'_>, job: &JobEntry) -> Result<(), ChangeError> {
+    let statement = "UPDATE jobs SET state = ?3, not_before = coalesce(?4, not_before), worker = ?5, until = ?6, \
+                     number = ?7, tries = ?8, crashes = ?9 WHERE task = ?1";
+    write(transaction, statement, job)
+}
+
+/// Executes a statement with the values of a job, `?1` to `?9` in the order of [`COLUMNS`].
+fn write(transaction: &Transaction<'_>, statement: &str, job: &JobEntry) -> Result<(), ChangeError> {
     let (state, not_before, worker, until) = state_columns(&job.state)?;
-    transaction
-        .prepare_cached(
-            "UPDATE jobs SET state = ?2, not_before = coalesce(?3, not_before), worker = ?4, until = ?5, number = ?6, \
-             tries = ?7, crashes = ?8 WHERE task = ?1",
-        )?
-        .execute(params![
-            job.task.as_str(),
-            state,
-            not_before,
-            worker,
-            until,
-            job.lease_number,
-            job.tries,
-            job.crashes
-        ])?;
+    transaction.prepare_cached(statement)?.execute(params![
+        job.task.as_str(),
+        job.agenda.as_str(),
+        state,
+        not_before,
+        worker,
+        until,
+        job.lease_number,
+        job.tries,
+        job.crashes
+    ])?;
     Ok(())
 }
 

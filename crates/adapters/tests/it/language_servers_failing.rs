@@ -107,7 +107,7 @@ fn a_pool_that_is_dropped_while_a_server_starts_leaves_nothing_behind() {
 fn a_question_that_is_not_answered_is_taken_back_and_the_second_time_the_server_is_ended() {
     let hostile = Hostile::new("hangs", &Value::Null);
     let pool = hostile.studied.pool();
-    // Once it runs, a start does not count towards the limit.
+    // Once it runs, a start does not count toward the limit.
     let short = ServerQuestion { limit: Duration::from_millis(700), ..hostile.question() };
     let mut timed_out = 0;
     for _ in 0..20 {

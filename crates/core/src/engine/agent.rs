@@ -6,7 +6,9 @@
 
 mod action_choice;
 mod continuation;
+mod event;
 mod round;
+mod turn;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -16,19 +18,18 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::continuation::Continuations;
+use self::turn::Turn;
 use crate::domain::untrusted::Origin;
-use crate::engine::run::{BudgetLimit, ModelCallFailure, Run, ToolReply};
+use crate::engine::run::{ModelCallFailure, Run, ToolReply};
 use crate::ports::{
     Delta, Message, Model, ModelRequest, Reply, ReplyFormatMode, StopReason, ToolCall, ToolChoice, ToolSpec,
 };
 use crate::{Error, Result};
 
 pub use continuation::GET_CONTINUATION;
+pub use event::{AgentEvent, AgentProgress};
 pub use round::{WAITS, has_failed};
-
-/// What a turn ends with where it called for tools too often.
-pub const ROUND_LIMIT: &str = "[Tool call limit reached]";
+pub use turn::{ROUND_LIMIT, ToolRound, TurnEnd, TurnOutcome, UNCOUNTED};
 
 /// The tools that a model has at hand.
 pub trait Toolbox: Send + Sync {
@@ -65,45 +66,6 @@ pub struct AgentLimits {
     /// For one reply.
     pub reply_seconds: u64,
 }
-
-/// Rounds of these alone are not counted.
-pub const UNCOUNTED: [&str; 2] = ["log_interaction", GET_CONTINUATION];
-/// But not for ever.
-const UNCOUNTED_ROUNDS: u32 = 100;
-
-/// What is going on, for whoever watches.
-#[derive(Debug, Clone, PartialEq)]
-pub enum AgentEvent {
-    /// A piece of the reply, as the model gave it.
-    Text(String),
-    /// What was told of this reply does not count.
-    Again,
-    /// The model calls a tool.
-    Calls {
-        /// The id of the call.
-        id: String,
-        /// The tool's name.
-        tool: String,
-        /// The arguments of the call.
-        arguments: Value,
-    },
-    /// A tool has returned.
-    Called {
-        /// The id of the call.
-        id: String,
-        /// The tool's name.
-        tool: String,
-        /// Whether the tool failed.
-        failed: bool,
-        /// Whether it was not done because the user is to decide.
-        waits: bool,
-        /// How long the call took.
-        took: Duration,
-    },
-}
-
-/// Receives the events of a turn.
-pub type AgentProgress<'a> = &'a (dyn Fn(AgentEvent) + Send + Sync);
 
 /// What the model is asked with.
 #[derive(Debug, Clone)]
@@ -161,41 +123,6 @@ enum NextStep {
         why: String,
         said: String,
     },
-}
-
-/// What came of a turn.
-#[derive(Debug)]
-pub struct TurnOutcome {
-    /// What the model said last, and where a limit ended it, that it did.
-    pub text: String,
-    /// Why the turn ended.
-    pub end: TurnEnd,
-    /// The least trusted origin of everything that the model saw.
-    pub origin: Origin,
-    /// What was done on the way, in order.
-    pub done: Vec<ToolRound>,
-    /// All that the model was asked with last.
-    pub conversation: Conversation,
-}
-
-/// Why a turn ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TurnEnd {
-    /// The model gave its answer.
-    Said,
-    /// The turn reached its limit of rounds.
-    Rounds,
-    /// The run reached a limit of its budget.
-    Budget(BudgetLimit),
-}
-
-/// One reply of the model that called for tools, and what they answered.
-#[derive(Debug, Clone)]
-pub struct ToolRound {
-    /// What the model wrote besides the calls.
-    pub text: String,
-    /// The calls with their replies, in order.
-    pub calls: Vec<(ToolCall, ToolReply)>,
 }
 
 impl<'a> Agent<'a> {
@@ -356,59 +283,4 @@ fn finish_text(text: String, stop: &StopReason) -> Result<String> {
         StopReason::Length => format!("{text}\n\n[The answer was cut at its greatest length]"),
         _ => text,
     })
-}
-
-/// A turn under way.
-struct Turn {
-    conversation: Conversation,
-    limits: AgentLimits,
-    /// Long answers of tools, handed out in parts.
-    kept: Continuations,
-    done: Vec<ToolRound>,
-    counted: u32,
-    uncounted: u32,
-    /// Whether the model was told that its reply was empty.
-    nudged: bool,
-}
-
-impl Turn {
-    fn new(conversation: Conversation, limits: AgentLimits) -> Self {
-        let kept = Continuations::new(limits.result_chars);
-        Self { conversation, limits, kept, done: Vec::new(), counted: 0, uncounted: 0, nudged: false }
-    }
-
-    fn push(&mut self, message: Message) {
-        self.conversation.messages.push(message);
-    }
-
-    /// Counts one more round; false where there may be no more.
-    fn count_round(&mut self, calls: &[ToolCall]) -> bool {
-        let counts = calls.is_empty() || !calls.iter().all(|call| UNCOUNTED.contains(&call.name.as_str()));
-        let (rounds, most) = if counts {
-            (&mut self.counted, self.limits.rounds)
-        } else {
-            (&mut self.uncounted, UNCOUNTED_ROUNDS)
-        };
-        let has_room = *rounds < most;
-        *rounds += u32::from(has_room);
-        has_room
-    }
-
-    fn end_with(self, text: String) -> TurnOutcome {
-        let Self { conversation, done, .. } = self;
-        TurnOutcome { text, end: TurnEnd::Said, origin: conversation.origin, done, conversation }
-    }
-
-    /// What there was to say when a limit was reached.
-    fn end_at_limit(self, end: TurnEnd) -> TurnOutcome {
-        let Self { conversation, mut done, .. } = self;
-        let last = done.iter().rev().map(|done| done.text.trim()).find(|text| !text.is_empty());
-        let why = match end {
-            TurnEnd::Budget(limit) => format!("[Stopped: {limit}]"),
-            TurnEnd::Said | TurnEnd::Rounds => ROUND_LIMIT.to_owned(),
-        };
-        let text = last.map_or(why.clone(), |text| format!("{text}\n\n{why}"));
-        done.retain(|done| !done.calls.is_empty());
-        TurnOutcome { text, end, origin: conversation.origin, done, conversation }
-    }
 }

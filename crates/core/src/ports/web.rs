@@ -66,7 +66,7 @@ pub struct WebAnswer {
 pub struct WebResult {
     /// On one line and not long; somebody else's words all the same.
     pub title: String,
-    /// Absolute, http or https, normalised.
+    /// Absolute, http or https, normalized.
     pub url: String,
     /// Plain text.
     pub snippet: Untrusted,

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use wellread_core::faces::tools::catalog;
 
 use crate::ask::{fails, ok, with};
-use crate::catalogue::{examples, world};
+use crate::catalog::{examples, world};
 
 #[test]
 fn an_unknown_argument_is_refused_by_every_tool() {

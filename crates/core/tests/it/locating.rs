@@ -200,8 +200,8 @@ fn what_is_empty_or_binary_is_an_error_and_what_is_huge_is_cut() {
     assert!(located.notice.unwrap().contains("only the first 200000"));
     let frames = TRACE.repeat(10_000);
     assert_eq!(paths(&led_to(&frames))[..2], ["src/store.py", "src/app/main.py"]);
-    let coloured = TRACE.replace("File", "\u{1b}[35mFile\u{1b}[0m").replace('\n', "\r\n");
-    assert_eq!(paths(&led_to(&coloured))[..2], ["src/store.py", "src/app/main.py"]);
+    let colored = TRACE.replace("File", "\u{1b}[35mFile\u{1b}[0m").replace('\n', "\r\n");
+    assert_eq!(paths(&led_to(&colored))[..2], ["src/store.py", "src/app/main.py"]);
 }
 
 #[test]

@@ -5,9 +5,9 @@ use wellread_core::faces::tools::catalog;
 use wellread_testkit::World;
 
 use crate::ask::{fails, ok, with};
-use crate::catalogue::{examples, world};
+use crate::catalog::{examples, world};
 
-/// The parameters that name a place in the vault, as the catalogue calls them.
+/// The parameters that name a place in the vault, as the catalog calls them.
 const PATHS: [&str; 5] = ["path", "source", "destination", "note_name", "note"];
 
 /// Each tool's example with one path of it replaced, and whether that path is a folder's.

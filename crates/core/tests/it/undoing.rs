@@ -6,7 +6,7 @@ use wellread_core::domain::corpus::VaultPath;
 use wellread_testkit::World;
 
 use crate::ask::ok;
-use crate::catalogue::{examples, world};
+use crate::catalog::{examples, world};
 
 #[test]
 fn what_any_tool_wrote_is_undone_to_the_byte_and_an_undo_is_undone_too() {

@@ -3,7 +3,7 @@
 //! The text is divided by lines: each belongs to the innermost definition that has a chunk of its own there. A
 //! function has; a type has, and so has each of its methods, which leaves to the type its head and whatever stands
 //! between. A constant, a field and a function without a body have not, unless they are long: they stay with their
-//! neighbours. A function inside a function is part of it, unless the outer one is too long for one chunk.
+//! neighbors. A function inside a function is part of it, unless the outer one is too long for one chunk.
 
 use std::collections::HashMap;
 
@@ -16,10 +16,10 @@ use super::leading_trivia::begins_line;
 use super::nest::OutlineEntry;
 use super::pieces::pieces;
 
-/// What is longer does not stay with its neighbours.
+/// What is longer does not stay with its neighbors.
 const SMALL: usize = CHUNK_BYTES / 4;
 
-/// Neighbouring lines that belong together.
+/// Neighboring lines that belong together.
 struct LineGroup {
     owner: Option<usize>,
     span: Span,
@@ -98,7 +98,7 @@ fn group_lines(text: &str, lines: &LineIndex, owners: &[Option<usize>]) -> Vec<L
     stretches
 }
 
-/// Leaves out blank stretches, and puts those that say nothing by themselves to their neighbours: what only closes
+/// Leaves out blank stretches, and puts those that say nothing by themselves to their neighbors: what only closes
 /// to the one before, the line that opens a scope to the first thing in it.
 fn merge_groups(text: &str, entries: &[OutlineEntry], stretches: Vec<LineGroup>) -> Vec<LineGroup> {
     let mut joined: Vec<LineGroup> = Vec::new();

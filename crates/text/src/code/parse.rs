@@ -29,7 +29,7 @@ const STEPS_PER_KB: usize = 100;
 const STEPS_AT_LEAST: usize = 500;
 /// A hundred times what the longest file takes.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How many looks at neighbours the query may need where the parser did not understand.
+/// How many looks at neighbors the query may need where the parser did not understand.
 const MAX_LOOKS: usize = 20_000_000;
 /// How many matches the query may have begun at the same time; more are lost rather than kept.
 const MATCHES_AT_ONCE: u32 = 4_096;

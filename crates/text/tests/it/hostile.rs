@@ -11,7 +11,7 @@ use wellread_text::{
 
 const SIZE: usize = 50_000;
 
-/// Far above what any of them needs, even unoptimised on a busy machine; far below what a square of the size takes.
+/// Far above what any of them needs, even unoptimized on a busy machine; far below what a square of the size takes.
 const LIMIT: Duration = Duration::from_secs(20);
 
 fn repeated(pattern: &str) -> String {

@@ -7,7 +7,7 @@ use wellread_text::{Language, SyntaxState, analyze_code};
 use crate::code::check;
 use crate::languages::language;
 
-/// Far above what any of them needs, even unoptimised on a busy machine.
+/// Far above what any of them needs, even unoptimized on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn exercise(text: &str, language: Language) -> SyntaxState {

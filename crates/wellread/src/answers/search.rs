@@ -173,7 +173,7 @@ fn build_filter(app: &App, asked: &SearchParams) -> Result<PassageFilter> {
     })
 }
 
-/// A folder in which nothing is found may be one that is misspelt.
+/// A folder in which nothing is found may be one that is misspelled.
 fn check_folder_exists(app: &App, filter: &PassageFilter) -> Result<()> {
     let Some(folder) = filter.folder.as_deref().filter(|folder| !folder.is_empty()) else { return Ok(()) };
     let below = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));

@@ -101,10 +101,10 @@ fn for_a_person_each_file_has_its_reasons_and_the_notices_stand_apart() {
 }
 
 #[test]
-fn standard_input_is_read_with_its_colours_and_line_ends() {
+fn standard_input_is_read_with_its_colors_and_line_ends() {
     let desk = desk();
-    let coloured = TRACE.replace("File", "\u{1b}[35mFile\u{1b}[0m").replace('\n', "\r\n");
-    let ran = Ran::fed(desk.here().args(["locate", "-", "hivelog", "--json"]), coloured.as_bytes());
+    let colored = TRACE.replace("File", "\u{1b}[35mFile\u{1b}[0m").replace('\n', "\r\n");
+    let ran = Ran::fed(desk.here().args(["locate", "-", "hivelog", "--json"]), colored.as_bytes());
     assert_eq!(paths(&ran.done())[0], "python/payload.py");
     let huge = format!("{TRACE}{}", "and so on ".repeat(100_000));
     let ran = Ran::fed(desk.here().args(["locate", "-", "hivelog", "--json"]), huge.as_bytes());

@@ -68,10 +68,10 @@ fn an_unknown_revision_is_answered_with_one_that_is_known() {
 }
 
 #[test]
-fn both_revisions_list_the_tools_of_the_catalogue() {
+fn both_revisions_list_the_tools_of_the_catalog() {
     let desk = Desk::new();
-    let catalogue = desk.run(["tool", "--list", "--json"]).done();
-    let known = catalogue["tools"].as_array().unwrap();
+    let catalog = desk.run(["tool", "--list", "--json"]).done();
+    let known = catalog["tools"].as_array().unwrap();
     let mut lists = Vec::new();
     for revision in Revision::BOTH {
         let mut talk = Talk::start(&desk, revision);

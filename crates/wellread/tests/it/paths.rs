@@ -1,6 +1,6 @@
 //! The path rules through every door, for every tool and every parameter that is a path.
 //!
-//! The tools and their parameters come from the catalogue; a parameter whose name says nothing to this test fails it,
+//! The tools and their parameters come from the catalog; a parameter whose name says nothing to this test fails it,
 //! so that no new path goes unguarded.
 
 use std::fs;
@@ -67,7 +67,7 @@ struct Spot {
     call: Box<dyn Fn(&str) -> Value>,
 }
 
-/// Every such place of the catalogue.
+/// Every such place of the catalog.
 fn spots(desk: &Desk) -> Vec<Spot> {
     let listed = desk.run(["tool", "--list", "--json"]).done();
     let mut found = Vec::new();

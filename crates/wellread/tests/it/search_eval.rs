@@ -1,4 +1,4 @@
-//! How well search finds, over the example vault and its code base: labelled queries, and floors under the numbers.
+//! How well search finds, over the example vault and its code base: labeled queries, and floors under the numbers.
 //!
 //! The binary is not run here: its parts are put together as it does, once for all queries. With `--nocapture` the
 //! table is shown, and every query whose answer is not the first.

@@ -27,16 +27,16 @@ export function icon(...paths) {
     return svg;
 }
 
-/** A dot in a colour, for a legend. */
-export function dot(colour, hollow = false) {
+/** A dot in a color, for a legend. */
+export function dot(color, hollow = false) {
     const svg = document.createElementNS(SVG, 'svg');
     svg.setAttribute('viewBox', '0 0 10 10');
     svg.setAttribute('aria-hidden', 'true');
     const circle = document.createElementNS(SVG, 'circle');
     for (const [name, value] of Object.entries({ cx: 5, cy: 5, r: 4, 'stroke-width': 1.5 }))
         circle.setAttribute(name, value);
-    circle.setAttribute('fill', hollow ? 'none' : colour);
-    circle.setAttribute('stroke', colour);
+    circle.setAttribute('fill', hollow ? 'none' : color);
+    circle.setAttribute('stroke', color);
     svg.append(circle);
     return svg;
 }

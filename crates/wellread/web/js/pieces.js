@@ -95,7 +95,7 @@ const WORDS = {
     unknown: 'not confirmed',
 };
 
-/** A state in a word, with a colour besides. */
+/** A state in a word, with a color besides. */
 export function chip(state, text) {
     return el(`span.chip${TONES[state] ? `.${TONES[state]}` : ''}`, text ?? WORDS[state] ?? state);
 }
@@ -126,7 +126,7 @@ export function counted(number, one, many = `${one}s`) {
     return `${number.toLocaleString()} ${number === 1 ? one : many}`;
 }
 
-/** A unified difference, its lines coloured. The signs say the same without colours. */
+/** A unified difference, its lines colored. The signs say the same without colors. */
 export function diff(text) {
     const line = (one) => {
         const isHead = one.startsWith('+++') || one.startsWith('---');

@@ -30,7 +30,7 @@ fn read(root: &Path, result: &Value) -> (Vec<String>, usize) {
     (places.iter().map(shown).collect(), left_out)
 }
 
-/// A repository with a neighbour, and links between the two.
+/// A repository with a neighbor, and links between the two.
 fn ground() -> tempfile::TempDir {
     let ground = tempfile::tempdir().unwrap();
     let root = ground.path().join("repo");

@@ -1,4 +1,4 @@
-//! The neighbourhood of a symbol: everything that hangs on it, so many steps away.
+//! The neighborhood of a symbol: everything that hangs on it, so many steps away.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ pub enum Direction {
     Both,
 }
 
-/// A neighbourhood.
+/// A neighborhood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Neighborhood {
     /// The symbols.

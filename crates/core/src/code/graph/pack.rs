@@ -1,4 +1,4 @@
-//! The most telling spans of a neighbourhood that fit a budget of tokens.
+//! The most telling spans of a neighborhood that fit a budget of tokens.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ pub struct SpanPack {
     pub spans: Vec<PackedSpan>,
     /// About as many as the texts have.
     pub tokens: usize,
-    /// How many further definitions of the neighbourhood had no room.
+    /// How many further definitions of the neighborhood had no room.
     pub left_out: usize,
 }
 

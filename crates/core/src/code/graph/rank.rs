@@ -1,4 +1,4 @@
-//! Which of a neighbourhood's nodes tell the most about a question.
+//! Which of a neighborhood's nodes tell the most about a question.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::{Certainty, EdgeKind};
 
 /// How often the weights are passed along.
 const ROUNDS: usize = 20;
-/// How much of a node's weight goes on to its neighbours.
+/// How much of a node's weight goes on to its neighbors.
 const PASSED: f64 = 0.7;
 
 /// The nodes' weights: passed along from the seeds, as somebody would wander who keeps going back to them.

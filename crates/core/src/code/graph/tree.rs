@@ -1,4 +1,4 @@
-//! A neighbourhood as a text: a line a node, what hangs on it below it.
+//! A neighborhood as a text: a line a node, what hangs on it below it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

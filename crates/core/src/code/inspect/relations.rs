@@ -1,4 +1,4 @@
-//! What calls what, what a neighbourhood says, and how one thing reaches another.
+//! What calls what, what a neighborhood says, and how one thing reaches another.
 
 use std::borrow::Cow;
 
@@ -66,7 +66,7 @@ pub struct TraceArgs {
     pub to: String,
 }
 
-/// Spans of a neighbourhood.
+/// Spans of a neighborhood.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PackResult {
     /// The ranges of code, the most relevant first.
@@ -162,7 +162,7 @@ pub struct PackResultSpan {
 }
 
 impl Inspector<'_> {
-    /// The neighbours of a symbol.
+    /// The neighbors of a symbol.
     pub fn graph_expand(&self, args: &ExpandArgs) -> Result<Inspection<GraphExpansion>> {
         let until = self.deadline();
         let expanded = self.with_fresh_index(|| {

@@ -1,4 +1,4 @@
-//! A pasted text as it can be read: without colours, with one kind of line end, of bounded length.
+//! A pasted text as it can be read: without colors, with one kind of line end, of bounded length.
 
 use crate::{Error, Result};
 
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_links_and_line_ends_are_taken_out() {
+    fn colors_links_and_line_ends_are_taken_out() {
         let text = "\u{feff}\u{1b}[1;31merror\u{1b}[0m: bad\r\nat \u{1b}]8;;file:///x\u{1b}\\a.rs\u{1b}]8;;\u{7}:1\rnext\u{9b}2K";
         assert_eq!(clean_text(text, 1000).unwrap(), ("error: bad\nat a.rs:1\nnext".to_owned(), None));
     }

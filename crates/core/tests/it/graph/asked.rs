@@ -1,4 +1,4 @@
-//! What is asked of the graph: neighbourhoods, ways, spans, references, and what stands at a place.
+//! What is asked of the graph: neighborhoods, ways, spans, references, and what stands at a place.
 
 use wellread_core::code::codebase::CodeSymbol;
 use wellread_core::code::graph::{Certainty, Direction, EdgeKind, EdgeReason, Graph, Neighborhood};
@@ -142,7 +142,7 @@ fn files_are_imported_types_build_on_others_and_hold_their_parts() {
 }
 
 #[test]
-fn a_neighbourhood_is_drawn_as_a_tree_and_circles_are_marked() {
+fn a_neighborhood_is_drawn_as_a_tree_and_circles_are_marked() {
     let program = hive();
     let graph = Graph::new(&program.codebase).unwrap();
     let found = graph.expand(&named(&program, "a"), Direction::Out, 6, Some(&[EdgeKind::Calls])).unwrap();

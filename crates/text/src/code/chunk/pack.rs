@@ -12,7 +12,7 @@ pub(crate) struct ChunkPiece {
     pub fresh: bool,
 }
 
-/// Puts neighbouring pieces together while they fit, and cuts those that do not fit alone: at line ends, then at
+/// Puts neighboring pieces together while they fit, and cuts those that do not fit alone: at line ends, then at
 /// the ends of sentences, then at spaces, and where there is none, anywhere. The spans come out trimmed and in order.
 pub(crate) fn pack(text: &str, pieces: impl IntoIterator<Item = ChunkPiece>) -> Vec<Span> {
     let mut packed: Vec<Span> = Vec::new();

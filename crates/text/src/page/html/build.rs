@@ -37,8 +37,8 @@ impl DomBuilder {
         put: impl Fn(&mut Tree, NodeId),
     ) {
         let mut tree = self.tree.borrow_mut();
-        let neighbour = before(&tree);
-        if !tree.append_text(neighbour, text) {
+        let neighbor = before(&tree);
+        if !tree.append_text(neighbor, text) {
             let node = tree.create(NodeData::Text(text.to_owned()));
             put(&mut tree, node);
         }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A PDF of these objects, the first of which is the catalogue, with a table of where they stand.
+/// A PDF of these objects, the first of which is the catalog, with a table of where they stand.
 pub(crate) fn pdf(objects: &[Vec<u8>], trailer: &str) -> Vec<u8> {
     let mut out = b"%PDF-1.7\n".to_vec();
     let mut places = Vec::new();

@@ -149,9 +149,9 @@ pub(super) fn classify_line(
     if !left.contains(char::is_alphanumeric) {
         return if from > line.start { ListingKind::Citations } else { ListingKind::No };
     }
-    let labelled = left.split_once(':').filter(|(label, _)| is_label(label));
-    let links = below_label || labelled.is_some();
-    let rest = labelled.map_or(left.as_str(), |(_, rest)| rest);
+    let labeled = left.split_once(':').filter(|(label, _)| is_label(label));
+    let links = below_label || labeled.is_some();
+    let rest = labeled.map_or(left.as_str(), |(_, rest)| rest);
     // Below a label a path with line numbers may contain spaces.
     let is_path = links
         && rest.trim().ends_with(|letter: char| letter.is_ascii_digit())

@@ -1,12 +1,9 @@
 //! A port is a small trait: six methods at the most.
 
 use super::lexer::{Token, code};
-use super::sources::{Source, finds, refuse, sources};
+use super::sources::{Source, check, finds};
 
 const MOST_METHODS: usize = 6;
-
-/// Ports that still have more methods, and how many. A port leaves this list when it is cut, and none comes in.
-const LARGE: &[(&str, usize)] = &[];
 
 /// The public traits of a source: name, line, and the number of methods.
 fn traits(tokens: &[Token]) -> Vec<(String, usize, usize)> {
@@ -32,7 +29,7 @@ fn traits(tokens: &[Token]) -> Vec<(String, usize, usize)> {
     found
 }
 
-fn large_ports(source: &Source) -> Vec<(String, usize, String)> {
+fn large_ports(source: &Source) -> Vec<String> {
     let is_port = source.inside("core").is_some_and(|path| path.starts_with("ports"));
     if !is_port || !source.is_in_src() {
         return Vec::new();
@@ -40,26 +37,14 @@ fn large_ports(source: &Source) -> Vec<(String, usize, String)> {
     let large = traits(&code(&source.text)).into_iter().filter(|(_, _, methods)| *methods > MOST_METHODS);
     large
         .map(|(name, line, methods)| {
-            let told = source
-                .at(line, format!("the port `{name}` has {methods} methods, {MOST_METHODS} are the most"));
-            (name, methods, told)
+            source.at(line, format!("the port `{name}` has {methods} methods, {MOST_METHODS} are the most"))
         })
         .collect()
 }
 
 #[test]
 fn a_port_has_six_methods_at_the_most() {
-    let large: Vec<_> = sources().iter().flat_map(large_ports).collect();
-    let known =
-        |name: &str, methods: usize| LARGE.iter().any(|(known, most)| *known == name && methods <= *most);
-    let mut wrong: Vec<String> = large
-        .iter()
-        .filter(|(name, methods, _)| !known(name, *methods))
-        .map(|(_, _, told)| told.clone())
-        .collect();
-    let done = LARGE.iter().filter(|(known, _)| !large.iter().any(|(name, ..)| name == known));
-    wrong.extend(done.map(|(name, _)| format!("`{name}` is small now: take it off the list of large ports")));
-    refuse(&wrong);
+    check(large_ports);
 }
 
 #[test]
@@ -67,14 +52,13 @@ fn a_port_with_more_methods_is_found() {
     let methods = |count: usize| {
         (0..count).map(|n| format!("    fn f{n}(&self) {{ fn g() {{}} }}\n")).collect::<String>()
     };
-    let rule = |source: &Source| large_ports(source).into_iter().map(|(.., told)| told).collect::<Vec<_>>();
     let text = format!(
         "pub trait Small: Send {{\n{}}}\npub trait Large: Send {{\n{}}}\ntrait Own {{\n{}}}\n",
         methods(6),
         methods(7),
         methods(9)
     );
-    finds(rule, "crates/core/src/ports/index.rs", &text, &[9]);
-    finds(rule, "crates/core/src/ports.rs", &text, &[9]);
-    finds(rule, "crates/core/src/engine/run.rs", &text, &[]);
+    finds(large_ports, "crates/core/src/ports/index.rs", &text, &[9]);
+    finds(large_ports, "crates/core/src/ports.rs", &text, &[9]);
+    finds(large_ports, "crates/core/src/engine/run.rs", &text, &[]);
 }

@@ -5,7 +5,7 @@ const STEP = 60;
 
 export function gestures(canvas, means, signal) {
     const fingers = new Map();
-    let [travelled, spread] = [0, 0];
+    let [traveled, spread] = [0, 0];
     const on = (name, act, options = {}) => canvas.addEventListener(name, act, { signal, ...options });
     const reach = (event) => REACH[event.pointerType] ?? REACH.mouse;
     const middle = () => {
@@ -23,7 +23,7 @@ export function gestures(canvas, means, signal) {
     on('pointerdown', (event) => {
         canvas.setPointerCapture(event.pointerId);
         fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
-        if (fingers.size === 1) travelled = 0;
+        if (fingers.size === 1) traveled = 0;
         if (fingers.size === 2) spread = apart();
     });
     on('pointermove', (event) => {
@@ -34,18 +34,18 @@ export function gestures(canvas, means, signal) {
         const before = middle();
         fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
         const after = middle();
-        travelled += Math.abs(after.x - before.x) + Math.abs(after.y - before.y);
+        traveled += Math.abs(after.x - before.x) + Math.abs(after.y - before.y);
         means.pan(after.x - before.x, after.y - before.y);
         if (fingers.size === 2) {
             const now = apart();
             if (spread > 0) means.zoom(now / spread, after.x, after.y);
             spread = now;
-            travelled = Infinity;
+            traveled = Infinity;
         }
     });
     const up = (event) => {
         if (!fingers.delete(event.pointerId)) return;
-        if (event.type === 'pointerup' && !fingers.size && travelled < 6)
+        if (event.type === 'pointerup' && !fingers.size && traveled < 6)
             means.press(event.offsetX, event.offsetY, reach(event))?.();
     };
     on('pointerup', up);

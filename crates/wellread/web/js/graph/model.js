@@ -1,6 +1,6 @@
-// The graph as it is drawn and asked: who is beside whom, which colour, which note is at a place.
+// The graph as it is drawn and asked: who is beside whom, which color, which note is at a place.
 
-import { COLOURED } from './colours.js';
+import { COLORED } from './colors.js';
 
 const CELL = 24;
 
@@ -13,15 +13,15 @@ export class Graph {
             .map((_, i) => i)
             .sort((one, other) => nodes[other].links - nodes[one].links || one - other);
         this.clusters = sizes(nodes);
-        this.byColour = new Map();
-        const rank = new Map(this.clusters.map(({ id }, place) => [id, Math.min(place, COLOURED)]));
+        this.byColor = new Map();
+        const rank = new Map(this.clusters.map(({ id }, place) => [id, Math.min(place, COLORED)]));
         nodes.forEach((node, i) => {
-            const colour = node.links ? (rank.get(node.cluster) ?? COLOURED) : 'orphan';
-            if (!this.byColour.has(colour)) this.byColour.set(colour, []);
-            this.byColour.get(colour).push(i);
+            const color = node.links ? (rank.get(node.cluster) ?? COLORED) : 'orphan';
+            if (!this.byColor.has(color)) this.byColor.set(color, []);
+            this.byColor.get(color).push(i);
         });
-        this.beside = neighbours(nodes.length, this.edges);
-        this.neighbours = (i) => this.beside.list.subarray(this.beside.from[i], this.beside.from[i + 1]);
+        this.beside = neighbors(nodes.length, this.edges);
+        this.neighbors = (i) => this.beside.list.subarray(this.beside.from[i], this.beside.from[i + 1]);
     }
 
     /** The cluster of each note by a number, for the layout; those of none stay with whom they are linked. */
@@ -33,7 +33,7 @@ export class Graph {
             const open = [start];
             groups[start] = next;
             while (open.length) {
-                for (const other of this.neighbours(open.pop())) {
+                for (const other of this.neighbors(open.pop())) {
                     if (groups[other] >= 0) continue;
                     groups[other] = next;
                     open.push(other);
@@ -45,7 +45,7 @@ export class Graph {
     }
 
     get orphans() {
-        return this.byColour.get('orphan') ?? [];
+        return this.byColor.get('orphan') ?? [];
     }
 
     /** New places, from the layout. */
@@ -95,7 +95,7 @@ function sizes(nodes) {
         .sort((one, other) => other.size - one.size || one.id - other.id);
 }
 
-function neighbours(count, edges) {
+function neighbors(count, edges) {
     const from = new Uint32Array(count + 1);
     for (const end of edges) from[end + 1] += 1;
     for (let i = 0; i < count; i += 1) from[i + 1] += from[i];

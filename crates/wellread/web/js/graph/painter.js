@@ -1,4 +1,4 @@
-// Draws the graph on a canvas, sharp. Lines and dots of one colour are drawn together, and what is not seen is left out.
+// Draws the graph on a canvas, sharp. Lines and dots of one color are drawn together, and what is not seen is left out.
 
 /** Lines drawn at once: one path of all would be slower. */
 const TOGETHER = 800;
@@ -11,18 +11,18 @@ export function sizeOf(links) {
     return 2.4 + Math.min(9, Math.sqrt(links) * 1.1);
 }
 
-export function paint(context, camera, graph, { colours, chosen = -1, only = null }) {
+export function paint(context, camera, graph, { colors, chosen = -1, only = null }) {
     const { width, height } = camera;
     context.clearRect(0, 0, width, height);
-    paintEdges(context, camera, graph, colours, only);
-    paintNodes(context, camera, graph, colours, only);
-    if (chosen >= 0) paintChosen(context, camera, graph, colours, chosen);
-    paintLabels(context, camera, graph, colours, chosen, only);
+    paintEdges(context, camera, graph, colors, only);
+    paintNodes(context, camera, graph, colors, only);
+    if (chosen >= 0) paintChosen(context, camera, graph, colors, chosen);
+    paintLabels(context, camera, graph, colors, chosen, only);
 }
 
-function paintEdges(context, camera, { places, edges, nodes }, colours, only) {
+function paintEdges(context, camera, { places, edges, nodes }, colors, only) {
     const { width, height } = camera;
-    context.strokeStyle = colours.edge;
+    context.strokeStyle = colors.edge;
     context.lineWidth = Math.max(0.35, Math.min(1.2, camera.scale));
     context.globalAlpha = only === null ? Math.max(0.18, Math.min(0.8, 3000 / (edges.length / 2 + 1))) : 0.12;
     let drawn = 0;
@@ -48,10 +48,10 @@ function paintEdges(context, camera, { places, edges, nodes }, colours, only) {
     context.globalAlpha = 1;
 }
 
-function paintNodes(context, camera, { places, byColour, nodes }, colours, only) {
-    for (const [colour, members] of byColour) {
-        const isOrphan = colour === 'orphan';
-        context.fillStyle = context.strokeStyle = isOrphan ? colours.orphan : colours.cluster(colour);
+function paintNodes(context, camera, { places, byColor, nodes }, colors, only) {
+    for (const [color, members] of byColor) {
+        const isOrphan = color === 'orphan';
+        context.fillStyle = context.strokeStyle = isOrphan ? colors.orphan : colors.cluster(color);
         context.lineWidth = 1.3;
         context.beginPath();
         for (const i of members) {
@@ -71,12 +71,12 @@ function paintNodes(context, camera, { places, byColour, nodes }, colours, only)
     }
 }
 
-function paintChosen(context, camera, { places, nodes, neighbours }, colours, chosen) {
+function paintChosen(context, camera, { places, nodes, neighbors }, colors, chosen) {
     const [x, y] = [camera.screenX(places[chosen * 2]), camera.screenY(places[chosen * 2 + 1])];
-    context.strokeStyle = context.fillStyle = colours.chosen;
+    context.strokeStyle = context.fillStyle = colors.chosen;
     context.lineWidth = 1.6;
     context.beginPath();
-    for (const other of neighbours(chosen)) {
+    for (const other of neighbors(chosen)) {
         context.moveTo(x, y);
         context.lineTo(camera.screenX(places[other * 2]), camera.screenY(places[other * 2 + 1]));
     }
@@ -88,14 +88,14 @@ function paintChosen(context, camera, { places, nodes, neighbours }, colours, ch
 }
 
 /** The names of those that are seen and have the most links; none over another. */
-function paintLabels(context, camera, { places, nodes, byLinks }, colours, chosen, only) {
+function paintLabels(context, camera, { places, nodes, byLinks }, colors, chosen, only) {
     const taken = [];
     context.font = '12px system-ui, sans-serif';
     context.textAlign = 'center';
     context.lineWidth = 3;
     context.lineJoin = 'round';
-    context.strokeStyle = colours.sheet;
-    context.fillStyle = colours.ink;
+    context.strokeStyle = colors.sheet;
+    context.fillStyle = colors.ink;
     const candidates = chosen >= 0 ? [chosen, ...byLinks] : byLinks;
     for (const i of candidates) {
         if (taken.length >= MOST_LABELS) return;

@@ -5,7 +5,7 @@
 import { el } from '../dom.js';
 import { counted, nameOf } from '../pieces.js';
 import { Camera } from './camera.js';
-import { colours } from './colours.js';
+import { colors } from './colors.js';
 import { gestures } from './gestures.js';
 import { paint } from './painter.js';
 
@@ -27,7 +27,7 @@ export function picture(graph, { open, signal }) {
     const print = document.createElement('canvas');
     const camera = new Camera();
     let printed = null;
-    let palette = colours();
+    let palette = colors();
     let [chosen, only] = [-1, null];
     let [frame, rest, moved] = [0, 0, false];
     const isFew = graph.nodes.length + graph.edges.length / 2 < FEW;
@@ -44,7 +44,7 @@ export function picture(graph, { open, signal }) {
         }
         const onPrint = print.getContext('2d');
         onPrint.setTransform(ratio, 0, 0, ratio, 0, 0);
-        paint(onPrint, wide, graph, { colours: palette, chosen, only });
+        paint(onPrint, wide, graph, { colors: palette, chosen, only });
         printed = camera.copy();
     };
     const show = () => {
@@ -122,7 +122,7 @@ export function picture(graph, { open, signal }) {
     document.addEventListener(
         'theme',
         () => {
-            palette = colours();
+            palette = colors();
             ask();
         },
         { signal },

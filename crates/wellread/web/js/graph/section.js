@@ -4,7 +4,7 @@ import { noteAddress } from '../addresses.js';
 import { el, dot } from '../dom.js';
 import { button, counted, nameOf } from '../pieces.js';
 import { go } from '../router.js';
-import { COLOURED, colours } from './colours.js';
+import { COLORED, colors } from './colors.js';
 import { Graph } from './model.js';
 import { picture } from './picture.js';
 
@@ -87,7 +87,7 @@ function legend(graph, shown, names, signal) {
     const list = el('ul.legend', { 'aria-label': 'Clusters' });
     let picked = null;
     const draw = () => {
-        const palette = colours();
+        const palette = colors();
         const entry = (which, mark, text) => {
             const pick = () => {
                 picked = picked === which ? null : which;
@@ -102,7 +102,7 @@ function legend(graph, shown, names, signal) {
         const orphans = graph.orphans.length
             ? entry('orphan', dot(palette.orphan, true), `Orphans (${graph.orphans.length})`)
             : null;
-        list.replaceChildren(...[...graph.clusters.slice(0, COLOURED).map(named), orphans].filter(Boolean));
+        list.replaceChildren(...[...graph.clusters.slice(0, COLORED).map(named), orphans].filter(Boolean));
     };
     draw();
     document.addEventListener('theme', draw, { signal });

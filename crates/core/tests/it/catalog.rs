@@ -76,7 +76,7 @@ fn finding(name: &str) -> String {
 
 const CODE: &str = "-- src/press.py\ndef press(comb):\n    raise ValueError(\"the comb is empty\")\n";
 
-/// A call for each tool of the catalogue, in its order.
+/// A call for each tool of the catalog, in its order.
 pub fn examples() -> Vec<(&'static str, Value)> {
     vec![
         ("search_vault", json!({ "query": "who makes honey", "n_results": 3, "mode": "keyword" })),
@@ -349,7 +349,7 @@ fn every_answer_fits_its_schema() {
     }
 }
 
-/// As much of JSON schema as the catalogue uses. A field that the schema does not name is a misfit, too.
+/// As much of JSON schema as the catalog uses. A field that the schema does not name is a misfit, too.
 fn check_fits(schema: &Value, value: &Value, at: &str) {
     if let Some(choices) = schema["anyOf"].as_array() {
         assert!(choices.iter().any(|choice| fits_type(choice, value)), "{at}: {value}");

@@ -1,4 +1,4 @@
-// The colours of clusters: the largest have one of their own, the others share a grey.
+// The colors of clusters: the largest have one of their own, the others share a gray.
 
 const LIGHT = [
     '#17605a',
@@ -24,9 +24,9 @@ const DARK = [
     '#d69be4',
     '#a5c79a',
 ];
-export const COLOURED = LIGHT.length;
+export const COLORED = LIGHT.length;
 
-export function colours() {
+export function colors() {
     const isDark = document.documentElement.dataset.theme === 'dark';
     const style = getComputedStyle(document.documentElement);
     const named = (name) => style.getPropertyValue(name).trim();

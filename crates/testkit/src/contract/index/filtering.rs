@@ -1,0 +1,105 @@
+//! Every filter of passages, over four files that differ in all that is filtered by.
+
+use wellread_core::domain::corpus::CorpusName;
+use wellread_core::ports::{Index, PassageFilter, Passages};
+
+use super::fixtures::{file, moment, no_filter, put, repository, search_places, vault};
+use crate::contract::path;
+use crate::contract::symbols::structure;
+
+/// Four files that differ in everything that is filtered by, and hold the same word.
+pub fn put_four_files<I: Index>(index: &I) {
+    let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let mut log = file("Bees/Log.md", 10, &["honey"]);
+    log.tags = vec!["bee/queen".to_owned(), "log".to_owned()];
+    log.fields = vec![field("status", "done"), field("year", "2024"), field("year", "2025")];
+    let mut hive = file("Bees/Hives/Oak.md", 20, &["honey"]);
+    hive.tags = vec!["bee".to_owned()];
+    hive.fields = vec![field("status", "open"), field("year", "2024")];
+    let mut other = file("Bees0/Beech.md", 30, &["honey"]);
+    other.tags = vec!["bee0".to_owned(), "beekeeping".to_owned()];
+    put(index, &vault(), &[log, hive, other]);
+    let mut source = file("src/honey.rs", 40, &["honey"]);
+    source.language = Some("Rust");
+    source.structure = Some(structure(&["jar.honey"], &[]));
+    put(index, &repository(), &[source]);
+}
+
+const LOG: &str = "Bees/Log.md:1";
+const OAK: &str = "Bees/Hives/Oak.md:1";
+const BEECH: &str = "Bees0/Beech.md:1";
+const CODE: &str = "src/honey.rs:1";
+
+/// Every filter, and which of the four it lets through.
+pub fn filters() -> Vec<(PassageFilter, Vec<&'static str>)> {
+    let some = |text: &str| Some(text.to_owned());
+    let fields = |pairs: &[(&str, &str)]| PassageFilter {
+        fields: pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+        ..no_filter()
+    };
+    let folder = |text: &str| PassageFilter { folder: some(text), ..no_filter() };
+    let tag = |text: &str| PassageFilter { tag: some(text), ..no_filter() };
+    let corpora = |names: &[CorpusName]| PassageFilter { corpora: Some(names.to_vec()), ..no_filter() };
+    let dates = |from: Option<i64>, before: Option<i64>| PassageFilter {
+        modified_from: from.map(moment),
+        modified_before: before.map(moment),
+        ..no_filter()
+    };
+    let language = |name: &str| PassageFilter { language: some(name), ..no_filter() };
+    let own = |corpus: CorpusName, written: &str| PassageFilter {
+        path: Some((corpus, path(written))),
+        ..no_filter()
+    };
+    vec![
+        (no_filter(), vec![OAK, LOG, BEECH, CODE]),
+        (folder("Bees"), vec![OAK, LOG]),
+        (folder("Bees/"), vec![OAK, LOG]),
+        (folder("Bees/Hives"), vec![OAK]),
+        (folder(""), vec![OAK, LOG, BEECH, CODE]),
+        (folder("Bee"), vec![]),
+        (tag("bee"), vec![OAK, LOG]),
+        (tag("#bee"), vec![OAK, LOG]),
+        (tag("bee/queen"), vec![LOG]),
+        (tag("bee/que"), vec![]),
+        (tag("log"), vec![LOG]),
+        (fields(&[("year", "2024")]), vec![OAK, LOG]),
+        (fields(&[("year", "2025")]), vec![LOG]),
+        (fields(&[("year", "2024"), ("status", "open")]), vec![OAK]),
+        (fields(&[("year", "2024"), ("year", "2025")]), vec![LOG]),
+        (fields(&[("year", "")]), vec![]),
+        (dates(Some(20), None), vec![OAK, BEECH, CODE]),
+        (dates(None, Some(20)), vec![LOG]),
+        (dates(Some(20), Some(40)), vec![OAK, BEECH]),
+        (language("Rust"), vec![CODE]),
+        (language("Python"), vec![]),
+        (corpora(&[vault()]), vec![OAK, LOG, BEECH]),
+        (corpora(&[repository()]), vec![CODE]),
+        (corpora(&[repository(), vault()]), vec![OAK, LOG, BEECH, CODE]),
+        (corpora(&[CorpusName::Repository("none".to_owned())]), vec![]),
+        (corpora(&[]), vec![]),
+        (own(vault(), "Bees/Log.md"), vec![LOG]),
+        (own(repository(), "Bees/Log.md"), vec![]),
+        (own(repository(), "src/honey.rs"), vec![CODE]),
+        (PassageFilter { tag: some("bee"), ..folder("Bees/Hives") }, vec![OAK]),
+        (PassageFilter { tag: some("log"), ..folder("Bees/Hives") }, vec![]),
+        (PassageFilter { corpora: Some(vec![repository()]), ..tag("bee") }, vec![]),
+        (PassageFilter { corpora: Some(vec![vault()]), ..dates(Some(30), None) }, vec![BEECH]),
+    ]
+}
+
+pub fn filters_let_through_what_they_say<I: Index + Passages>(index: &I) {
+    put_four_files(index);
+    for (filter, expected) in filters() {
+        assert_eq!(search_places(index, "honey", &filter), expected, "{filter:?}");
+    }
+}
+
+pub fn a_filter_is_for_the_file_and_not_for_its_words<I: Index + Passages>(index: &I) {
+    put(index, &vault(), &[file("Bees/Log.md", 1, &["folder Mead", "tag mead", "mead"])]);
+    let mead = PassageFilter { folder: Some("Mead".to_owned()), ..no_filter() };
+    assert_eq!(search_places(index, "mead", &mead), [""; 0]);
+    let hostile = PassageFilter { folder: Some("' OR 1=1 --".to_owned()), ..no_filter() };
+    assert_eq!(search_places(index, "mead", &hostile), [""; 0]);
+    let hostile = PassageFilter { tag: Some("%".to_owned()), ..no_filter() };
+    assert_eq!(search_places(index, "mead", &hostile), [""; 0]);
+}

@@ -1,0 +1,87 @@
+//! Passages by their words, and files by their links.
+
+use std::collections::HashMap;
+
+use wellread_core::Result;
+use wellread_core::domain::corpus::{CorpusName, VaultPath};
+use wellread_core::ports::{PassageFilter, PassageId, PassageScore, Passages, StoredPassage, WORD_WEIGHTS};
+use wellread_text::{QueryTerm, TermForm, link_key};
+
+use super::filter::passes_filter;
+use super::{MemoryIndex, StoredFile};
+
+impl Passages for MemoryIndex {
+    fn find_matching(
+        &self,
+        terms: &[QueryTerm],
+        filter: &PassageFilter,
+        limit: usize,
+    ) -> Result<Vec<PassageScore>> {
+        let state = self.state();
+        let mut found: Vec<PassageScore> = Vec::new();
+        for (kept, _, file, at) in
+            state.passages().filter(|(kept, stored, file, _)| passes_filter(filter, kept, stored, file))
+        {
+            let passage = &file.passages[at];
+            let columns = [&file.title, &passage.heading, &file.folders, &passage.words, &passage.parts];
+            let fit = |form: &TermForm| {
+                let weighted = WORD_WEIGHTS.iter().zip(columns);
+                weighted
+                    .filter(|(_, column)| matches_form(column, form))
+                    .map(|(weight, _)| weight)
+                    .sum::<f32>()
+            };
+            let score: f32 = terms.iter().flat_map(|term| &term.forms).map(fit).sum();
+            if score > 0.0 {
+                found.push(PassageScore { id: kept.id, score });
+            }
+        }
+        found.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    fn find_holding_all(&self, terms: &[QueryTerm], filter: &PassageFilter) -> Result<Vec<PassageId>> {
+        let state = self.state();
+        let all = state.passages().filter(|(kept, stored, file, at)| {
+            let passage = &file.passages[*at];
+            let columns = [&file.title, &passage.heading, &file.folders, &passage.words, &passage.parts];
+            let held = |form: &TermForm| columns.iter().any(|column| matches_form(column, form));
+            !terms.is_empty()
+                && passes_filter(filter, kept, stored, file)
+                && terms.iter().all(|term| term.whole_forms().iter().any(held))
+        });
+        Ok(all.map(|(kept, ..)| kept.id).collect())
+    }
+
+    fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
+        let state = self.state();
+        let mut all: HashMap<PassageId, StoredPassage> =
+            state.passages().map(|(kept, ..)| (kept.id, kept)).collect();
+        Ok(ids.iter().filter_map(|id| all.remove(id)).collect())
+    }
+
+    fn find_linking_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
+        let state = self.state();
+        let links = |file: &StoredFile| {
+            file.file.as_ref().is_some_and(|file| file.links.iter().any(|link| keys.contains(link)))
+        };
+        let files = state.files.iter().filter(|((name, _), file)| name == corpus && links(file));
+        Ok(files.map(|((_, path), _)| path.clone()).collect())
+    }
+
+    fn find_named_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
+        let state = self.state();
+        let files = state.files.keys().filter(|(name, _)| name == corpus).map(|(_, path)| path);
+        Ok(files.filter(|path| keys.contains(&link_key(path.as_str()))).cloned().collect())
+    }
+}
+
+fn matches_form(column: &str, form: &TermForm) -> bool {
+    let words: Vec<&str> = column.split(' ').collect();
+    match form {
+        TermForm::Word(word) => words.contains(&word.as_str()),
+        TermForm::Phrase(phrase) => words.windows(phrase.len()).any(|part| part == phrase.as_slice()),
+        TermForm::Prefix(start) => words.iter().any(|word| word.starts_with(start.as_str())),
+    }
+}
