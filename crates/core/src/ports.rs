@@ -158,8 +158,7 @@ pub trait LinkIndex: Send + Sync {
     /// the cost does not grow with the vault.
     fn names_for_keys(&self, keys: &[String]) -> Result<FileNames>;
 
-    /// The notes that have a link with one of these keys ([`wellread_text::link_key`]). The caller resolves where the
-    /// link leads.
+    /// The notes that have a link with one of these keys ([`wellread_text::link_key`]). The caller resolves the links.
     fn find_mentions(&self, keys: &[String]) -> Result<Mentions>;
 }
 

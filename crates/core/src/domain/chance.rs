@@ -19,8 +19,7 @@ impl SplitMix {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 to `bound - 1`. The bias is about `bound` in 2⁶⁴, which does not matter here. Panics if `bound`
-    /// is 0.
+    /// A number from 0 to `bound - 1`, with a negligible bias. Panics if `bound` is 0.
     pub fn next_below(&mut self, bound: usize) -> usize {
         (self.next_number() % bound as u64) as usize
     }

@@ -44,8 +44,7 @@ pub const UNCHANGED: &str = "unchanged";
 /// The longest path, query or model name that is recorded, in characters.
 const MAX_CHARS: usize = 300;
 
-/// An agenda is requested. `kind` is the trigger's name, `note` the path of the note; `None` for the vault or a private
-/// note.
+/// An agenda is requested. `kind` is the trigger's name, `note` the path of the note, unless that is private.
 pub fn trigger(kind: &'static str, note: Option<&str>) -> Span {
     info_span!(
         target: TARGET,

@@ -217,8 +217,7 @@ impl GateReport {
         Self { sentences, coverage }
     }
 
-    /// Lowers the verdict on the sentence with this number, from 0, and returns whether it did. A verdict is never
-    /// raised.
+    /// Lowers the verdict on the sentence with this number, from 0; never raises one. Returns whether it changed.
     pub fn lower_verdict(&mut self, sentence: usize, verdict: Verdict, why: VerdictReason) -> bool {
         let Some(judged) =
             self.sentences.get_mut(sentence).filter(|judged| verdict.rank() < judged.verdict.rank())

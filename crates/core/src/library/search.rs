@@ -25,7 +25,7 @@ use crate::library::indexing::Library;
 use crate::ports::{Embedder, EmbeddingModel, EmbeddingPurpose, PassageFilter, PassageId, PassageScore};
 use crate::{Error, Result};
 
-/// By what to search.
+/// How to search.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = crate::domain::schema::list_variant_names)]
@@ -72,8 +72,7 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// The heading above a note's passage; `top-level` if there is none, `frontmatter` for the frontmatter, `None` for
-    /// code.
+    /// The heading above a note's passage: `top-level` without one, `frontmatter` in the frontmatter. `None` for code.
     pub fn heading(&self) -> Option<&str> {
         match self.kind {
             ChunkKind::Text => Some(self.context.last().map_or("top-level", String::as_str)),

@@ -27,9 +27,9 @@ pub struct Agenda {
     pub id: AgendaId,
     /// The state that the agenda is in.
     pub status: AgendaStatus,
-    /// What caused the agenda to be proposed.
+    /// What the agenda was proposed for.
     pub trigger: Trigger,
-    /// The path of the note that it is for; absent for the whole vault.
+    /// The note that it is for; absent for the whole vault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_note_id: Option<String>,
     /// When it was proposed.
@@ -43,7 +43,7 @@ pub struct Agenda {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub ended: Option<Timestamp>,
-    /// A message for the user, such as how it ended.
+    /// A message about it for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The tasks.
@@ -52,7 +52,7 @@ pub struct Agenda {
     pub findings: usize,
     /// The maximum number of findings.
     pub max_findings: usize,
-    /// Whether it is based on a private note: then nothing is sent to other machines.
+    /// Whether it is based on a note that must not leave this machine: then nothing is sent to other machines.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
     /// The run that proposed it; it records what was sent where.

@@ -15,7 +15,7 @@ use crate::ports::agenda::{
 
 /// Stored agendas; their ids sort by time.
 pub trait Agendas: Send + Sync {
-    /// Stores a new agenda. If the key was used before, returns the agenda that was stored then, and stores nothing.
+    /// Stores a new agenda. If the key was used before, stores nothing and returns the agenda that it was used for.
     fn propose(&self, agenda: &Agenda, key: Option<&str>) -> Result<Agenda>;
 
     /// The agenda with this id.
@@ -66,8 +66,7 @@ pub trait Findings: Send + Sync {
         change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
     ) -> Result<Finding>;
 
-    /// Locks a finding for a decision, and waits while another process or thread has it. The lock ends as [`LockGuard`]
-    /// says.
+    /// Locks a finding for a decision, and waits while somebody else has it. The lock ends as [`LockGuard`] says.
     fn lock_finding(&self, id: &FindingId) -> Result<LockGuard>;
 
     /// The vectors of this model, each with its finding; those of dismissed findings included.

@@ -6,8 +6,7 @@ use crate::domain::corpus::{CorpusName, VaultPath};
 /// The history of files. Answers are hints only: what a file contains is always read from the file.
 pub trait History: Send + Sync {
     /// The current path of a file that may have been renamed, even several times. `since` is the commit at which it had
-    /// the old path; without it, the last file with that path is meant. `None` if it was not renamed, or if that is not
-    /// known.
+    /// the old path; without it, the last file with that path is meant. `None` if no renaming is known.
     fn current_path(
         &self,
         corpus: &CorpusName,

@@ -67,8 +67,7 @@ pub trait Passages: Send + Sync {
     /// The files of a corpus that have a link with one of these keys.
     fn find_linking_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>>;
 
-    /// The files of a corpus, indexed or not, whose own key is one of these: those that a link with such a key can
-    /// mean.
+    /// The files of a corpus, indexed or not, that a link with one of these keys can mean.
     fn find_named_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>>;
 }
 

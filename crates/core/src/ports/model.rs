@@ -48,7 +48,7 @@ pub struct ModelRequest {
     /// The tools that the model may call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolSpec>,
-    /// Whether the model may, must or must not call a tool.
+    /// Whether the model may call tools.
     #[serde(default)]
     pub choice: ToolChoice,
     /// The JSON format that the reply must have, if any.

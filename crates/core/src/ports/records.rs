@@ -14,8 +14,7 @@ use crate::{Error, Result, WayOut};
 
 /// The logs of runs: append-only. Each event is on disk before the run continues.
 pub trait RunLogs: Send + Sync {
-    /// Stores a new run, as [`RunHeader::begin`] returns it, with its first event. An id that is taken is an error of
-    /// kind `Conflict`.
+    /// Stores a new run, as [`RunHeader::begin`] returns it, with its first event. A taken id is an error (`Conflict`).
     fn begin(&self, run: &RunHeader, first: &RunEvent) -> Result<()>;
 
     /// Locks a run, so that nobody else continues it; the lock ends as [`LockGuard`] says. If it is locked already, the

@@ -17,8 +17,7 @@ pub trait LanguageServers: Send + Sync {
     /// Whether a server is switched on for this language, named as by [`wellread_text::Language::name`].
     fn serves(&self, language: &str) -> bool;
 
-    /// Answers within the question's time limit, or says why not. An answer without places means that nothing was
-    /// found.
+    /// Answers within the question's time limit, or says why not. If nothing is found, the answer has no places.
     fn ask<'a>(
         &'a self,
         question: &'a ServerQuestion,

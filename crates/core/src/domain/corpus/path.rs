@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
 
-/// Folders that are never read, listed or written. The same goes for every folder whose name begins with a dot.
+/// Folders that are never read, listed or written, like every folder whose name begins with a dot.
 pub const DEFAULT_EXCLUDED: [&str; 7] =
     [".obsidian", ".git", ".trash", ".venv", ".chroma_db", ".wellread", "node_modules"];
 

@@ -15,8 +15,7 @@ use crate::{Error, Result, WayOut};
 pub enum AgendaActor<'a> {
     /// The user.
     User,
-    /// The user, with an idempotency key: if the key was used before, nothing is changed, and the agenda is returned as
-    /// it is.
+    /// The user, with an idempotency key: if the key was used before, the agenda is returned unchanged.
     UserOnce(&'a str),
     /// A worker, by its lease, and the current time. An expired or replaced lease is an error of kind `Conflict`.
     Worker(&'a Lease, Timestamp),

@@ -52,15 +52,15 @@ pub struct Finding {
     /// The nearest note or earlier finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<String>,
-    /// The hash that identifies the stored text of the page.
+    /// The stored text of the page.
     #[schemars(with = "String")]
     pub snapshot: Hash,
     /// The finding's status.
     pub status: FindingStatus,
-    /// The path of the note that was made from it, once it is accepted.
+    /// The note that it was accepted into.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note_path: Option<String>,
-    /// The operation that created the note; `wellread undo` takes its id.
+    /// The operation that created the note; `wellread undo` accepts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub operation: Option<OperationId>,
@@ -71,11 +71,10 @@ pub struct Finding {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub decided: Option<Timestamp>,
-    /// What an acceptance in progress is about to write. It exists briefly, or until an interrupted acceptance is
-    /// completed.
+    /// What an acceptance in progress is about to write. It exists briefly, or until an interrupted acceptance is completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepting: Option<PendingAcceptance>,
-    /// A hash of the user's edits (title, summary, folder), if it was accepted with any.
+    /// A hash of the user's own words, if the user accepted it with their own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub accepted_as: Option<Hash>,

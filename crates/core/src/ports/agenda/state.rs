@@ -76,8 +76,8 @@ pub enum AgendaEvent {
 }
 
 impl Agenda {
-    /// Approves the agenda: the `blocked` tasks never run, the others are queued. An error of kind `Conflict` unless it
-    /// is pending.
+    /// Approves a pending agenda: the `blocked` tasks never run, the others are queued. Otherwise an error
+    /// (`Conflict`).
     pub fn approve(&mut self, blocked: &[TaskId], at: Timestamp) -> Result<()> {
         self.check_pending("approved")?;
         if let Some(unknown) = blocked.iter().find(|id| self.task(id).is_none()) {

@@ -15,8 +15,7 @@ use crate::{Error, Result};
 const MIN_TEXT_CHARS: usize = 20;
 /// A text that occurs in more files than this is boilerplate, and did not move from one to another.
 const MAX_FILES: usize = 8;
-/// The most places that are kept of one text; enough for more than [`MAX_FILES`] files, since a file has sixteen at
-/// most.
+/// The most places of one text that are kept: enough for more than [`MAX_FILES`] files with sixteen each.
 const MAX_PLACES: usize = 256;
 /// The share of words that a similar passage must have in common with the text. In a file that nothing else points to,
 /// it must be more.
