@@ -1,8 +1,9 @@
 //! What the outside world offers, on one page.
 //!
 //! Files, links, records and the clock are on this machine and answer at once, so these calls block: a face runs each
-//! tool call on a thread that may (see `docs/decisions`). A model, the web and a language server take their time, so asking them is `async`. No implementation holds policy: what to do about a
-//! conflict, how links resolve, what a date means is decided by the floors below.
+//! tool call on a thread that may block (see `docs/decisions`). A model, the web and a language server are slow, so
+//! asking them is `async`. No implementation holds policy: what to do about a conflict, how links resolve and what a
+//! date means is decided by the groups that use the ports.
 
 pub mod agenda;
 mod agendas;
@@ -60,7 +61,7 @@ use crate::domain::corpus::{ChangeSet, Hash, Operation, VaultPath};
 use crate::domain::id::OperationId;
 use crate::{Error, Result};
 
-/// What a call that takes its time gives.
+/// The future that an `async` method of a port returns.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Files that can be listed and read: a vault's, or those of a repository of code.
@@ -71,13 +72,13 @@ pub trait Corpus: Send + Sync {
     /// Every file, sorted by path, and the files that had to be skipped.
     fn list(&self) -> Result<FileListing>;
 
-    /// The file's properties, or nothing where there is no file. A folder is an error.
+    /// The file's properties; `None` if there is no file. A folder is an error of kind `Invalid`.
     fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>>;
 
-    /// Reads a file.
+    /// Reads a whole file. An error of kind `NotFound` if there is none.
     fn read(&self, path: &VaultPath) -> Result<FileContent>;
 
-    /// The commit that is checked out, where something keeps versions.
+    /// The commit that is checked out, if the corpus is under version control.
     fn head_commit(&self) -> Option<String> {
         None
     }
@@ -85,9 +86,9 @@ pub trait Corpus: Send + Sync {
 
 /// Where notes live: a corpus that can be changed. A repository's files have no such trait.
 pub trait Files: Corpus {
-    /// Makes all steps of the change or none, and journals it. Whoever saved in between wins: the answer is then
-    /// an error of kind `Changed`, and nothing of the change is left.
-    /// Where two versions met and neither could be dropped, the error's `kept` names the copies that were made.
+    /// Makes all steps of the change or none, and journals it. If somebody saved in between, their text stays: the
+    /// result is an error of kind `Changed`, and nothing is changed. If two versions collided and neither could be
+    /// dropped, the error's detail `kept` names the copies that were made.
     fn commit(&self, change: &ChangeSet) -> Result<OperationId>;
 
     /// The last operations of the journal, newest first.
@@ -99,7 +100,7 @@ pub trait Files: Corpus {
 pub struct FileListing {
     /// The files, sorted by path.
     pub files: Vec<FileEntry>,
-    /// Every folder's path, empty ones included, the vault itself not.
+    /// Every folder's path, empty ones included, without the vault itself.
     pub folders: Vec<String>,
     /// Files and folders that could not be listed.
     pub skipped: Vec<SkippedFile>,
@@ -114,15 +115,15 @@ pub struct FileEntry {
     pub size: u64,
     /// When the content was last modified.
     pub modified: Timestamp,
-    /// The birth time, where the file system keeps one.
+    /// The birth time, if the file system records one.
     pub created: Option<Timestamp>,
-    /// When the system last saw its content or its properties change. No program can set this one back.
+    /// When the content or the metadata last changed, by the system's clock. No program can set this one back.
     pub changed: Timestamp,
-    /// Which file it is, whatever its name: two entries with the same number, times and size are one content.
+    /// The inode or its equivalent: two entries with the same number, times and size have the same content.
     pub number: u64,
 }
 
-/// Something that could not be served, and why; everything else was.
+/// A file that was left out of a result, and why.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct SkippedFile {
     /// The file's path.
@@ -142,9 +143,10 @@ pub struct FileContent {
     pub entry: FileEntry,
 }
 
-/// Who links to whom.
+/// The links between the notes of a vault.
 pub trait LinkIndex: Send + Sync {
-    /// Brings it level with the files, so that a change can rely on it. One that reads the files at each call always is.
+    /// Brings the index up to date with the files, so that a change can rely on it. Nothing to do for an implementation
+    /// that reads the files at each call.
     fn sync(&self) -> Result<()> {
         Ok(())
     }
@@ -152,12 +154,11 @@ pub trait LinkIndex: Send + Sync {
     /// Every file's name, for resolving links.
     fn names(&self) -> Result<Arc<FileNames>>;
 
-    /// The names of those files alone whose key is one of these: all that links with such a key can mean. What it costs
-    /// does not grow with the vault, where there is an index.
+    /// The names of only those files whose key is one of these: all that links with such a key can mean. With an index,
+    /// the cost does not grow with the vault.
     fn names_for_keys(&self, keys: &[String]) -> Result<FileNames>;
 
-    /// The notes that hold a link with one of these keys ([`wellread_text::link_key`]). Where such a link leads is for
-    /// the caller to resolve.
+    /// The notes that have a link with one of these keys ([`wellread_text::link_key`]). The caller resolves the links.
     fn find_mentions(&self, keys: &[String]) -> Result<Mentions>;
 }
 
@@ -166,7 +167,7 @@ pub trait LinkIndex: Send + Sync {
 pub struct Mentions {
     /// The notes.
     pub notes: Vec<VaultPath>,
-    /// Notes that could not be looked into.
+    /// Notes that could not be read.
     pub skipped: Vec<SkippedFile>,
 }
 
@@ -175,23 +176,23 @@ pub trait Clock: Send + Sync {
     /// The current time in the user's time zone.
     fn now(&self) -> Zoned;
 
-    /// The day on which something happened, where the user is.
+    /// The day of a moment in the user's time zone.
     fn day_of(&self, moment: Timestamp) -> Date {
         moment.to_zoned(self.now().time_zone().clone()).date()
     }
 }
 
-/// Turns text into vectors. Where no model is set up, there is no embedder, and search works by words alone.
+/// Turns text into vectors. If no model is set up, `model` and `embed` return errors, and search works by words alone.
 pub trait Embedder: Send + Sync {
-    /// Which model makes the vectors: those of two models are never compared.
+    /// The model that computes the vectors. An error if none is set up.
     fn model(&self) -> Result<EmbeddingModel>;
 
-    /// Whether what it reads stays on this machine.
+    /// Whether the texts stay on this machine.
     fn is_local(&self) -> bool {
         true
     }
 
-    /// A vector of length one for each text, in the order of the texts. A text longer than the model reads is cut.
+    /// A vector of length one for each text, in the order of the texts. Text beyond the model's input limit is ignored.
     fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>>;
 }
 
@@ -200,14 +201,14 @@ pub trait Embedder: Send + Sync {
 pub struct EmbeddingModel {
     /// The model's name.
     pub name: String,
-    /// What tells two models of one name apart: the hash of the weights, or the address of the endpoint.
+    /// Distinguishes models with the same name: the hash of the weights, or the address of the endpoint.
     pub hash: String,
     /// The length of its vectors.
     pub dimension: usize,
 }
 
 impl EmbeddingModel {
-    /// An error where one of these vectors can't be this model's.
+    /// An error of kind `Failed` if one of these vectors does not have the model's dimension.
     pub fn check_vectors<'a>(&self, mut vectors: impl Iterator<Item = &'a [f32]>) -> Result<()> {
         match vectors.find(|vector| vector.len() != self.dimension) {
             Some(wrong) => Err(Error::failed(format!(
@@ -220,7 +221,7 @@ impl EmbeddingModel {
     }
 }
 
-/// Some models want to know what a text is for.
+/// What a text is embedded for; some models distinguish the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmbeddingPurpose {
     /// A passage that will be searched.

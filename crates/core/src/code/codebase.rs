@@ -1,7 +1,7 @@
-//! One repository as it is researched: its files, what they define and use, within a scope.
+//! A repository as code research sees it: its files, and what they define and use, within a scope.
 //!
 //! Every step of code research goes through here, so that nothing outside the repository or the scope is read, named or
-//! counted, whatever path somebody writes. It only looks: nothing of a repository is run or changed.
+//! counted, whatever path is given. Read-only: nothing in a repository is run or changed.
 
 mod scope;
 mod selection;
@@ -20,7 +20,7 @@ use crate::library::indexing::Library;
 use crate::ports::{StoredStructure, StoredSymbol};
 use crate::{Error, Result};
 
-/// A repository, as far as the scope goes.
+/// A repository, restricted to a scope.
 #[derive(Debug, Clone)]
 pub struct Codebase {
     /// The library that the repository belongs to.
@@ -33,17 +33,17 @@ pub struct Codebase {
     decoded: Arc<Mutex<StructureCache>>,
 }
 
-/// Structures that were read back from the index, as of one version of it.
+/// A cache of structures from the index, valid for one version of it.
 #[derive(Debug, Default)]
 struct StructureCache {
     version: u64,
     files: HashMap<VaultPath, Option<StoredStructure>>,
 }
 
-/// More than these are not kept in hand.
+/// The most structures in the cache; it is cleared when it is full.
 const MOST_DECODED: usize = 256;
 
-/// A file of the repository as it stands.
+/// The current text of a file.
 #[derive(Debug, Clone)]
 pub struct SourceText {
     /// The file's path.
@@ -55,7 +55,7 @@ pub struct SourceText {
 }
 
 impl Codebase {
-    /// A repository of the library. An empty scope is all of it.
+    /// A repository of the library, restricted to the scope. An error if there is no such repository.
     pub fn new(library: Arc<Library>, repository: &str, scope: Scope) -> Result<Self> {
         let corpus = CorpusName::Repository(repository.to_owned());
         library.corpus(&corpus)?;
@@ -67,12 +67,13 @@ impl Codebase {
         self.corpus.repository().unwrap_or_default()
     }
 
-    /// What is checked out, where the repository says so.
+    /// The commit that is checked out, if the repository is under version control.
     pub fn commit(&self) -> Option<String> {
         self.library.corpus(&self.corpus).ok().and_then(|corpus| corpus.head_commit())
     }
 
-    /// A file by the path that somebody wrote.
+    /// Parses a file's path, with or without the repository's name before it. An error if it is outside the repository
+    /// or the scope. The file need not exist.
     pub fn parse_path(&self, written: &str) -> Result<VaultPath> {
         let written = written.trim();
         let own = written.strip_prefix(self.name()).and_then(|rest| rest.strip_prefix(':'));
@@ -85,7 +86,7 @@ impl Codebase {
         Ok(path)
     }
 
-    /// The text of a file within the scope.
+    /// Reads a file. An error if it is outside the scope, does not exist, or is not UTF-8.
     pub fn read(&self, path: &VaultPath) -> Result<SourceText> {
         self.scope.ensure_contains(path)?;
         let content = self.library.read(&self.corpus, path).map_err(|error| {
@@ -97,7 +98,7 @@ impl Codebase {
         Ok(SourceText { path: path.clone(), text, hash: content.hash })
     }
 
-    /// What a file defines and uses, as the index knows it.
+    /// What a file defines and uses, according to the index; `None` if it is outside the scope or is not indexed code.
     pub fn structure(&self, path: &VaultPath) -> Result<Option<StoredStructure>> {
         if !self.scope.contains(path) {
             return Ok(None);
@@ -115,14 +116,14 @@ impl Codebase {
         Ok(read)
     }
 
-    /// The definitions of exactly this name.
+    /// The definitions with exactly this name, within the scope.
     pub fn find_definitions(&self, name: &str) -> Result<Vec<StoredSymbol>> {
         Ok(self.retain_in_scope(self.library.symbols.find_definitions(&self.corpus, name)?))
     }
 
-    /// Definitions whose names hold this.
+    /// Definitions within the scope whose names contain this part, at most `limit`.
     pub fn find_similar_symbols(&self, part: &str, limit: usize) -> Result<Vec<StoredSymbol>> {
-        // The scope may leave out the first of them.
+        // The scope may exclude the first ones.
         let most = if self.scope.is_all() { limit } else { limit.saturating_mul(50) };
         let mut found = self.retain_in_scope(self.library.symbols.find_definitions_containing(
             &self.corpus,
@@ -133,14 +134,14 @@ impl Codebase {
         Ok(found)
     }
 
-    /// The files that use something of this name.
+    /// The files within the scope that use something with this name.
     pub fn files_using(&self, name: &str) -> Result<Vec<VaultPath>> {
         let mut files = self.library.symbols.find_using_files(&self.corpus, name)?;
         files.retain(|path| self.scope.contains(path));
         Ok(files)
     }
 
-    /// The files of code with their languages.
+    /// The source files within the scope, each with its language.
     pub fn sources(&self) -> Result<Vec<(VaultPath, String)>> {
         let mut files = self.library.symbols.source_files(&self.corpus)?;
         files.retain(|(path, _)| self.scope.contains(path));
@@ -159,8 +160,8 @@ impl SourceText {
         LineIndex::new(&self.text).count()
     }
 
-    /// These lines, both included, without the last one's ending: the place and what stands there. A last line beyond the
-    /// end is the end.
+    /// The lines from `first` to `last`, from 1, both included, without the last one's line ending, and their place. A
+    /// `last` beyond the end means the end.
     pub fn lines(&self, corpus: &CorpusName, first: usize, last: usize) -> Result<(Place, String)> {
         let lines = LineIndex::new(&self.text);
         let last = last.min(lines.count());
@@ -175,7 +176,7 @@ impl SourceText {
         };
         let shown = &self.text[whole.clone()];
         let mark = if shown.starts_with(wellread_text::BOM) { wellread_text::BOM.len_utf8() } else { 0 };
-        // The last line's own ending, and no blank lines before it.
+        // Only the last line's own ending is removed, not blank lines before it.
         let end = shown.strip_suffix('\n').map_or(shown, |rest| rest.strip_suffix('\r').unwrap_or(rest));
         let span = whole.start + mark..whole.start + end.len().max(mark);
         let text = self.text[span.clone()].to_owned();

@@ -1,8 +1,8 @@
-//! How the parts of a codebase hang together: calls, imports, what contains and what implements.
+//! The graph of a codebase: calls, imports, containment and inheritance.
 //!
-//! Nothing of this is kept: it is worked out from what files define and use, whenever somebody asks, so that it can't be
-//! older than the index. An edge says how sure it is and why. What can't be resolved is told as unknown, with what it may
-//! be, and is never made an edge.
+//! Nothing of it is stored: it is computed on demand from what files define and use, so that it is never older than the
+//! index. Each edge states how certain it is and why. A use that can't be resolved is reported as unknown with its
+//! candidates, and never becomes an edge.
 
 mod bases;
 mod builtin;
@@ -46,12 +46,12 @@ pub use trace::TraceResult;
 use crate::Result;
 use crate::code::codebase::Codebase;
 
-/// The graph of a repository, for one question: what was read stays in hand until it is dropped.
+/// The graph of a repository, for one query: what was read is cached until it is dropped.
 pub struct Graph<'a> {
     codebase: &'a Codebase,
     files: GraphFiles<'a>,
     cache: GraphCache,
-    /// How far one lookup has led to the next.
+    /// How deeply lookups are nested at the moment.
     depth: Cell<usize>,
 }
 
@@ -62,14 +62,14 @@ impl std::fmt::Debug for Graph<'_> {
 }
 
 impl<'a> Graph<'a> {
-    /// One that gives up at this moment, whatever it is at.
+    /// A graph whose queries fail once this time has passed.
     pub fn with_deadline(codebase: &'a Codebase, until: Instant) -> Result<Self> {
         let mut graph = Self::new(codebase)?;
         graph.files.until = Some(until);
         Ok(graph)
     }
 
-    /// A graph that takes as long as it needs.
+    /// A graph without a time limit.
     pub fn new(codebase: &'a Codebase) -> Result<Self> {
         let files = GraphFiles::new(codebase)?;
         Ok(Self { codebase, files, cache: GraphCache::default(), depth: Cell::new(0) })

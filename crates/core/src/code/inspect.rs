@@ -1,7 +1,7 @@
-//! Looking into a codebase: one function for each thing that can be done, for a person, a tool and a model alike.
+//! Inspects a codebase: one function for each action, shared by the command line, the tools and code research.
 //!
-//! Everything goes through [`Codebase`], so nothing outside the repository or the scope is read. What is found comes with its
-//! evidence: text at a true place. Nothing here asks a language model.
+//! Everything goes through [`Codebase`], so nothing outside the repository or the scope is read. Results come with
+//! their evidence: text at a place that can be read again. No language model is asked here.
 
 mod lookup;
 mod outline;
@@ -31,7 +31,7 @@ use crate::library::search::Searcher;
 use crate::ports::LanguageServers;
 use crate::{Error, Result};
 
-/// What is looked with.
+/// What an inspection works with.
 #[derive(Clone, Copy)]
 pub struct Inspector<'a> {
     /// The repository.
@@ -40,23 +40,23 @@ pub struct Inspector<'a> {
     pub search: &'a Searcher,
     /// The language servers.
     pub servers: &'a Arc<dyn LanguageServers>,
-    /// For one action.
+    /// The time limit of one action.
     pub limit: Duration,
 }
 
-/// What an action found: its result, the evidence in it, and a summary.
+/// The result of an action, with its evidence and a summary.
 #[derive(Debug, Clone)]
 pub struct Inspection<T> {
-    /// Becomes a JSON object.
+    /// The result; it serializes to a JSON object.
     pub found: T,
-    /// Each with the JSON pointer of the object that it stands in.
+    /// The evidence, each with the JSON pointer of the object in `found` that it belongs to.
     pub evidence: Vec<(String, NewEvidence)>,
-    /// In a few words.
+    /// The result in a few words.
     pub summary: String,
 }
 
 impl<T: Serialize> Inspection<T> {
-    /// The findings as JSON, for a model.
+    /// Converts the result to JSON, for a model.
     pub fn into_json(self) -> Result<Inspection<Value>> {
         let found = serde_json::to_value(self.found)
             .map_err(|error| Error::failed(format!("could not answer: {error}")))?;
@@ -64,11 +64,11 @@ impl<T: Serialize> Inspection<T> {
     }
 }
 
-/// More lines than these of one definition are not shown unasked.
+/// The most lines of one definition that are shown unless more are requested.
 const LINES_OF_ONE: usize = 60;
 
 impl Inspector<'_> {
-    /// When an action that begins now has to be over.
+    /// The time at which an action that starts now must end.
     fn deadline(&self) -> Instant {
         Instant::now() + self.limit
     }
@@ -85,7 +85,7 @@ impl Inspector<'_> {
         }
     }
 
-    /// Evidence from lines that are this symbol's own, the comment above it included.
+    /// Evidence from the lines of this symbol, the comment above it included.
     fn symbol_evidence(
         &self,
         symbol: &CodeSymbol,
@@ -98,7 +98,7 @@ impl Inspector<'_> {
         NewEvidence { symbol: Some(known), ..self.evidence(place, text, reason, provenance) }
     }
 
-    /// The innermost definition that holds all of a place.
+    /// The innermost definition that contains the whole place.
     fn symbol_at(&self, place: &Place) -> Option<evidence::EnclosingSymbol> {
         let stored = self.codebase.structure(&place.path).ok()??;
         let holds = |lines: (usize, usize)| lines.0 <= place.lines.0 && place.lines.1 <= lines.1;
@@ -109,7 +109,7 @@ impl Inspector<'_> {
         })
     }
 
-    /// The lines of a definition with the comment above it, or its first ones where it is long.
+    /// The lines of a definition with the comment above it; only the first ones if it is long.
     fn definition_lines(&self, source: &SourceText, symbol: &CodeSymbol) -> Result<(Place, String)> {
         let (mut first, last) = symbol.lines;
         if let Some(doc) = self.doc_line(symbol) {
@@ -125,7 +125,7 @@ impl Inspector<'_> {
         Some(wellread_text::LineIndex::new(&source.text).line_of(doc.start))
     }
 
-    /// Looks something up, and once more where a file that it speaks of is not what it was when it was indexed.
+    /// Runs a lookup, and repeats it once if files that it returns changed since they were indexed.
     fn with_fresh_index<T>(&self, look: impl Fn() -> Result<(T, Vec<VaultPath>)>) -> Result<T> {
         let (seen, mut files) = look()?;
         files.sort();

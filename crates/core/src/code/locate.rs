@@ -1,7 +1,7 @@
-//! Where an issue or a stack trace leads: files of a repository, the likeliest first, each with the reasons.
+//! Finds the files of a repository that an issue or a stack trace is about, most likely first, with the reasons.
 //!
-//! No model is asked: what a text names is looked up, what it quotes is searched for, and its words are matched. The same
-//! text over the same files gives the same answer. Nothing is concluded here about what is wrong.
+//! No model is asked: names are looked up, quoted messages are searched for, and words are matched. The same text over
+//! the same files gives the same answer. Nothing is concluded about what is wrong.
 
 mod code_names;
 mod frames;
@@ -23,12 +23,12 @@ use crate::library::search::Searcher;
 use crate::{Error, Result};
 use signals::SignalsByFile;
 
-/// As many bytes of a text are looked at.
+/// How many bytes of a text are read; the rest is ignored.
 pub const LONGEST: usize = 200_000;
-/// More files than anybody looks into.
+/// The most files that are returned.
 pub const MOST_FILES: usize = 100;
 
-/// Where a text leads.
+/// The files that a text leads to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LocateAnswer {
     /// Most likely first.
@@ -43,12 +43,12 @@ pub struct LocateAnswer {
 pub struct LocatedFile {
     /// The file's path.
     pub path: String,
-    /// Between 0 and 1; only those of one answer can be compared.
+    /// Between 0 and 1. Scores of different answers can't be compared.
     #[serde(serialize_with = "to_three_places")]
     pub score: f32,
     /// Why it is listed, the strongest reason first.
     pub reasons: Vec<String>,
-    /// What in it is likeliest to be meant.
+    /// The definitions that are most likely meant.
     pub symbols: Vec<LocatedSymbol>,
 }
 
@@ -60,12 +60,12 @@ pub struct LocatedSymbol {
     pub id: SymbolId,
     /// The symbol's name.
     pub name: String,
-    /// The name with those of the definitions around it.
+    /// The name, qualified with the names of the definitions around it.
     pub qualified_name: String,
     /// The kind of definition.
     #[schemars(with = "String")]
     pub kind: SymbolKind,
-    /// From 1, both included.
+    /// The first line, from 1.
     pub start_line: usize,
     /// The last line, from 1, included.
     pub end_line: usize,
@@ -77,7 +77,7 @@ fn to_three_places<S: Serializer>(score: &f32, to: S) -> std::result::Result<S::
     to.serialize_f64((f64::from(*score) * 1000.0).round() / 1000.0)
 }
 
-/// The files that the text leads to, at most so many. What is outside the codebase's scope is not among them.
+/// The files that the text leads to, at most `limit`. Files outside the codebase's scope are left out.
 pub fn locate(search: &Searcher, codebase: &Codebase, text: &str, limit: usize) -> Result<LocateAnswer> {
     if limit == 0 {
         return Err(Error::invalid("at least one file must be asked for"));

@@ -1,16 +1,16 @@
 //! Numbers that look random and are the same in every run.
 
-/// Steele, Lea and Flood's SplitMix64: small, and good enough to draw by lot. No secret can be made of it.
+/// Steele, Lea and Flood's SplitMix64: small, and good enough for sampling. Never use it for secrets.
 #[derive(Debug, Clone)]
 pub struct SplitMix(u64);
 
 impl SplitMix {
-    /// A generator that begins with this seed.
+    /// A generator that starts from this seed: equal seeds give equal sequences.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number.
+    /// The next number of the sequence.
     pub fn next_number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -19,7 +19,7 @@ impl SplitMix {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below this one. The bias is one in 2⁶⁴ divided by it: of no account here.
+    /// A number from 0 to `bound - 1`, with a negligible bias. Panics if `bound` is 0.
     pub fn next_below(&mut self, bound: usize) -> usize {
         (self.next_number() % bound as u64) as usize
     }

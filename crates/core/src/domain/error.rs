@@ -136,7 +136,7 @@ impl Error {
         Self::new(ErrorKind::Failed, message)
     }
 
-    /// Adds a hint that says what the user can do. A way out belongs to its hint, and goes with the one that this replaces.
+    /// Adds a hint that says what the user can do, in place of an earlier hint and the way out that belonged to it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(one_line(hint.into()));
@@ -144,7 +144,7 @@ impl Error {
         self
     }
 
-    /// Where the hint leads, for a program that can take its user there.
+    /// Adds where the hint leads, for a program that can take its user there.
     #[must_use]
     pub fn with_way_out(mut self, way: WayOut) -> Self {
         self.0.way_out = Some(way);

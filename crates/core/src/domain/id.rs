@@ -143,21 +143,21 @@ macro_rules! word_id {
 }
 
 word_id!(
-    /// The agenda's id; ids sort by time.
+    /// Identifies an agenda; ids sort by time.
     AgendaId,
     "an agenda",
     "`wellread agenda list` shows the agendas with their ids",
     Agendas
 );
 word_id!(
-    /// Names one task of an agenda: the agenda's id and a number from 1.
+    /// Identifies a task of an agenda: the agenda's id and a number from 1.
     TaskId,
     "a task",
     "`wellread agenda show ID` shows the tasks with their ids",
     Agendas
 );
 word_id!(
-    /// Names one finding. The same page for the same task has the same id, however often it is found.
+    /// Identifies a finding. The same page for the same task has the same id, however often it is found.
     FindingId,
     "a finding",
     "`wellread inbox` shows the findings with their ids",

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// Reduces the schema of an enum without data to the list of its names.
 ///
-/// A documented variant becomes an alternative of its own in a schema; clients and `docs/tools.md` want one list of choices.
+/// A documented variant becomes an alternative of its own in a schema; clients and `docs/tools.md` want one list.
 pub(crate) fn list_variant_names(schema: &mut Schema) {
     let Some(Value::Array(alternatives)) = schema.get("oneOf") else { return };
     let names: Vec<Value> = alternatives

@@ -44,7 +44,7 @@ pub const UNCHANGED: &str = "unchanged";
 /// The longest path, query or model name that is recorded, in characters.
 const MAX_CHARS: usize = 300;
 
-/// An agenda is requested. `kind` is the trigger's name, `note` the path of the note.
+/// An agenda is requested. `kind` is the trigger's name, `note` the path of the note, unless that is private.
 pub fn trigger(kind: &'static str, note: Option<&str>) -> Span {
     info_span!(
         target: TARGET,
@@ -71,7 +71,7 @@ pub fn record_task_count(span: &Span, task_count: usize) {
     span.record("task_count", task_count);
 }
 
-/// An agenda is approved, with this many tasks approved and blocked. One that ends well counts as a run.
+/// An agenda is approved, with this many tasks approved and blocked. A span with the outcome [`OK`] counts as a run.
 pub fn agenda_approve(approved: usize, blocked: usize) -> Span {
     info_span!(target: TARGET, AGENDA_APPROVE, approved, blocked, outcome = Empty)
 }
@@ -113,8 +113,8 @@ pub fn record_comparison(span: &Span, note: Option<&str>, similarity: f32, dedup
     span.record("deduplicated", deduplicated);
 }
 
-/// A finding is written from a page. One that ends well counts as a new finding, so the span ends when the finding is
-/// stored.
+/// A finding is written from a page. A span with the outcome [`OK`] counts as a new finding, so it ends when the
+/// finding is stored.
 pub fn finding_synthesize(url: &str, input_chars: usize) -> Span {
     info_span!(
         target: TARGET,
@@ -146,7 +146,7 @@ pub fn record_outcome<T>(span: &Span, result: &Result<T>) {
     span.record("outcome", if result.is_ok() { OK } else { FAILED });
 }
 
-/// Records that the request was answered as before; it counts nowhere.
+/// Records that the request had been carried out before; metrics do not count it.
 pub fn record_unchanged(span: &Span) {
     span.record("outcome", UNCHANGED);
 }

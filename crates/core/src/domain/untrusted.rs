@@ -30,7 +30,7 @@ impl Origin {
     }
 }
 
-/// Text of the user's notes, or of somebody else.
+/// Text of the user's notes, or of somebody else; see the module about what may be done with it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Untrusted {
     origin: Origin,

@@ -1,6 +1,6 @@
 //! Verdicts: what the gate says of a text, sentence by sentence, and why.
 //!
-//! Only the types by which a verdict is expressed and kept. How one is reached is in [`crate::trust::gate`].
+//! Only the types by which a verdict is expressed and stored. How one is reached is in [`crate::trust::gate`].
 
 use serde::{Deserialize, Serialize};
 use wellread_text::Span;
@@ -31,7 +31,7 @@ pub struct JudgedSentence {
     /// Why the sentence is not supported. Empty if it is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<VerdictReason>,
-    /// The lines of the evidence that bear the sentence best.
+    /// The lines of the evidence that support the sentence best.
     pub evidence: Vec<CitedQuote>,
 }
 
@@ -44,7 +44,7 @@ pub enum Verdict {
     Supported,
     /// The cited evidence says something else.
     Contradicted,
-    /// The cited evidence does not bear the sentence out, or can't be read.
+    /// The cited evidence does not support the sentence, or can't be read.
     Unknown,
     /// The sentence cites no evidence.
     Uncited,
@@ -121,7 +121,7 @@ pub enum VerdictReason {
         /// The id of the evidence.
         id: String,
     },
-    /// The file or the kept page of the evidence is gone.
+    /// The file or the stored page of the evidence is gone.
     PlaceGone {
         /// The id of the evidence.
         id: String,
@@ -179,7 +179,7 @@ pub enum VerdictReason {
         /// The identifier as written.
         identifier: String,
     },
-    /// Too few of the sentence's words occur in any one place.
+    /// Too few of the sentence's words occur in any one place of the evidence.
     NothingInCommon,
     /// A check after the gate lowered the verdict.
     Lowered {
@@ -204,7 +204,7 @@ pub struct VerdictCounts {
     pub supported: usize,
     /// Sentences that their evidence contradicts.
     pub contradicted: usize,
-    /// Sentences that their evidence does not bear out.
+    /// Sentences that their evidence neither supports nor contradicts.
     pub unknown: usize,
     /// Sentences without a citation.
     pub uncited: usize,
@@ -217,7 +217,7 @@ impl GateReport {
         Self { sentences, coverage }
     }
 
-    /// Lowers the verdict on the sentence with this number, from 0, and returns whether it did. A verdict is never raised.
+    /// Lowers the verdict on the sentence with this number, from 0; never raises one. Returns whether it changed.
     pub fn lower_verdict(&mut self, sentence: usize, verdict: Verdict, why: VerdictReason) -> bool {
         let Some(judged) =
             self.sentences.get_mut(sentence).filter(|judged| verdict.rank() < judged.verdict.rank())

@@ -88,7 +88,7 @@ pub enum IndexSyncState {
     UpToDate,
 }
 
-/// The shared state: set by the task that follows the files, read by users of the index.
+/// The shared state: set by the background task that watches the files, read by users of the index.
 #[derive(Debug, Default)]
 pub struct IndexSync(Mutex<IndexSyncState>);
 

@@ -25,7 +25,7 @@ use crate::library::indexing::Library;
 use crate::ports::{Embedder, EmbeddingModel, EmbeddingPurpose, PassageFilter, PassageId, PassageScore};
 use crate::{Error, Result};
 
-/// How to look.
+/// How to search.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = crate::domain::schema::list_variant_names)]
@@ -72,7 +72,7 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// The heading above a note's passage.
+    /// The heading above a note's passage: `top-level` without one, `frontmatter` in the frontmatter. `None` for code.
     pub fn heading(&self) -> Option<&str> {
         match self.kind {
             ChunkKind::Text => Some(self.context.last().map_or("top-level", String::as_str)),
@@ -212,7 +212,7 @@ impl Searcher {
         Ok(fuse_rankings(found, question.meaning.is_some(), question.has_identifier()))
     }
 
-    /// A notice about vectors that are still being computed.
+    /// A notice if the index or its vectors are still being built; `None` if both are complete.
     fn incomplete_notice(&self, meaning: Option<&(EmbeddingModel, Vec<f32>)>) -> Result<Option<String>> {
         if !self.library.index.read_state()?.complete {
             return Ok(Some("the index is still being built: some files are not in it yet".to_owned()));

@@ -1,7 +1,6 @@
-//! What is proposed for research, what was approved, and what was found: an agenda with its tasks, a finding, and the states
-//! that they go through.
+//! Agendas with their tasks, findings, and the states that they go through.
 //!
-//! Nothing here is kept or carried out. A state is left only by the ways that are written here, whoever asks.
+//! Nothing is stored or carried out here. A state changes only by the transitions that are defined here, whoever asks.
 
 mod change;
 mod finding;
@@ -67,15 +66,15 @@ pub struct Agenda {
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum AgendaStatus {
-    /// It waits for the user.
+    /// Waits for the user's approval.
     Pending,
-    /// Approved; no task has begun.
+    /// Approved; no task has started yet.
     Approved,
-    /// A task has begun.
+    /// A task has started.
     Running,
-    /// All tasks have ended.
+    /// All tasks have ended, and not all of them failed.
     Done,
-    /// All tasks have ended, and none succeeded.
+    /// All tasks that were not blocked have failed.
     Failed,
     /// Cancelled by the user.
     Cancelled,
@@ -99,16 +98,16 @@ impl AgendaStatus {
     }
 }
 
-/// What triggered the agenda.
+/// What caused an agenda to be proposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum Trigger {
-    /// A note.
+    /// The user asked for a note.
     Note,
-    /// The health of the whole vault.
+    /// The user asked for the whole vault.
     Vault,
-    /// The whole vault, because it was time.
+    /// The schedule: the whole vault, because it was time.
     Schedule,
 }
 
@@ -133,35 +132,35 @@ pub struct Task {
     pub query: String,
     /// Where to search.
     pub source: TaskSource,
-    /// Why it is worth it.
+    /// Why the search is worthwhile.
     pub motivation: String,
     /// The notes that the task is about.
     pub related_notes: Vec<String>,
     /// The state that the task is in.
     pub status: TaskStatus,
-    /// The run that carries it out, once one does.
+    /// The run that carries it out, once it has started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub run_id: Option<RunId>,
-    /// Why it failed or was not run, or what was passed over.
+    /// Why it failed or was not run, or what was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// What became of its results; nothing where it was not run.
+    /// What became of its results; absent if it was not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<TaskCounts>,
-    /// When much the same was researched before.
+    /// An earlier task about much the same, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier: Option<EarlierTask>,
 }
 
-/// Who is asked.
+/// Which search service a task uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum TaskSource {
     /// The web search service.
     Web,
-    /// The search of arXiv.
+    /// The search service of arXiv.
     Arxiv,
 }
 
@@ -182,11 +181,11 @@ impl TaskSource {
 pub enum TaskStatus {
     /// Waits for approval.
     Proposed,
-    /// It never runs.
+    /// Not approved, or cancelled before it started: it never runs.
     Blocked,
     /// Waits for a worker.
     Queued,
-    /// A worker is at it.
+    /// A worker is carrying it out.
     Running,
     /// Ended successfully.
     Done,
@@ -207,7 +206,7 @@ impl TaskStatus {
         }
     }
 
-    /// Whether nothing more comes of it.
+    /// Whether the state is final.
     pub fn is_settled(self) -> bool {
         matches!(self, Self::Blocked | Self::Done | Self::Failed)
     }
@@ -221,18 +220,18 @@ pub struct TaskCounts {
     pub results: usize,
     /// Results whose text could be read.
     pub fetched: usize,
-    /// Those of which notes or earlier findings say the same.
+    /// Results that were dropped because notes or earlier findings say the same.
     pub duplicates: usize,
-    /// Of these, those that were found before.
+    /// Those of the `duplicates` that an earlier task had found already.
     #[serde(default)]
     pub found_before: usize,
     /// Findings that were made.
     pub findings: usize,
-    /// Results that could not be read, or that nothing could be made of.
+    /// Results that could not be read, or from which no finding could be made.
     pub skipped: usize,
 }
 
-/// A task of an earlier agenda.
+/// A task of an earlier agenda that asked for much the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EarlierTask {
@@ -254,16 +253,16 @@ pub struct SuppressedTopic {
     /// When it was suppressed.
     #[schemars(with = "String")]
     pub at: Timestamp,
-    /// The finding that was dismissed with it.
+    /// The finding that was dismissed together with the topic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finding_id: Option<crate::domain::id::FindingId>,
 }
 
-/// The number of findings, agendas and tasks by state.
+/// The number of findings, agendas and jobs by state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgendaCounts {
-    /// Findings, by how they stand.
+    /// Findings that wait for a decision.
     pub new: usize,
     /// Findings that were accepted.
     pub accepted: usize,
@@ -273,6 +272,6 @@ pub struct AgendaCounts {
     pub pending: usize,
     /// Agendas that are approved or running.
     pub running: usize,
-    /// Jobs that were set aside after they had ended the worker too often.
+    /// Jobs that are not retried, because their workers crashed too often.
     pub set_aside: usize,
 }

@@ -1,8 +1,7 @@
-//! Agendas and findings: what is kept of research in the background.
+//! Stores of agendas and findings, for research in the background.
 //!
-//! Whatever changes is changed in one transaction: the agenda, the findings that came with it, the jobs that it makes or ends,
-//! and what is told of it. What a change comes to is decided by the pure functions of [`super::agenda`]; a store makes it as a
-//! whole or not at all.
+//! Every change is one transaction: the agenda, its new findings, the jobs that it creates or ends, and the events. The
+//! pure functions of [`super::agenda`] decide what a change amounts to; a store writes all of it or nothing.
 
 use wellread_text::Sketch;
 
@@ -14,20 +13,19 @@ use crate::ports::agenda::{
     IdempotentRequest, SuppressedTopic,
 };
 
-/// Agendas, in order of time by their ids.
+/// Stored agendas; their ids sort by time.
 pub trait Agendas: Send + Sync {
-    /// Keeps a new agenda. Where the key was used before, the agenda that it stands for is given back instead, and nothing
-    /// is kept.
+    /// Stores a new agenda. If the key was used before, stores nothing and returns the agenda that it was used for.
     fn propose(&self, agenda: &Agenda, key: Option<&str>) -> Result<Agenda>;
 
-    /// The agenda of that id.
+    /// The agenda with this id.
     fn agenda(&self, id: &AgendaId) -> Result<Option<Agenda>>;
 
-    /// The agendas that pass the filter, newest first.
+    /// The agendas that pass the filter, newest first, at most `at_most`.
     fn agendas(&self, which: AgendaFilter<'_>, at_most: usize) -> Result<Vec<Agenda>>;
 
-    /// Changes an agenda and what hangs on it, all or nothing: where `change` fails, nothing has happened. In one transaction:
-    /// [`AgendaActor::check`], `change`, [`AgendaChange::settle`], and what that gives is written down.
+    /// Changes an agenda and all that belongs to it, in one transaction: [`AgendaActor::check`], `change`,
+    /// [`AgendaChange::settle`], and writing the result. If `change` fails, nothing is written.
     fn change_agenda(
         &self,
         id: &AgendaId,
@@ -35,12 +33,12 @@ pub trait Agendas: Send + Sync {
         change: &mut dyn FnMut(&mut AgendaChange) -> Result<()>,
     ) -> Result<Agenda>;
 
-    /// The events after that number, in order, at most so many; and the number of the last that there is. Old ones may be gone
-    /// ([`AgendaEvent::forgettable_up_to`]).
+    /// The events after this number, in order, at most `at_most`, and the number of the last event that exists. Old
+    /// events may be gone ([`AgendaEvent::forgettable_up_to`]).
     fn events_after(&self, after: u64, at_most: usize) -> Result<(Vec<(u64, AgendaEvent)>, u64)>;
 }
 
-/// Which agendas are listed.
+/// Which agendas to list.
 #[derive(Debug, Clone, Copy)]
 pub enum AgendaFilter<'a> {
     /// All of them.
@@ -51,16 +49,16 @@ pub enum AgendaFilter<'a> {
     Key(&'a str),
 }
 
-/// Findings: pages and papers with what they say.
+/// Stored findings.
 pub trait Findings: Send + Sync {
-    /// The finding of that id.
+    /// The finding with this id.
     fn finding(&self, id: &FindingId) -> Result<Option<Finding>>;
 
-    /// The findings that pass the filter, newest first.
+    /// The findings that pass the filter, newest first, at most `at_most`.
     fn findings(&self, which: &FindingFilter, at_most: usize) -> Result<Vec<Finding>>;
 
-    /// Changes a finding, all or nothing, by [`super::agenda::FindingDecision::make`]. A topic that `change` gives is suppressed
-    /// with it, and the finding as it is then is kept as the answer to `once`.
+    /// Changes a finding in one transaction, by [`super::agenda::FindingDecision::make`]. A topic that `change` returns
+    /// is suppressed, and the changed finding is stored as the answer to `once`.
     fn decide(
         &self,
         id: &FindingId,
@@ -68,31 +66,30 @@ pub trait Findings: Send + Sync {
         change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
     ) -> Result<Finding>;
 
-    /// Claims a finding for a decision, and waits as long as somebody else has it, in whatever process. The claim ends as
-    /// [`LockGuard`] says.
+    /// Locks a finding for a decision, and waits while somebody else has it. The lock ends as [`LockGuard`] says.
     fn lock_finding(&self, id: &FindingId) -> Result<LockGuard>;
 
-    /// What each finding is compared by, where it was made with this model; dismissed ones included.
+    /// The vectors of this model, each with its finding; those of dismissed findings included.
     fn embeddings(&self, model: &EmbeddingModel) -> Result<Vec<(FindingId, Vec<f32>)>>;
 
-    /// How much there is of everything, by [`AgendaCounts::count`].
+    /// The number of findings, agendas and jobs by state, by [`AgendaCounts::count`].
     fn counts(&self) -> Result<AgendaCounts>;
 }
 
-/// Which findings are listed. A field that is left out lets everything through.
+/// Which findings to list. A field that is left out does not restrict the list.
 #[derive(Debug, Clone, Default)]
 pub struct FindingFilter {
     /// Only findings in this state.
     pub status: Option<FindingStatus>,
     /// Only findings of this agenda.
     pub agenda: Option<AgendaId>,
-    /// Only those whose acceptance was begun and has not ended.
+    /// Only findings whose acceptance was started and is not complete.
     pub accepting: bool,
-    /// Only the one of this page, by [`Finding::normalized_address`].
+    /// Only the finding of this page, by [`Finding::normalized_address`].
     pub address: Option<String>,
 }
 
-/// Everything about agendas, as one store keeps it: what changes together is changed in one transaction.
+/// One store of everything about agendas, so that what belongs together changes in one transaction.
 pub trait AgendaStore:
     Agendas + JobQueue + Findings + Sketches + SuppressedTopics + IdempotencyStore
 {
@@ -100,25 +97,25 @@ pub trait AgendaStore:
 
 impl<T: Agendas + JobQueue + Findings + Sketches + SuppressedTopics + IdempotencyStore> AgendaStore for T {}
 
-/// What the pages of findings are compared by, word for word, without reading them.
+/// Sketches of the findings' pages, by which a new page is compared with them word for word without reading them.
 pub trait Sketches: Send + Sync {
-    /// Findings that have none yet, at most so many.
+    /// Findings without a sketch, at most `at_most`.
     fn findings_without_sketch(&self, at_most: usize) -> Result<Vec<Finding>>;
 
-    /// Keeps these, all or none, instead of what there was.
+    /// Stores these sketches in one transaction, and replaces earlier ones.
     fn keep_sketches(&self, sketches: &[(FindingId, Sketch)]) -> Result<()>;
 
-    /// Shows each that there is, in whatever order.
+    /// Calls `see` with every sketch, in any order.
     fn for_each_sketch(&self, see: &mut dyn FnMut(&FindingId, &Sketch)) -> Result<()>;
 }
 
-/// What was asked with a key, and what was answered. A key stands for one request for good: with another, both are errors of
-/// kind `Conflict`.
+/// Idempotency keys with their requests and answers. A key belongs to one request for good: with another request, both
+/// methods return an error of kind `Conflict`.
 pub trait IdempotencyStore: Send + Sync {
-    /// Writes down that this is asked. The answer that it had, where it had one.
+    /// Records the request, and returns its answer if it was answered before.
     fn record_request(&self, once: &IdempotentRequest) -> Result<Option<String>>;
 
-    /// Keeps the answer, unless there is one. What is given back is the answer that is kept.
+    /// Stores the answer unless there is one, and returns the stored answer.
     fn keep_answer(&self, once: &IdempotentRequest, answer: &str) -> Result<String>;
 }
 
@@ -127,6 +124,6 @@ pub trait SuppressedTopics: Send + Sync {
     /// The suppressed topics, newest first.
     fn topics(&self) -> Result<Vec<SuppressedTopic>>;
 
-    /// Lets a topic be proposed again. Whether it was suppressed.
+    /// Lets a topic be proposed again. Returns whether it was suppressed.
     fn allow(&self, topic: &str) -> Result<bool>;
 }

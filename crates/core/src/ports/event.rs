@@ -1,4 +1,4 @@
-//! What a run writes down, as it happens: enough to go on after a kill, to run again without model and network, and to see
+//! What a run logs as it happens: enough to resume it after a crash, to replay it without model and network, and to see
 //! what was sent where.
 
 use jiff::Timestamp;
@@ -11,7 +11,7 @@ use crate::domain::id::EvidenceId;
 use crate::domain::untrusted::Origin;
 use crate::ports::{ModelFailure, Reply};
 
-/// What a run is: a conversation, or research by the recipe of that kind.
+/// The kind of a run: a conversation, or research by the recipe of this kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = crate::domain::schema::list_variant_names)]
@@ -26,24 +26,24 @@ pub enum RunKind {
     Summary,
     /// An investigation of code.
     Code,
-    /// Proposals and tasks of agendas, as they are listed. The logs of earlier versions hold it for both, too.
+    /// Proposals and tasks of agendas in lists. Logs of earlier versions have it for both.
     Agenda,
-    /// An agenda is proposed.
+    /// The proposal of an agenda.
     #[serde(rename = "agenda_proposal")]
     #[schemars(skip)]
     Proposal,
-    /// A task of an agenda is carried out.
+    /// A task of an agenda.
     #[serde(rename = "agenda_task")]
     #[schemars(skip)]
     Task,
 }
 
 impl RunKind {
-    /// The kinds that runs are listed by.
+    /// The kinds that lists of runs can be filtered by.
     pub const LISTED: [Self; 6] =
         [Self::Chat, Self::Ask, Self::Note, Self::Summary, Self::Code, Self::Agenda];
 
-    /// The kind that a run is listed by.
+    /// The kind under which lists show a run.
     #[must_use]
     pub fn listed(self) -> Self {
         match self {
@@ -52,7 +52,7 @@ impl RunKind {
         }
     }
 
-    /// The name that a run is listed by.
+    /// The name under which lists show a run.
     pub fn name(self) -> &'static str {
         match self {
             Self::Chat => "chat",
@@ -77,10 +77,10 @@ pub struct LoggedEvent {
     pub event: RunEvent,
 }
 
-/// One thing that happened.
+/// Something that happened in a run.
 ///
-/// What a step gave (`model`, `tool`, `drawn`) is kept with a key: the hash of what was asked. A run that goes on, or
-/// is run again, asks by that key, and by how often it asked the same before.
+/// The result of a step (`model`, `tool`, `drawn`) is stored with a key: the hash of the request. A run that is resumed
+/// or replayed looks results up by that key, and by how often it made the same request before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum RunEvent {
@@ -90,23 +90,23 @@ pub enum RunEvent {
         kind: RunKind,
         /// The run's title.
         title: String,
-        /// All that the recipe needs to start.
+        /// Everything that the recipe needs to start.
         request: Value,
         /// The limits of the run.
         budget: Budget,
         /// The version of Wellread.
         wellread: String,
     },
-    /// It was taken up again after it had been cut off.
+    /// The run was resumed after an interruption.
     Resumed,
     /// A plan was made.
     Plan {
         /// The plan.
         plan: Value,
     },
-    /// Something is about to leave the machine. Written before it does.
+    /// A request is about to leave the machine. Logged before it does.
     Sent(SentRequest),
-    /// A model was asked.
+    /// A model answered or failed.
     Model {
         /// The hash of the request, by which a replay finds the answer.
         key: Hash,
@@ -114,13 +114,13 @@ pub enum RunEvent {
         name: String,
         /// The model's answer.
         answer: ModelAnswer,
-        /// In US dollars, where the price is known.
+        /// The cost in US dollars, if the price is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cost: Option<f64>,
         /// How long it took, in milliseconds.
         took_ms: u64,
     },
-    /// A tool that changes something is about to be called. Written before it is.
+    /// A tool that changes something is about to be called. Logged before it is.
     Calling {
         /// The hash of the call, by which a replay finds the answer.
         key: Hash,
@@ -135,17 +135,17 @@ pub enum RunEvent {
         tool: String,
         /// The arguments of the call.
         arguments: Value,
-        /// The envelope.
+        /// The tool's answer with its envelope.
         answer: Value,
         /// Who wrote the text in the answer.
         origin: Origin,
-        /// Whether it holds something that must not leave this machine.
+        /// Whether the answer has text that must not leave this machine.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         private: bool,
         /// How long it took, in milliseconds.
         took_ms: u64,
     },
-    /// Something that is different each time: a moment, a random number.
+    /// A value that differs each time was obtained: the time, a random number.
     Drawn {
         /// The hash of what was asked for, by which a replay finds the value.
         key: Hash,
@@ -187,37 +187,37 @@ pub enum ModelAnswer {
     Failure(ModelFailure),
 }
 
-/// One thing that left the machine.
+/// A request that left the machine, or went to another program on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentRequest {
-    /// `model`, `search`, `page` …
+    /// The kind of request: `model`, `search`, `page` …
     pub what: String,
-    /// Scheme, host and port; a whole address for a page.
+    /// Scheme, host and port; for a page, the whole address.
     pub to: String,
-    /// A query's words, or what a request was for.
+    /// The search query, or the purpose of the request.
     pub about: String,
     /// How many bytes were sent.
     pub bytes: u64,
-    /// Whether it only went to another program of this machine.
+    /// Whether it went only to a program on this machine.
     pub stays: bool,
 }
 
-/// What a run may use. None is no limit.
+/// The limits of a run. `None` means no limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Budget {
-    /// The most steps.
+    /// The maximum number of steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<u64>,
-    /// The longest time, in seconds.
+    /// The maximum time, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
-    /// The most tokens, read and written.
+    /// The maximum number of tokens, read and written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// In US dollars.
+    /// The maximum cost in US dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub money: Option<f64>,
-    /// The most requests to the web.
+    /// The maximum number of requests to the web.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests: Option<u64>,
 }
@@ -233,7 +233,7 @@ pub struct RunUsage {
     pub tokens_read: u64,
     /// The tokens that models wrote.
     pub tokens_written: u64,
-    /// Nothing where the price is not known.
+    /// The cost in US dollars; absent if the price is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub money: Option<f64>,
     /// The number of requests to the web.
@@ -245,7 +245,7 @@ pub struct RunUsage {
 pub struct RunEnd {
     /// Whether it succeeded.
     pub outcome: RunOutcome,
-    /// What the run gave, or `{error, hint?}`.
+    /// The run's result, or `{error, hint?}`.
     pub result: Value,
     /// The result for people, as Markdown.
     pub report: String,
@@ -259,7 +259,7 @@ pub struct RunEnd {
 pub enum RunOutcome {
     /// It succeeded.
     Done,
-    /// A budget ended first; the result is what there was by then.
+    /// A budget was used up first; the result is what there was by then.
     OutOfBudget,
     /// It failed.
     Failed,
@@ -268,7 +268,7 @@ pub enum RunOutcome {
 }
 
 impl RunOutcome {
-    /// As it is written down.
+    /// The outcome's name in logs and lists.
     pub fn name(self) -> &'static str {
         match self {
             Self::Done => "done",

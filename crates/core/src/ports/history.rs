@@ -3,11 +3,10 @@
 use crate::Result;
 use crate::domain::corpus::{CorpusName, VaultPath};
 
-/// The past of the files, where something keeps it. An answer is a hint: what stands where is read from the files.
+/// The history of files. Answers are hints only: what a file contains is always read from the file.
 pub trait History: Send + Sync {
-    /// What a file is called now, however often it was renamed. `since` is the commit at which it had the old name, where
-    /// that is known; else the file that had the name last is meant. Nothing where it was not renamed, or nobody
-    /// knows.
+    /// The current path of a file that may have been renamed, even several times. `since` is the commit at which it had
+    /// the old path; without it, the last file with that path is meant. `None` if no renaming is known.
     fn current_path(
         &self,
         corpus: &CorpusName,
@@ -15,12 +14,12 @@ pub trait History: Send + Sync {
         since: Option<&str>,
     ) -> Result<Option<VaultPath>>;
 
-    /// The files that are not as they were at that commit, or were not there: sorted, by their names of now and then, what is
-    /// not committed included. Nothing where the corpus has no history, or that commit is not in it.
+    /// The files that differ from that commit, or did not exist in it: sorted, by their old and new paths, uncommitted
+    /// changes included. `None` if the corpus has no history, or the commit is not in it.
     fn changed_since(&self, corpus: &CorpusName, commit: &str) -> Result<Option<Vec<VaultPath>>>;
 }
 
-/// No past at all.
+/// A history that knows nothing, for corpora without version control.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoHistory;
 

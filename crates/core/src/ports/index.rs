@@ -1,6 +1,6 @@
-//! What is kept about files so that they can be found: the page of the index.
+//! The index: what is stored about files so that they can be found.
 //!
-//! The index holds no text. It holds words and places; the text is read from its file whenever it is shown.
+//! The index stores words and places, but no text; text is read from its file whenever it is shown.
 
 use jiff::Timestamp;
 use wellread_text::{Chunk, ChunkKind, QueryTerm, Span, fold};
@@ -9,31 +9,31 @@ use super::{EmbeddingModel, FileEntry, Structure};
 use crate::Result;
 use crate::domain::corpus::{CorpusName, Hash, VaultPath};
 
-/// Which files there are, and what is kept about them. Several processes may use one at once; nobody who looks something
-/// up waits for one who writes.
+/// The files of the corpora, and what is stored about them. Several processes may use one index at once; readers never
+/// wait for a writer.
 pub trait Index: Send + Sync {
-    /// What is known of a corpus' files.
+    /// The files of a corpus that the index knows, restricted by the filter.
     fn known_files(&self, corpus: &CorpusName, which: KnownFileFilter<'_>) -> Result<Vec<KnownFile>>;
 
-    /// Makes these changes, all or none; one that does not apply ([`IndexChange::applies`]) is left out.
+    /// Makes these changes in one transaction; one that does not apply ([`IndexChange::applies`]) is skipped.
     fn apply(&self, corpus: &CorpusName, changes: &[IndexChange]) -> Result<()>;
 
-    /// Called when an update has come to its end: forgets corpora other than these, and what nothing refers to any more.
+    /// Called at the end of an update: deletes corpora other than these, and data that nothing refers to any more.
     fn tidy(&self, corpora: &[CorpusName]) -> Result<()>;
 
-    /// Which version it is, and whether it is complete. To ask is no reason to create one.
+    /// The index's version, and whether it is complete. Does not create an index.
     fn read_state(&self) -> Result<IndexState>;
 
-    /// How much there is.
+    /// How many files and passages are indexed.
     fn coverage(&self) -> Result<IndexCoverage>;
 }
 
 /// The state of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexState {
-    /// Another number whenever something was changed, by whatever process.
+    /// Changes with every change of the index, made by any process.
     pub version: u64,
-    /// Whether an update has ever come to its end.
+    /// Whether an update has ever been completed.
     pub complete: bool,
 }
 
@@ -48,9 +48,9 @@ pub enum KnownFileFilter<'a> {
     Skipped,
 }
 
-/// Finding passages by their words.
+/// Finds passages by their words.
 pub trait Passages: Send + Sync {
-    /// The passages that hold some of the terms, best first. The score is positive, and higher is better.
+    /// The passages that contain some of the terms, best first. Scores are positive, and higher is better.
     fn find_matching(
         &self,
         terms: &[QueryTerm],
@@ -58,28 +58,28 @@ pub trait Passages: Send + Sync {
         limit: usize,
     ) -> Result<Vec<PassageScore>>;
 
-    /// The passages that hold every one of the terms as a whole, in no order.
+    /// The passages that contain all of the terms, in no particular order.
     fn find_holding_all(&self, terms: &[QueryTerm], filter: &PassageFilter) -> Result<Vec<PassageId>>;
 
-    /// These passages, in this order; one that is gone is left out.
+    /// These passages, in this order; passages that no longer exist are skipped.
     fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>>;
 
-    /// The files of a corpus that hold a link with one of these keys.
+    /// The files of a corpus that have a link with one of these keys.
     fn find_linking_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>>;
 
-    /// The files of a corpus, indexed or not, whose own key is one of these: those that a link with such a key can mean.
+    /// The files of a corpus, indexed or not, that a link with one of these keys can mean.
     fn find_named_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>>;
 }
 
-/// What passages mean, as vectors. Content-addressed: the same text has one vector for each model, wherever it stands.
+/// The vectors of passages. Content-addressed: equal texts share one vector for each model, wherever they are.
 pub trait Vectors: Send + Sync {
-    /// Passages whose text has no vector of this model yet; each text once. Notes come before code.
+    /// Passages whose text has no vector of this model yet, each text once. Notes come before code.
     fn pending_passages(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>>;
 
-    /// How many different texts have a vector of this model, and how many there are.
+    /// How many distinct texts have a vector of this model, and how many texts there are.
     fn progress(&self, model: &EmbeddingModel) -> Result<(usize, usize)>;
 
-    /// Keeps these vectors, all or none, after [`EmbeddingModel::check_vectors`].
+    /// Stores these vectors in one transaction, after [`EmbeddingModel::check_vectors`].
     fn keep(&self, model: &EmbeddingModel, vectors: &[(TextHash, Vec<f32>)]) -> Result<()>;
 
     /// The passages nearest to a vector of length one, best first. The score is the cosine.
@@ -91,11 +91,11 @@ pub trait Vectors: Send + Sync {
         limit: usize,
     ) -> Result<Vec<PassageScore>>;
 
-    /// The cosine of each of these passages; none where it has no vector.
+    /// The cosine of each of these passages and the vector, in their order; `None` for a passage without a vector.
     fn cosines(&self, model: &EmbeddingModel, vector: &[f32], ids: &[PassageId]) -> Result<Vec<Option<f32>>>;
 
-    /// Shows the vector of each passage of a corpus that has one, with its file and what kind of passage it is: file after
-    /// file, those of one file in the order of its text.
+    /// Calls `see` with the file, kind and vector of every passage of a corpus that has a vector: file by file, and in
+    /// the order of the text within a file.
     fn for_each_vector(
         &self,
         model: &EmbeddingModel,
@@ -107,7 +107,7 @@ pub trait Vectors: Send + Sync {
 /// Identifies a passage in the index, until its file is indexed again.
 pub type PassageId = i64;
 
-/// What tells one version of a file from another without reading it.
+/// The metadata that distinguishes versions of a file without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileStamp {
     /// The size in bytes.
@@ -116,14 +116,14 @@ pub struct FileStamp {
     pub modified: Timestamp,
     /// When the file's metadata last changed.
     pub changed: Timestamp,
-    /// The file's number on its disk.
+    /// The file's number on its disk, as in [`FileEntry`].
     pub number: u64,
-    /// Not so for a file that had just been changed when it was read: it could change again and look the same.
+    /// False if the file had changed just before it was read: a second change might leave the same metadata.
     pub settled: bool,
 }
 
 impl FileStamp {
-    /// Changes closer together than this may look the same.
+    /// The coarsest resolution of file times: changes closer together may have the same time.
     const COARSEST_CLOCK: jiff::SignedDuration = jiff::SignedDuration::from_secs(2);
 
     /// The stamp of a file that was read at this time.
@@ -133,7 +133,7 @@ impl FileStamp {
         Self { size, modified, changed, number, settled }
     }
 
-    /// Whether the file is certainly as it was.
+    /// Whether the file is certainly unchanged.
     pub fn matches(&self, entry: &FileEntry) -> bool {
         self.settled
             && (self.size, self.modified, self.changed, self.number)
@@ -146,7 +146,7 @@ impl FileStamp {
 pub struct KnownFile {
     /// The file's path.
     pub path: VaultPath,
-    /// The file's dates and size when it was indexed.
+    /// The file's metadata when it was indexed.
     pub stamp: FileStamp,
     /// How much of it is in the index.
     pub state: FileState,
@@ -155,12 +155,12 @@ pub struct KnownFile {
 /// How much of a file is in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileState {
-    /// Its text can be found.
+    /// Its text can be searched.
     Indexed {
         /// The hash of the indexed content.
         hash: Hash,
     },
-    /// Its name is known; its content is no text that is searched.
+    /// Only its name is indexed: its content is not searchable text.
     Named,
     /// It could not be indexed, for this reason.
     Skipped(String),
@@ -169,35 +169,35 @@ pub enum FileState {
 /// A change to what is kept about one file.
 #[derive(Debug, Clone)]
 pub enum IndexChange {
-    /// A file is indexed; an older version of it is replaced.
+    /// Adds a file with its passages, or replaces its older version.
     Put(Box<IndexedFile>),
-    /// Its name, or why its content is not there.
+    /// Adds a file by its name only, with the reason if it could not be indexed.
     Note {
         /// The file's path.
         path: VaultPath,
-        /// The file's dates and size.
+        /// The file's metadata.
         stamp: FileStamp,
         /// How much of it is in the index.
         state: FileState,
     },
-    /// The content is unchanged, but the file has another date.
+    /// The content is unchanged, but the metadata differs.
     Seen {
         /// The file's path.
         path: VaultPath,
-        /// The file's new dates and size.
+        /// The file's new metadata.
         stamp: FileStamp,
     },
-    /// Gone, where it is still the version with this stamp.
+    /// Removes a file, if the index still has the version with this stamp.
     Gone {
         /// The file's path.
         path: VaultPath,
-        /// The dates and size that the index knows.
+        /// The metadata that the index has.
         stamp: FileStamp,
     },
 }
 
 impl IndexChange {
-    /// The file.
+    /// The file that the change is about.
     pub fn path(&self) -> &VaultPath {
         match self {
             Self::Put(file) => &file.path,
@@ -205,7 +205,7 @@ impl IndexChange {
         }
     }
 
-    /// The version of the file that it is about.
+    /// The version of the file that the change is about.
     pub fn stamp(&self) -> &FileStamp {
         match self {
             Self::Put(file) => &file.stamp,
@@ -213,8 +213,9 @@ impl IndexChange {
         }
     }
 
-    /// Whether it is made. `known` is the `changed` of the version that is kept, `changed` that of this change's stamp, both as
-    /// a store keeps them. What is known of a newer version stays; only the very version that is gone is taken away.
+    /// Whether the change is to be made. `known` is the `changed` time of the stored version, `changed` that of this
+    /// change's stamp, both as the store represents them. A newer version is never overwritten, and only the exact
+    /// version that is gone is removed.
     pub fn applies<T: Ord>(&self, known: Option<T>, changed: T) -> bool {
         match self {
             Self::Put(_) | Self::Note { .. } => known.is_none_or(|known| known <= changed),
@@ -224,41 +225,41 @@ impl IndexChange {
     }
 }
 
-/// How much a word counts by where it stands: in the title, in headings, in the names of folders, in the text, and as a part
-/// of a word of the text.
+/// The weight of a word by where it occurs: in the title, in headings, in the names of folders, in the text, and as a
+/// part of a word of the text.
 pub const WORD_WEIGHTS: [f32; 5] = [4.0, 2.0, 0.5, 1.0, 0.6];
 
-/// All that is kept about a file whose text can be found.
+/// Everything that is stored about an indexed file.
 #[derive(Debug, Clone)]
 pub struct IndexedFile {
     /// The file's path.
     pub path: VaultPath,
-    /// The file's dates and size.
+    /// The file's metadata.
     pub stamp: FileStamp,
     /// The hash of the content.
     pub hash: Hash,
-    /// The language of source code.
+    /// The language; `None` if the file is not source code of a known language.
     pub language: Option<&'static str>,
-    /// Words of its name and its other names.
+    /// The terms of the file's name and of its aliases.
     pub title: String,
     /// The terms of the folders' names.
     pub folders: String,
     /// The passages.
     pub passages: Vec<IndexedPassage>,
-    /// What its links have in common with the files that they lead to ([`wellread_text::link_key`]).
+    /// The keys of its links ([`wellread_text::link_key`]), by which the files that they may lead to are found.
     pub links: Vec<String>,
-    /// Folded.
+    /// The note's tags, case-folded.
     pub tags: Vec<String>,
-    /// Frontmatter, folded: a list is several values of one name.
+    /// The frontmatter's fields and values, case-folded; a list is several entries with the same name.
     pub fields: Vec<(String, String)>,
-    /// Of code alone.
+    /// What the file defines and uses; source code only.
     pub structure: Option<Structure>,
-    /// Why its text can't be found, where only what it links to is known.
+    /// Why its text can't be searched, if only its links are indexed.
     pub trouble: Option<String>,
 }
 
 impl IndexedFile {
-    /// What is known of the file once this is kept.
+    /// The file's state once this is stored.
     pub fn state(&self) -> FileState {
         match &self.trouble {
             Some(reason) => FileState::Skipped(reason.clone()),
@@ -282,7 +283,7 @@ pub struct IndexedPassage {
     pub parts: String,
 }
 
-/// A passage as it is kept: where it stands, and what it stands under.
+/// A passage as the index returns it: its place and its context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredPassage {
     /// The passage's id.
@@ -291,7 +292,7 @@ pub struct StoredPassage {
     pub corpus: CorpusName,
     /// The file's path.
     pub path: VaultPath,
-    /// Of the file, as it was when it was indexed.
+    /// The hash of the file's content when it was indexed.
     pub hash: Hash,
     /// The kind of passage.
     pub kind: ChunkKind,
@@ -299,18 +300,18 @@ pub struct StoredPassage {
     pub span: Span,
     /// The first and the last line, from 1, both included.
     pub lines: (usize, usize),
-    /// The headings above it, or the definitions around it.
+    /// The headings above it, or the names of the definitions around it.
     pub context: Vec<String>,
     /// The hash of the text that its vector is computed from.
     pub text: TextHash,
 }
 
-/// What stands for the text that a vector is made of.
+/// Identifies the text that a vector is computed from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TextHash(pub [u8; 16]);
 
 impl TextHash {
-    /// The hash of a text.
+    /// The first 16 bytes of the text's BLAKE3 hash.
     pub fn compute(text: &str) -> Self {
         let mut short = [0; 16];
         short.copy_from_slice(&Hash::compute(text.as_bytes()).as_bytes()[..16]);
@@ -327,16 +328,16 @@ pub struct PassageScore {
     pub score: f32,
 }
 
-/// Which passages are looked at. What is left out lets everything through.
+/// Which passages to search. A field that is left out does not restrict the search.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PassageFilter {
-    /// One of these.
+    /// Only passages of these corpora.
     pub corpora: Option<Vec<CorpusName>>,
-    /// Below this folder.
+    /// Only files below this folder.
     pub folder: Option<String>,
-    /// With this tag or one below it.
+    /// Only files with this tag or one nested below it.
     pub tag: Option<String>,
-    /// Each of these fields has that value among its values.
+    /// Only files whose frontmatter has each of these fields with that value, or a list with it.
     pub fields: Vec<(String, String)>,
     /// Only files modified at this time or later.
     pub modified_from: Option<Timestamp>,
@@ -349,7 +350,7 @@ pub struct PassageFilter {
 }
 
 impl PassageFilter {
-    /// A tag as it is kept, from how a person writes it.
+    /// A tag as the index stores it, from what a person wrote: `#Bees/` is `bees`. `None` if it is empty.
     pub fn normalize_tag(written: &str) -> Option<String> {
         let tag = fold(written.trim().trim_start_matches('#').trim_end_matches('/'));
         (!tag.is_empty()).then_some(tag)

@@ -1,7 +1,7 @@
-//! Jobs: tasks that wait to be carried out, who carries them out, and until when.
+//! The queue of jobs: tasks that wait for a worker or are being carried out under a lease.
 //!
-//! The rules are here, as pure functions: when a job is due, what counts as a crash, whether a lease is still held, what becomes
-//! of a job. A store looks a job up, asks these, and writes down what comes out.
+//! The rules are here, as pure functions: when a job is due, what counts as a crash, whether a lease is still valid,
+//! and what becomes of a job. A store loads a job, calls these functions, and writes the result.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,27 +12,27 @@ use crate::{Error, Result};
 
 /// The queue of jobs.
 ///
-/// Every call is one transaction of the store. Numbers of leases are never given twice, whatever became of their jobs.
+/// Every call is one transaction of the store. A lease number is never used twice, whatever became of its job.
 pub trait JobQueue: Send + Sync {
-    /// Announces a worker under a name that nobody else ever has, until the guard is dropped or the worker's process ends,
-    /// whichever way that comes. A lease of a worker that is gone has run out, whatever the time.
+    /// Registers a worker under a unique name, until the guard is dropped or the worker's process ends in any way. The
+    /// leases of a worker that is gone have expired, whatever their time.
     fn register_worker(&self, worker: &str) -> Result<LockGuard>;
 
-    /// Takes the first job for which [`JobState::is_due`] holds, by [`JobEntry::take`].
+    /// Takes the first job that is due ([`JobState::is_due`]), by [`JobEntry::take`]; `None` if no job is due.
     fn take_job(&self, worker: &str, now: Timestamp, until: Timestamp) -> Result<Option<TakenJob>>;
 
-    /// Makes a lease last longer. One that is not held any more ([`Lease::check`]) is an error of kind `Conflict`.
+    /// Extends a lease. A lease that is not valid any more ([`Lease::check`]) is an error of kind `Conflict`.
     fn renew_lease(&self, lease: &Lease, now: Timestamp, until: Timestamp) -> Result<()>;
 
-    /// Records how something is set, and returns since when it is set like this, by [`setting_since`]. Where it is set to
-    /// nothing, all that was known of it is forgotten.
+    /// Records the value of a setting, and returns since when it has had this value, by [`setting_since`]. `None` as
+    /// the value deletes the record.
     fn record_setting(&self, what: &str, how: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>>;
 
-    /// Every job that there is, in the order in which they are taken.
+    /// All jobs, in the order in which they are taken.
     fn jobs(&self) -> Result<Vec<JobEntry>>;
 }
 
-/// A job as it is kept.
+/// A stored job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobEntry {
     /// The task.
@@ -41,50 +41,50 @@ pub struct JobEntry {
     pub agenda: AgendaId,
     /// The state that the job is in.
     pub state: JobState,
-    /// The number of its last lease; 0 where it had none.
+    /// The number of its last lease; 0 if it had none.
     pub lease_number: u64,
-    /// How often it was tried and failed in a way that may pass.
+    /// How many attempts failed with an error that may be temporary.
     pub tries: u32,
-    /// How often its worker went away without a word.
+    /// How often its worker disappeared without ending the job.
     pub crashes: u32,
 }
 
-/// Where a job stands.
+/// The state of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobState {
     /// Waits for a worker.
     Waiting {
-        /// When it may be taken at the earliest.
+        /// The earliest time at which it may be taken.
         not_before: Timestamp,
     },
-    /// A worker is at it.
+    /// A worker is carrying it out.
     Leased {
         /// The worker.
         worker: String,
         /// When the lease ends.
         until: Timestamp,
     },
-    /// It is kept and shown, and not taken up any more.
+    /// Kept for display, but never taken again.
     SetAside,
 }
 
 /// What becomes of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobEnd {
-    /// It is gone: done, failed or called off.
+    /// Done, failed or cancelled: the job is deleted.
     Over,
-    /// It is taken up again, not before that moment. `tried` counts as one of its attempts.
+    /// To be taken again later.
     Later {
-        /// When to try again at the earliest.
+        /// The earliest time at which it may be taken again.
         not_before: Timestamp,
-        /// Whether this counts as a try.
+        /// Whether this counts as a failed attempt.
         tried: bool,
     },
-    /// It is kept and shown, and not taken up any more.
+    /// Kept for display, but never taken again.
     SetAside,
 }
 
-/// The right to work on a job for a while. A later lease of the same job has a higher number, and ends this one.
+/// The right to work on a job for a while. A later lease of the same job has a higher number, and invalidates this one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {
     /// The task.
@@ -95,18 +95,18 @@ pub struct Lease {
     pub number: u64,
 }
 
-/// A job in the hands of the worker that took it.
+/// A job as the worker that took it sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenJob {
     /// The worker's lease on it.
     pub lease: Lease,
-    /// How often it was tried before and failed in a way that may pass.
+    /// How many attempts failed before with an error that may be temporary.
     pub tries: u32,
-    /// How often its worker went away without a word.
+    /// How often its worker disappeared without ending the job.
     pub crashes: u32,
 }
 
-/// The time of a lease that begins now.
+/// The period of a new lease, from now on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeaseTerm {
     now: Timestamp,
@@ -114,10 +114,11 @@ pub struct LeaseTerm {
 }
 
 impl LeaseTerm {
-    /// A lease that ends later than this many times as long as one is given for comes from a clock that was set back.
+    /// An existing lease that ends more than this many times the length of a new one from now was given by a clock that
+    /// has been set back since.
     const IMPLAUSIBLE: i32 = 4;
 
-    /// An error where the lease would end before it begins.
+    /// A period from `now` to `until`; an error of kind `Invalid` if it would end before it begins.
     pub fn new(now: Timestamp, until: Timestamp) -> Result<Self> {
         if until > now {
             Ok(Self { now, until })
@@ -126,7 +127,7 @@ impl LeaseTerm {
         }
     }
 
-    /// The latest moment at which a lease that was given before can end.
+    /// The latest time at which a lease that was given earlier can plausibly end.
     fn latest_end(&self) -> Timestamp {
         let length: SignedDuration = self.until.duration_since(self.now);
         let longest = length.checked_mul(Self::IMPLAUSIBLE);
@@ -135,8 +136,8 @@ impl LeaseTerm {
 }
 
 impl JobState {
-    /// Whether a job may be taken: its time has come, or its lease has run out, or its worker is gone, or its lease ends later
-    /// than any could.
+    /// Whether the job may be taken: its time has come, its lease has expired, its worker is gone, or its lease ends
+    /// implausibly late.
     pub fn is_due(&self, term: &LeaseTerm, is_gone: &dyn Fn(&str) -> bool) -> bool {
         match self {
             Self::Waiting { not_before } => *not_before <= term.now,
@@ -145,20 +146,21 @@ impl JobState {
         }
     }
 
-    /// Whether its worker went away without a word. A lease that was given by a clock that was set back says nothing of that.
+    /// Whether its worker disappeared: the lease has expired, or the worker is gone. An implausibly late lease does not
+    /// count, since it was given by a wrong clock.
     fn is_abandoned(&self, term: &LeaseTerm, is_gone: &dyn Fn(&str) -> bool) -> bool {
         matches!(self, Self::Leased { until, worker } if *until < term.now || is_gone(worker))
     }
 }
 
 impl JobEntry {
-    /// A task that has just been put into the queue.
+    /// The job of a task that has just been queued.
     pub fn new(task: TaskId, agenda: AgendaId) -> Self {
         let state = JobState::Waiting { not_before: Timestamp::UNIX_EPOCH };
         Self { task, agenda, state, lease_number: 0, tries: 0, crashes: 0 }
     }
 
-    /// Gives a job that is due to a worker, under the next number; that it was abandoned counts as a crash.
+    /// Leases a job that is due to a worker, under this lease number. Counts a crash if the job was abandoned.
     pub fn take(
         &mut self,
         worker: &str,
@@ -173,7 +175,7 @@ impl JobEntry {
         TakenJob { lease, tries: self.tries, crashes: self.crashes }
     }
 
-    /// The job after this end; none where it is gone.
+    /// The job after this end; `None` if it is deleted.
     pub fn after(mut self, end: JobEnd) -> Option<Self> {
         self.state = match end {
             JobEnd::Over => return None,
@@ -188,8 +190,8 @@ impl JobEntry {
 }
 
 impl Lease {
-    /// An error of kind `Conflict` where the lease is not held any more, `job` being the task's job as it is kept. Without a
-    /// moment, the end of its time does not matter.
+    /// An error of kind `Conflict` if the lease is no longer valid; `job` is the task's stored job. Without `now`, an
+    /// expired lease is valid as long as nobody else has taken the job.
     pub fn check(&self, job: Option<&JobEntry>, now: Option<Timestamp>) -> Result<()> {
         let is_held = |job: &&JobEntry| {
             let in_time =
@@ -199,7 +201,7 @@ impl Lease {
         job.filter(is_held).map(drop).ok_or_else(|| self.lost_error())
     }
 
-    /// Why a worker can't go on.
+    /// The error for a worker that has lost its lease.
     pub fn lost_error(&self) -> Error {
         Error::conflict(format!("the lease of the task {} has expired", self.task))
             .hint("nothing was changed; the task's current worker continues it")
@@ -207,15 +209,15 @@ impl Lease {
 }
 
 impl Agenda {
-    /// Whether a job of one of its tasks stays. Nothing more comes of a settled task; a job that was set aside is shown until
-    /// the agenda is cancelled.
+    /// Whether a job of one of its tasks is kept. Jobs of settled tasks are not, except that a job that was set aside
+    /// is shown until the agenda is cancelled.
     pub fn keeps_job(&self, job: &JobEntry) -> bool {
         let is_shown = job.state == JobState::SetAside && self.status != AgendaStatus::Cancelled;
         is_shown || !self.task(&job.task).is_some_and(|task| task.status.is_settled())
     }
 }
 
-/// Since when something is set like this: `known` is how it was set, and since when.
+/// Since when a setting has had the value `how`; `known` is the recorded value and since when.
 pub fn setting_since(known: Option<(&str, Timestamp)>, how: &str, now: Timestamp) -> Timestamp {
     known.filter(|(known, _)| *known == how).map_or(now, |(_, since)| since)
 }

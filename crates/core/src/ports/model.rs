@@ -1,4 +1,4 @@
-//! A language model: what it is asked and what it answers, in no wire format.
+//! Language models: requests and replies, independent of any wire format.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -7,13 +7,13 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A model that can be asked. Where none is set up, there is an implementation that answers with the hint.
+/// A language model. If none is set up, an implementation answers every request with a hint.
 pub trait Model: Send + Sync {
     /// The model's name and where it runs.
     fn identity(&self) -> ModelIdentity;
 
-    /// Asks once. What comes in pieces is told to `heard` as it comes; the reply holds all of it. Failures of the network,
-    /// 429 and 5xx are tried again as the service asks; pieces that were told already are taken back by `Delta::Again`.
+    /// Sends a request. Pieces of the reply are passed to `heard` as they arrive; the returned reply has all of them.
+    /// Network errors, 429 and 5xx are retried as the service asks; [`Delta::Again`] then takes back the pieces so far.
     fn ask<'a>(
         &'a self,
         request: &'a ModelRequest,
@@ -21,19 +21,19 @@ pub trait Model: Send + Sync {
     ) -> Pin<Box<dyn Future<Output = Result<Reply, ModelFailure>> + Send + 'a>>;
 }
 
-/// Who hears the pieces of a reply.
+/// Receives the pieces of a reply.
 pub type DeltaHandler<'a> = &'a (dyn Fn(Delta) + Send + Sync);
 
-/// Which model it is, and where.
+/// The model's name, and where it runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelIdentity {
     /// The model's name.
     pub name: String,
-    /// Scheme, host and port. Empty where there is none.
+    /// Scheme, host and port; empty if no model is set up.
     pub endpoint: String,
     /// Whether the endpoint is on this machine.
     pub is_local: bool,
-    /// For a million tokens read and written, in US dollars, where it is known.
+    /// US dollars per million tokens, read and written, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<(f64, f64)>,
 }
@@ -48,18 +48,18 @@ pub struct ModelRequest {
     /// The tools that the model may call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolSpec>,
-    /// Whether the model may, must or must not call a tool.
+    /// Whether the model may call tools.
     #[serde(default)]
     pub choice: ToolChoice,
-    /// A reply that must be JSON of this shape.
+    /// The JSON format that the reply must have, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shape: Option<ReplyFormat>,
-    /// The most tokens of the reply.
+    /// The maximum number of tokens of the reply.
     pub max_tokens: u32,
-    /// In thousandths, so that equal requests are equal. None leaves it to the service.
+    /// In thousandths, so that equal requests are equal; `None` leaves it to the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<u32>,
-    /// For all attempts together.
+    /// The time limit for all attempts together.
     pub limit: Duration,
 }
 
@@ -80,7 +80,7 @@ pub enum Message {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         calls: Vec<ToolCall>,
     },
-    /// What a tool answered.
+    /// The answer of a tool.
     Tool {
         /// The id of the call that this answers.
         call_id: String,
@@ -100,52 +100,52 @@ pub struct ToolSpec {
     pub name: String,
     /// What the tool does.
     pub about: String,
-    /// A JSON schema.
+    /// The JSON schema of its arguments.
     pub input: Value,
 }
 
-/// Whether a model may, must or must not call a tool.
+/// Whether a model may or must not call a tool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolChoice {
-    /// As the model likes.
+    /// The model decides.
     #[default]
     Auto,
-    /// No tool, though they are told of.
+    /// The model must not call a tool, though they are described to it.
     None,
 }
 
-/// A shape that a reply must have, and how the service is asked for it.
+/// A JSON format for a reply, and how the service is asked for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReplyFormat {
-    /// Letters, digits and `_`.
+    /// The format's name: letters, digits and `_`.
     pub name: String,
     /// The JSON schema that the reply must match.
     pub schema: Value,
-    /// How the model is held to the schema.
+    /// How the schema is enforced.
     pub by: ReplyFormatMode,
 }
 
-/// How a model is held to a schema.
+/// How a JSON schema is enforced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplyFormatMode {
-    /// The service constrains the reply (`json_schema`); its text is the JSON.
+    /// The service constrains the reply (`json_schema`); the reply's text is the JSON.
     Schema,
-    /// One forced tool call of the shape's name; its arguments are the JSON.
+    /// One forced tool call with the format's name; its arguments are the JSON.
     Tool,
-    /// Nothing is asked of the service: the prompt asks for JSON in the text.
+    /// The service is not asked: the prompt asks for JSON in the text.
     Text,
 }
 
 /// A tool call of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// As the service named it; one that names none gets a number.
+    /// The id that the service gave; a number if it gave none.
     pub id: String,
     /// The tool's name.
     pub name: String,
-    /// The arguments; what is no JSON comes as the string that it was.
+    /// The arguments; as a string if they are not valid JSON.
     pub arguments: Value,
 }
 
@@ -161,12 +161,12 @@ pub struct Reply {
     pub stop: StopReason,
     /// The tokens used.
     pub usage: TokenUsage,
-    /// How often it was asked until it answered.
+    /// How many attempts it took.
     pub attempts: u32,
 }
 
 impl Reply {
-    /// Whether it neither says nor calls for anything.
+    /// Whether it has neither text nor tool calls.
     pub fn is_empty(&self) -> bool {
         self.calls.is_empty() && self.text.trim().is_empty()
     }
@@ -176,19 +176,19 @@ impl Reply {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// It had said all.
+    /// The reply is complete.
     End,
-    /// It calls tools.
+    /// The model calls tools.
     Tools,
-    /// The reply is longer than it may be.
+    /// The reply was cut at the maximum length.
     Length,
-    /// The service would not.
+    /// The service refused to answer.
     Filtered,
     /// Another reason, in the service's words.
     Other(String),
 }
 
-/// Tokens, as the service counted them; where it did not, as they were estimated.
+/// Token counts from the service, or estimated if the service gave none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenUsage {
     /// The tokens of the request.
@@ -204,17 +204,17 @@ pub struct TokenUsage {
 pub enum Delta {
     /// A piece of the text.
     Text(String),
-    /// It begins to call this tool.
+    /// The model begins to call this tool.
     Calls(String),
-    /// What was told so far does not count: it is asked anew.
+    /// Discard the pieces so far: the request is sent again.
     Again,
 }
 
-/// Why there is no reply. Never holds a key.
+/// Why there is no reply. Never contains a key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "failure", rename_all = "snake_case")]
 pub enum ModelFailure {
-    /// No model is set up, or not wholly; the hint says what to set.
+    /// No model is set up, or not completely; the hint says what to set.
     NotSetUp {
         /// What is missing.
         message: String,
@@ -228,7 +228,7 @@ pub enum ModelFailure {
         /// What to do about it.
         hint: String,
     },
-    /// Nobody answers there, or not in time.
+    /// The service could not be reached, or did not answer in time.
     Unreachable {
         /// The error.
         message: String,
@@ -238,7 +238,7 @@ pub enum ModelFailure {
         /// What the service said.
         message: String,
     },
-    /// The service can't do this: constrained replies, tools.
+    /// The service does not support constrained replies or tools.
     Unsupported {
         /// What the service does not support.
         what: String,
@@ -248,14 +248,14 @@ pub enum ModelFailure {
         /// What the service said.
         message: String,
     },
-    /// The service says no to this request.
+    /// The service rejected the request.
     Rejected {
         /// The HTTP status.
         status: u16,
         /// What the service said.
         message: String,
     },
-    /// An answer that is none.
+    /// The service's answer could not be parsed.
     Broken {
         /// What is wrong with the reply.
         message: String,

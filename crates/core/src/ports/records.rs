@@ -1,4 +1,4 @@
-//! What is kept of the work: runs with their events, the text of pages, conversations.
+//! Stored records of the work: runs with their events, the text of pages, conversations.
 
 use std::collections::BTreeSet;
 
@@ -12,27 +12,26 @@ use crate::domain::id::RunId;
 use crate::ports::event::{LoggedEvent, RunEnd, RunEvent, RunKind};
 use crate::{Error, Result, WayOut};
 
-/// The logs of runs: append-only, each event on disk before the next thing happens.
+/// The logs of runs: append-only. Each event is on disk before the run continues.
 pub trait RunLogs: Send + Sync {
-    /// Keeps a new run, as [`RunHeader::begin`] gives it, with its first event. An id that is taken is an error of kind
-    /// `Conflict`.
+    /// Stores a new run, as [`RunHeader::begin`] returns it, with its first event. A taken id is an error (`Conflict`).
     fn begin(&self, run: &RunHeader, first: &RunEvent) -> Result<()>;
 
-    /// Claims a run, so that nobody else goes on with it; the claim ends as [`LockGuard`] says. Where somebody else has it, that
-    /// is [`RunHeader::locked_error`].
+    /// Locks a run, so that nobody else continues it; the lock ends as [`LockGuard`] says. If it is locked already, the
+    /// result is [`RunHeader::locked_error`].
     fn lock_run(&self, run: &RunId) -> Result<LockGuard>;
 
-    /// Adds an event, by [`RunHeader::append`]: it must be the `number`th from 0, so that a second writer of the same run, who
-    /// can only be one that lost its claim, is an error of kind `Conflict`.
+    /// Appends an event, by [`RunHeader::append`]. `number` counts from 0 and must be the next one; otherwise another
+    /// writer has taken over the run, which is an error of kind `Conflict`.
     fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &RunEvent) -> Result<()>;
 
-    /// The events in order, each as it was written: one that is not is an error that names it. So is a run that is not there.
+    /// All events in order. A damaged event is an error that names it; a run that does not exist is an error too.
     fn events(&self, run: &RunId) -> Result<Vec<LoggedEvent>>;
 
-    /// Runs, newest first as their ids are in order of time, with how they stand; those whose id begins so, where a beginning is given.
+    /// The runs whose id starts with `beginning`, newest first, at most `at_most`. An empty beginning matches all.
     fn runs(&self, beginning: &str, at_most: usize) -> Result<Vec<RunHeader>>;
 
-    /// The notes that some run's evidence is of. A log that can't be read says nothing, and is no reason to say nothing.
+    /// The notes that are in the evidence of any run. Logs that can't be read are skipped.
     fn notes_in_evidence(&self) -> Result<BTreeSet<VaultPath>> {
         let mut notes = BTreeSet::new();
         for run in self.runs("", usize::MAX)? {
@@ -48,41 +47,41 @@ pub trait RunLogs: Send + Sync {
     }
 }
 
-/// A claim on a run, a finding or a worker's name, held until it is dropped.
+/// A lock on a run, a finding or a worker's name, until it is dropped.
 ///
-/// How a store keeps others out is its own affair: a lock on a file, a lock on a row, or a lease that it renews behind the
-/// scenes. It promises that the claim also ends with the process that holds it, whichever way that ends, at once or after a
-/// time that it knows. It need not promise that a holder that was cut off notices: what such a holder still writes is refused
-/// where it is written ([`RunLogs::append`], [`super::Findings::decide`], [`super::Lease::check`]).
+/// How a store keeps others out is its own affair: a file lock, a row lock, or a lease that it renews in the
+/// background. It promises that the lock also ends with its process, however that ends, at once or after a known time.
+/// It need not promise that a holder that was cut off notices: what such a holder still writes is refused when it is
+/// written ([`RunLogs::append`], [`super::Findings::decide`], [`super::Lease::check`]).
 pub type LockGuard = Box<dyn Send + Sync>;
 
-/// A run as it is listed.
+/// A run in a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHeader {
     /// The run's id.
     pub id: RunId,
     /// The kind of run.
     pub kind: RunKind,
-    /// What was asked, in a line.
+    /// What was asked, in one line.
     pub title: String,
     /// When the run began.
     pub began: Timestamp,
-    /// When the last event was added, and how many there are.
+    /// When the last event was added.
     pub last: Timestamp,
     /// How many events its log has.
     pub events: u64,
-    /// How it ended; none where it has not.
+    /// The name of its outcome; `None` if it has not ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<String>,
 }
 
 impl RunHeader {
-    /// The header of a run that has its first event and no other.
+    /// The header as it is stored with the run's first event: one event, not ended.
     pub fn begin(&self) -> Self {
         Self { last: self.began, events: 1, ended: None, ..self.clone() }
     }
 
-    /// Adds an event to the header. An error of kind `Conflict` where another event comes next.
+    /// Updates the header for an appended event. An error of kind `Conflict` if `number` is not the next one.
     pub fn append(&mut self, number: u64, at: Timestamp, event: &RunEvent) -> Result<()> {
         if number != self.events {
             return Err(self.out_of_order_error(number));
@@ -97,19 +96,19 @@ impl RunHeader {
         Ok(())
     }
 
-    /// Why a run can't be had.
+    /// The error for an id that no run has.
     pub fn not_found_error(run: &RunId) -> Error {
         Error::not_found(format!("there is no run `{run}`"))
             .hint("`wellread runs` shows the runs with their ids")
             .with_way_out(WayOut::Runs)
     }
 
-    /// Why a run can't be begun: its id is taken.
+    /// The error for a new run whose id is taken.
     pub fn exists_error(run: &RunId) -> Error {
         Error::conflict(format!("there is a run `{run}` already"))
     }
 
-    /// Why a run can't be claimed: somebody else has it.
+    /// The error for a run that is locked by somebody else.
     pub fn locked_error(run: &RunId) -> Error {
         Error::conflict(format!("the run {run} is already running elsewhere"))
             .hint("wait for it to end, or end that process")
@@ -128,27 +127,27 @@ impl RunHeader {
     }
 }
 
-/// The text of pages as it was when it was cited: named by its hash, compressed, never changed.
+/// The text of pages as of when they were cited: identified by its hash, compressed, immutable.
 pub trait Snapshots: Send + Sync {
     /// Stores a text and returns its hash.
     fn keep(&self, text: &str) -> Result<Hash>;
 
-    /// The text of that hash; one that does not fit it is an error.
+    /// The text with this hash; `None` if there is none, an error if the stored text does not match the hash.
     fn load(&self, hash: Hash) -> Result<Option<String>>;
 }
 
-/// Conversations. What is in one is for the chat to know.
+/// Stored conversations. Their content is opaque to the store.
 pub trait Sessions: Send + Sync {
     /// The conversation with this id.
     fn session(&self, id: &str) -> Result<Option<StoredSession>>;
 
-    /// The conversation about a file, or the one about none: the last that was spoken in.
+    /// The conversation about this file, or about no file, that was continued last.
     fn latest_session_about(&self, active_file: Option<&str>) -> Result<Option<StoredSession>>;
 
-    /// Stores a conversation.
+    /// Stores a conversation, and replaces an earlier state of it.
     fn keep_session(&self, session: &StoredSession) -> Result<()>;
 
-    /// Newest first.
+    /// The conversations, newest first, at most `at_most`.
     fn sessions(&self, at_most: usize) -> Result<Vec<StoredSession>>;
 
     /// Deletes a conversation and returns whether it existed.
@@ -160,7 +159,7 @@ pub trait Sessions: Send + Sync {
 pub struct StoredSession {
     /// The conversation's id.
     pub id: String,
-    /// The note that the conversation is about.
+    /// The path of the note that the conversation is about, if any.
     pub active_file: Option<String>,
     /// When it was last continued.
     pub last: Timestamp,

@@ -1,7 +1,7 @@
-//! Language servers: programs of the user's machine that know where a name is defined and used.
+//! Language servers: programs on the user's machine that know where a name is defined and used.
 //!
-//! One runs only where the user switched it on. What it says comes from the code that it reads: its words are
-//! [`Untrusted`], and the places that it names are those of the repository alone.
+//! A server runs only if the user switched it on. What it says derives from the code that it reads: its text is
+//! [`Untrusted`], and places outside the repository are dropped.
 
 use std::time::Duration;
 
@@ -12,27 +12,27 @@ use crate::domain::corpus::VaultPath;
 use crate::domain::untrusted::Untrusted;
 use crate::{Error, ErrorKind};
 
-/// Asks the servers that are switched on. Starting one, waiting for it and ending it are the implementation's own.
+/// The language servers that are switched on. The implementation starts, awaits and stops them.
 pub trait LanguageServers: Send + Sync {
-    /// Whether one is switched on for this language, by the name that [`wellread_text::Language::name`] gives it.
+    /// Whether a server is switched on for this language, named as by [`wellread_text::Language::name`].
     fn serves(&self, language: &str) -> bool;
 
-    /// Answers within the question's limit, or says why not. Nothing found is an answer without places.
+    /// Answers within the question's time limit, or says why not. If nothing is found, the answer has no places.
     fn ask<'a>(
         &'a self,
         question: &'a ServerQuestion,
     ) -> BoxFuture<'a, std::result::Result<ServerAnswer, ServerFailure>>;
 }
 
-/// What is asked about the name at a place.
+/// What to find out about the name at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ServerQuestionKind {
     /// Where the symbol is defined.
     Definition,
-    /// Its uses, the definition itself not counted.
+    /// Where it is used, without the definition itself.
     References,
-    /// What the server would show a reader: a signature, a comment.
+    /// What an editor would show on hover: a signature, a comment.
     Hover,
 }
 
@@ -52,65 +52,65 @@ impl ServerQuestionKind {
 pub struct ServerQuestion {
     /// The repository's name in the settings.
     pub repository: String,
-    /// As [`wellread_text::Language::name`] names it.
+    /// The language, named as by [`wellread_text::Language::name`].
     pub language: String,
     /// The file.
     pub path: VaultPath,
-    /// The file as it was read: the server takes this for what stands in it.
+    /// The file's text as it was read; the server uses this instead of the file on disk.
     pub text: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// From 1, in characters.
+    /// The column, from 1, in characters.
     pub column: usize,
     /// What to find out.
     pub what: ServerQuestionKind,
-    /// For all of it, a start included.
+    /// The time limit for everything, starting the server included.
     pub limit: Duration,
 }
 
 /// What a language server answered.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerAnswer {
-    /// Sorted by path and place, each once.
+    /// The places, sorted by path and position, without duplicates.
     #[serde(default)]
     pub places: Vec<ServerPlace>,
     /// The hover text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hover: Option<Untrusted>,
-    /// Why there may be more than this, in our own words.
+    /// Why the answer may be incomplete, in our own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
 }
 
-/// A name's place in a file of the repository that could be read.
+/// A place of a name in a readable file of the repository.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ServerPlace {
     /// The file.
     pub path: VaultPath,
     /// The first and the last line, from 1.
     pub lines: (usize, usize),
-    /// The column at which it begins on its first line, and the one behind its end on its last; from 1, in characters.
+    /// The column of its start on the first line, and the one after its end on the last line; from 1, in characters.
     pub columns: (usize, usize),
-    /// The lines of the whole definition, where the server tells of it.
+    /// The lines of the whole definition, if the server reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whole: Option<(usize, usize)>,
 }
 
-/// Why a server gave nothing. Whoever asked goes on with what the syntax says.
+/// Why a server gave no answer. The caller falls back to the syntax.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "failure", rename_all = "snake_case")]
 pub enum ServerFailure {
-    /// Language servers are not switched on for this language.
+    /// No language server is switched on for this language.
     NotSwitchedOn {
         /// The language.
         language: String,
     },
-    /// The program that is set can't be found or started.
+    /// The configured program can't be found or started.
     Missing {
         /// The server's command.
         command: String,
     },
-    /// It would run what the repository says, in our own words.
+    /// The server is not started, because it would run code of the repository.
     Unsafe {
         /// The server's command.
         command: String,
@@ -127,37 +127,37 @@ pub enum ServerFailure {
         /// The server's command.
         command: String,
     },
-    /// It ended. What it said last is for people who look closer.
+    /// The server's process ended.
     Died {
         /// The server's command.
         command: String,
-        /// What it said last.
+        /// The last output of the server, for people who look closer.
         said: Option<Untrusted>,
     },
-    /// It ended too often, and is left alone for a while.
+    /// It ended too often, and is not restarted for a while.
     GivenUp {
         /// The server's command.
         command: String,
-        /// How often it died.
+        /// How often it ended.
         times: usize,
     },
-    /// It does not do what was asked.
+    /// It does not support this kind of question.
     Unable {
         /// The server's command.
         command: String,
         /// What it can't answer.
         what: ServerQuestionKind,
     },
-    /// What it says is not what the protocol allows; why, in our own words.
+    /// Its answer violates the protocol.
     Broken {
         /// The server's command.
         command: String,
-        /// What is wrong with its answer.
+        /// What is wrong with its answer, in our own words.
         why: String,
     },
-    /// The question names no place that there is.
+    /// The question names a position that does not exist.
     NoSuchPlace {
-        /// Why the place does not exist.
+        /// Why the position does not exist.
         why: String,
     },
 }
@@ -191,7 +191,7 @@ impl ServerFailure {
         }
     }
 
-    /// What the user can do about it, where there is something.
+    /// What the user can do about it, if anything.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NotSwitchedOn { .. } => Some("`code.language_servers` names the program for each language"),
@@ -226,7 +226,7 @@ impl From<ServerFailure> for Error {
     }
 }
 
-/// Where none is switched on.
+/// For when no language server is switched on: every question fails with [`ServerFailure::NotSwitchedOn`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoServers;
 

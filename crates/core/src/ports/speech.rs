@@ -1,22 +1,22 @@
-//! Recordings made text.
+//! Transcription of recordings.
 
 use super::BoxFuture;
 use crate::Result;
 use crate::domain::untrusted::Untrusted;
 
-/// Writes down what is said in a recording. Where none is set up, there is an implementation that answers with the hint.
+/// A transcription service. If none is set up, an implementation answers with a hint.
 pub trait Speech: Send + Sync {
-    /// Where recordings are sent: scheme, host and port, and whether that is this machine. Empty where nothing is sent.
+    /// Where recordings are sent (scheme, host and port; empty if nothing is sent), and whether that is this machine.
     fn endpoint(&self) -> (String, bool);
 
-    /// Transcribes a recording.
+    /// Transcribes a recording; returns what is said in it.
     fn transcribe<'a>(&'a self, recording: &'a Recording) -> BoxFuture<'a, Result<Untrusted>>;
 }
 
 /// A recording to be transcribed.
 #[derive(Debug, Clone)]
 pub struct Recording {
-    /// The file's name with its ending, which says the format.
+    /// The file's name; its extension determines the format.
     pub name: String,
     /// The file's content.
     pub bytes: Vec<u8>,

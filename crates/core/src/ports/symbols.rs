@@ -1,4 +1,4 @@
-//! What is kept about code beside its passages: what files define and use, so that a name can be followed.
+//! What the index stores about source code besides passages: the names that files define and use.
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use wellread_text::{Definition, SymbolKind, Uses};
 use crate::Result;
 use crate::domain::corpus::{CorpusName, Hash, VaultPath};
 
-/// Definitions and uses of the files of code. It is changed by [`super::Index::apply`], together with the passages.
+/// Definitions and uses of source files. [`super::Index::apply`] changes them, together with the passages.
 pub trait Symbols: Send + Sync {
-    /// What a file defines and uses; nothing where the file is not known, or is no code.
+    /// What a file defines and uses; `None` if the file is not in the index, or is not source code.
     fn structure(&self, corpus: &CorpusName, path: &VaultPath) -> Result<Option<StoredStructure>>;
 
-    /// The definitions of exactly this name, by path and line.
+    /// The definitions with exactly this name, sorted by path and line.
     fn find_definitions(&self, corpus: &CorpusName, name: &str) -> Result<Vec<StoredSymbol>>;
 
-    /// Definitions whose names hold this, whatever the case, the shortest names first.
+    /// Definitions whose names contain this part, ignoring case, shortest names first.
     fn find_definitions_containing(
         &self,
         corpus: &CorpusName,
@@ -24,24 +24,24 @@ pub trait Symbols: Send + Sync {
         limit: usize,
     ) -> Result<Vec<StoredSymbol>>;
 
-    /// The files that use, import or build on something of this name, by path.
+    /// The files that use, import or inherit from something with this name, sorted by path.
     fn find_using_files(&self, corpus: &CorpusName, name: &str) -> Result<Vec<VaultPath>>;
 
-    /// The files of code, by path, each with its language.
+    /// The source files, sorted by path, each with its language.
     fn source_files(&self, corpus: &CorpusName) -> Result<Vec<(VaultPath, String)>>;
 }
 
-/// What a file defines and what it uses, as its text alone says.
+/// What a file defines and uses, according to its text alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Structure {
-    /// In the order of the text, outer ones before those that are in them.
+    /// The definitions in the order of the text, outer ones before those inside them.
     pub definitions: Vec<Definition>,
-    /// The names that it uses.
+    /// The names that the file uses.
     pub uses: Uses,
 }
 
 impl Structure {
-    /// Every name by which the file is found among those that use it: what it mentions, imports and builds on.
+    /// Every name that the file mentions, imports or inherits from, sorted, each once.
     pub fn names(&self) -> Vec<&str> {
         let uses = &self.uses;
         let mentions = uses.mentions.iter().map(|mention| mention.name.as_str());
@@ -58,7 +58,7 @@ impl Structure {
     }
 }
 
-/// The last part of what an import names, without the ending of a file: `util` of `./lib/util.js`, `b` of `a::b`.
+/// The last part of a module path, without a file extension: `util` of `./lib/util.js`, `b` of `a::b`.
 fn last_part(module: &str) -> &str {
     let file = module.rsplit(['/', '\\']).next().unwrap_or(module);
     let stem = ["h", "hpp", "hh", "hxx", "js", "mjs", "cjs", "jsx", "ts", "tsx", "json"]
@@ -81,18 +81,18 @@ pub struct StoredStructure {
     pub structure: Arc<Structure>,
 }
 
-/// A definition as it is looked up by its name.
+/// A definition, found by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSymbol {
     /// The corpus that the file belongs to.
     pub corpus: CorpusName,
     /// The file's path.
     pub path: VaultPath,
-    /// Which of the definitions of its file.
+    /// Its index among the definitions of its file.
     pub at: usize,
     /// The symbol's name.
     pub name: String,
-    /// The name with those of the definitions around it.
+    /// The name, qualified with the names of the definitions around it.
     pub qualified: String,
     /// The kind of definition.
     pub kind: SymbolKind,

@@ -1,25 +1,25 @@
-//! A collector that is told how work goes: spans and metrics, and no text of notes, pages or models.
+//! Telemetry: spans and metrics for a collector, without any text of notes, pages or models.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
-/// Takes spans and metrics. Nothing is tried again here: whoever sends hears what became of it.
+/// Sends spans and metrics to a collector. Nothing is retried here: the caller learns what became of them.
 pub trait TelemetryCollector: Send {
-    /// Sends spans; an empty list only asks whether it takes them.
+    /// Sends spans; an empty list only checks whether the collector accepts them.
     fn send_spans(&self, spans: &[TraceSpan]) -> Result<(), ExportError>;
 
-    /// Sends metrics as they are now.
+    /// Sends the current values of metrics.
     fn send_metrics(&self, metrics: &[Metric]) -> Result<(), ExportError>;
 }
 
-/// A piece of work that took a while.
+/// A piece of work with its duration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TraceSpan {
-    /// 32 hexadecimal digits, the same for all that belongs together.
+    /// 32 hexadecimal digits, shared by all spans that belong together.
     pub trace: String,
     /// 16 hexadecimal digits.
     pub id: String,
-    /// The span that it is a part of.
+    /// The id of the span that it is a part of.
     pub parent: Option<String>,
     /// The span's name.
     pub name: &'static str,
@@ -46,7 +46,7 @@ pub enum TraceField {
     Truth(bool),
 }
 
-/// A number that is counted from the start of the process.
+/// A metric, counted from the start of the process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
     /// The metric's name.
@@ -57,33 +57,33 @@ pub struct Metric {
     pub measure: Measure,
 }
 
-/// How a metric is measured.
+/// The value of a metric.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Measure {
     /// A count that only grows.
     Counter(u64),
-    /// In seconds.
+    /// Durations in seconds.
     Times(Histogram),
 }
 
-/// How long things took.
+/// A distribution of durations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Histogram {
-    /// Upper bounds, from the lowest.
+    /// The upper bounds of the buckets in seconds, ascending.
     pub bounds: &'static [f64],
-    /// How many lie between a bound and the one below it; one more than there are bounds.
+    /// How many durations are in each bucket; the last one has those above the highest bound.
     pub counts: Vec<u64>,
-    /// The sum of all values.
+    /// The sum of all durations in seconds.
     pub sum: f64,
 }
 
 impl Histogram {
-    /// Nothing counted yet.
+    /// An empty histogram with these bounds.
     pub fn with_bounds(bounds: &'static [f64]) -> Self {
         Self { bounds, counts: vec![0; bounds.len() + 1], sum: 0.0 }
     }
 
-    /// Counts one more.
+    /// Adds a duration.
     pub fn add(&mut self, took: Duration) {
         let seconds = took.as_secs_f64();
         let at = self.bounds.iter().position(|bound| seconds <= *bound).unwrap_or(self.bounds.len());
@@ -91,7 +91,7 @@ impl Histogram {
         self.sum += seconds;
     }
 
-    /// How many were counted.
+    /// The number of durations.
     pub fn count(&self) -> u64 {
         self.counts.iter().sum()
     }
@@ -102,7 +102,7 @@ impl Histogram {
 pub struct ExportError {
     /// What went wrong.
     pub message: String,
-    /// Whether it may arrive later.
+    /// Whether a later attempt may succeed.
     pub again: bool,
 }
 

@@ -1,38 +1,38 @@
-//! The upkeep of what is kept: damage, extent, beginning anew, and what was left half done.
+//! Maintenance of the stores: damage, size, rebuilding, and recovery of interrupted changes.
 //!
-//! How a store notices damage and what it does about it is its own affair, and differs: an index can be made anew from the
-//! files, records can't. What people are told of it goes through here, so that no face knows which store there is.
+//! How a store notices damage and what it does about it is its own affair, and differs: an index can be rebuilt from
+//! the files, records can't. Messages to the user go through these traits, so that no face knows which store there is.
 
 use super::{AgendaStore, Files, RunLogs, Sessions, Snapshots};
 use crate::Result;
 use crate::domain::corpus::PathRules;
 
-/// Looks after an index, which can always be made anew from the files.
+/// Maintains an index, which can always be rebuilt from the files.
 pub trait IndexUpkeep: Send + Sync {
-    /// Whether a lookup has met damage. [`IndexUpkeep::begin_anew`] mends it.
+    /// Whether a lookup has met damage. [`IndexUpkeep::begin_anew`] repairs it.
     fn is_damaged(&self) -> bool;
 
-    /// Looks at the whole index for damage that no lookup may meet, and begins anew where there is some.
+    /// Checks the whole index for damage that no lookup may have met, and replaces a damaged index by an empty one.
     fn check_integrity(&self) -> Result<()>;
 
-    /// Puts an empty index in its place, with those vectors that are whole. The reason is told by
-    /// [`IndexUpkeep::take_notice`].
+    /// Replaces the index by an empty one, and keeps the vectors that are intact. [`IndexUpkeep::take_notice`] then
+    /// returns the reason.
     fn begin_anew(&self, reason: &str) -> Result<()>;
 
-    /// Why it was begun anew since this was last asked.
+    /// Why the index was replaced since the last call; `None` if it was not.
     fn take_notice(&self) -> Option<String>;
 }
 
-/// Looks after records, which can't be made anew: what is damaged is set aside and never deleted.
+/// Maintains records, which can't be rebuilt: damaged ones are set aside and never deleted.
 pub trait RecordUpkeep: Send + Sync {
-    /// How much there is. To ask is no reason to begin records.
+    /// How much is stored. Does not create a store.
     fn totals(&self) -> Result<RecordTotals>;
 
-    /// Where damaged records were put since this was last asked, and why.
+    /// Where damaged records were put since the last call, and why; `None` if there were none.
     fn take_notice(&self) -> Option<String>;
 }
 
-/// How much there is in the records.
+/// The size of the records.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RecordTotals {
     /// The number of runs.
@@ -41,57 +41,57 @@ pub struct RecordTotals {
     pub snapshots: u64,
     /// The number of conversations.
     pub sessions: u64,
-    /// What the store takes up.
+    /// The size of the store in bytes.
     pub bytes: u64,
 }
 
-/// Everything that is kept of the work, as one store keeps it.
+/// One store of everything that is recorded of the work.
 pub trait Records: RunLogs + Snapshots + Sessions + AgendaStore + RecordUpkeep {}
 
 impl<T: RunLogs + Snapshots + Sessions + AgendaStore + RecordUpkeep> Records for T {}
 
-/// Which paths of a corpus count.
+/// Which paths belong to a corpus.
 pub trait CorpusPaths: Send + Sync {
-    /// What a path of the corpus may be.
+    /// The rules by which paths of the corpus are parsed.
     fn rules(&self) -> &PathRules;
 
-    /// Whether nothing at this path is ever listed.
+    /// Whether everything at this path is left out of listings.
     fn excludes(&self, path: &str, is_folder: bool) -> bool;
 }
 
-/// Looks after the files of a vault: what was left half done, and what the place where they are can promise.
+/// Maintains the files of a vault: recovers interrupted changes, and finds out what the file system can guarantee.
 pub trait FilesUpkeep: Files + CorpusPaths {
-    /// Completes or takes back what an earlier process left half done. Every change does this first; call it at start, so
-    /// that readers see a whole vault, too.
+    /// Completes or rolls back changes that an earlier process left unfinished. Every change does this first; call it
+    /// at startup too, so that readers see a consistent vault.
     fn recover(&self) -> Result<RecoveryReport>;
 
-    /// Does this when no change is being made, and lets none begin before it is done. Where one is being made and `wait` is
-    /// false, nothing is done. Whether it was done.
+    /// Runs `act` while no change is in progress, and lets none start before it is done. If a change is in progress and
+    /// `wait` is false, nothing is run. Returns whether `act` was run.
     fn run_when_idle(&self, wait: bool, act: &mut dyn FnMut()) -> bool;
 
-    /// Finds out what protects a save that happens while a change is made.
+    /// Finds out what protects a save by another program while a change is made.
     fn probe_guarantee(&self) -> Result<SaveGuarantee>;
 }
 
 /// What recovery found and did.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct RecoveryReport {
-    /// Changes that had been made and only lacked their mark.
+    /// Changes that were complete except for their mark in the journal.
     pub completed: usize,
     /// Changes that were rolled back.
     pub taken_back: usize,
-    /// Changes that could not be followed to their end: damaged ones, and those whose folders are gone. What they replaced is
-    /// kept in the journal.
+    /// Changes that could not be recovered: their entries are damaged, or their folders are gone. The text that they
+    /// replaced stays in the journal.
     pub set_aside: usize,
-    /// Copies that were made of text which belonged to neither version.
+    /// Paths of copies of text that belonged to neither version.
     pub kept: Vec<String>,
 }
 
-/// What protects a save that happens while we write.
+/// What protects a save by another program that happens while we write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SaveGuarantee {
-    /// The note and the new text change places in one step, and what comes out is looked at.
+    /// The note and the new text are exchanged atomically, and the text that comes out is checked.
     Exchange,
-    /// There is no exchange: looked at first, then replaced. A save in between would be lost.
+    /// No atomic exchange: the note is checked, then replaced. A save in between would be lost.
     CheckAndRename,
 }

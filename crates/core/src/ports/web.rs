@@ -1,7 +1,7 @@
-//! The web: services that search it, and pages that are fetched.
+//! The web: search services, and pages.
 //!
-//! Everything that comes from there is [`Untrusted`]. A page is fetched only by its [`FetchableUrl`], which no text that a model
-//! wrote can become.
+//! Everything that comes from there is [`Untrusted`]. A page is fetched only by its [`FetchableUrl`], which can't be
+//! made from text that a model wrote.
 
 use std::time::Duration;
 
@@ -11,25 +11,25 @@ use super::BoxFuture;
 use crate::domain::display::render_duration;
 use crate::domain::untrusted::Untrusted;
 
-/// One service that searches. Where its key is missing, there is an implementation that answers with the hint.
+/// A search service. If its key is missing, an implementation answers with a hint.
 pub trait WebSearchService: Send + Sync {
     /// The service's name and address.
     fn identity(&self) -> ServiceIdentity;
 
-    /// Asks once. Nothing found is an answer without results.
+    /// Sends one query. An answer without results means that nothing was found.
     fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>>;
 }
 
-/// Which service it is, and where.
+/// The name of a service, and where it runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServiceIdentity {
-    /// As the settings name it: `brave`, `arxiv`.
+    /// The name in the settings: `brave`, `arxiv`.
     pub name: String,
-    /// Scheme, host and port. Empty where nothing is ever sent.
+    /// Scheme, host and port; empty if nothing is ever sent.
     pub endpoint: String,
-    /// Whether what it is asked stays on this machine.
+    /// Whether queries stay on this machine.
     pub is_local: bool,
-    /// Whether it answers questions by itself.
+    /// Whether the service can write an answer of its own besides the results.
     pub answers: bool,
 }
 
@@ -38,12 +38,12 @@ pub struct ServiceIdentity {
 pub struct WebQuery {
     /// The query.
     pub text: String,
-    /// How many results at the most, and how many to pass over.
+    /// The maximum number of results.
     pub limit: usize,
     /// How many results to skip.
     #[serde(default)]
     pub offset: usize,
-    /// Whether an answer of the service's own is wanted, where it gives one.
+    /// Whether the service's own answer is wanted, if it can write one.
     #[serde(default)]
     pub answer: bool,
 }
@@ -51,12 +51,12 @@ pub struct WebQuery {
 /// What a search service answered.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct WebAnswer {
-    /// What the service answers by itself.
+    /// The service's own answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Untrusted>,
     /// The results, best first.
     pub results: Vec<WebResult>,
-    /// How many there are in all, where the service says so.
+    /// The total number of results, if the service reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
 }
@@ -64,32 +64,32 @@ pub struct WebAnswer {
 /// A result of a web search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WebResult {
-    /// On one line and not long; somebody else's words all the same.
+    /// The title, on one line and shortened. Untrusted, like the snippet.
     pub title: String,
-    /// Absolute, http or https, normalized.
+    /// The address: absolute, `http` or `https`, normalized.
     pub url: String,
-    /// Plain text.
+    /// An excerpt as plain text; the abstract of a paper.
     pub snippet: Untrusted,
     /// The paper, if the result is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paper: Option<Paper>,
 }
 
-/// What arXiv knows of a paper besides. Its abstract is the result's snippet.
+/// What arXiv reports about a paper. Its abstract is the result's snippet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paper {
-    /// With the version: `2301.00001v2`.
+    /// The id with its version: `2301.00001v2`.
     pub id: String,
     /// The authors.
     pub authors: Vec<String>,
-    /// As arXiv writes it: `2023-01-01T00:00:00Z`.
+    /// The time as arXiv writes it: `2023-01-01T00:00:00Z`.
     pub published: String,
     /// The address of the PDF.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pdf_url: Option<String>,
 }
 
-/// Why the web gave nothing. Never holds a key. The message is for the log and for people who look closer.
+/// Why a search or a fetch failed. Never contains a key. The message is for the log and for people who look closer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "failure", rename_all = "snake_case")]
 pub enum WebFailure {
@@ -100,7 +100,7 @@ pub enum WebFailure {
         /// What to do about it.
         hint: String,
     },
-    /// The service does not take the key.
+    /// The service rejects the key.
     Key {
         /// What is wrong with the key.
         message: String,
@@ -112,30 +112,30 @@ pub enum WebFailure {
         /// What the service said.
         message: String,
     },
-    /// Too many requests, or an overloaded service; and for how many seconds it asks to be left alone, where it says so.
+    /// Too many requests, or an overloaded service.
     Busy {
         /// What the service said.
         message: String,
-        /// How many seconds it asks to wait.
+        /// How many seconds the service asks to wait, if it says so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         wait_s: Option<u64>,
     },
-    /// Nobody answers there, not in time, or not to the end; or the server itself has failed.
+    /// The server could not be reached, did not answer completely or in time, or failed itself.
     Unreachable {
         /// The error.
         message: String,
     },
-    /// Our own guard does not let it through.
+    /// Our own guard refuses the address.
     Refused {
         /// Why the address is refused.
         message: String,
     },
-    /// It is too large.
+    /// The response is too large.
     TooLarge {
-        /// How large it is.
+        /// What is too large, and the limit.
         message: String,
     },
-    /// An answer that is none: a status that says so, a kind that can't be read.
+    /// The response can't be used: an error status, or a content type that can't be read.
     Broken {
         /// What is wrong with the answer.
         message: String,
@@ -143,12 +143,12 @@ pub enum WebFailure {
 }
 
 impl WebFailure {
-    /// Busy, for nobody knows how long.
+    /// A busy service that does not say how long to wait.
     pub fn busy(message: impl Into<String>) -> Self {
         Self::Busy { message: message.into(), wait_s: None }
     }
 
-    /// Adds how long a busy service asks to wait.
+    /// Adds how long a busy service asks to wait. Other failures stay as they are.
     #[must_use]
     pub fn with_wait(self, wait: Option<Duration>) -> Self {
         let seconds = wait.map_or(0, |wait| wait.as_secs().saturating_add((wait.subsec_nanos() > 0).into()));
@@ -164,7 +164,7 @@ impl WebFailure {
         }
     }
 
-    /// For how many seconds whoever was asked wants to be left alone.
+    /// How many seconds the service asks to wait, if it says so.
     pub fn wait_seconds(&self) -> Option<u64> {
         match self {
             Self::Busy { wait_s, .. } => *wait_s,
@@ -172,7 +172,7 @@ impl WebFailure {
         }
     }
 
-    /// Whether the same may come to something another time: nobody answered, or somebody was busy.
+    /// Whether a later attempt may succeed: the service was busy or unreachable.
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Busy { .. } | Self::Unreachable { .. })
     }
@@ -192,9 +192,9 @@ impl WebFailure {
     }
 }
 
-/// Fetches pages, through the guard.
+/// Fetches pages; a guard refuses addresses that must not be reached.
 pub trait PageFetcher: Send + Sync {
-    /// Fetches a page.
+    /// Fetches a page and extracts its main content.
     fn fetch<'a>(
         &'a self,
         page: &'a FetchableUrl,
@@ -212,7 +212,7 @@ impl FetchableUrl {
         Self(result.url.clone())
     }
 
-    /// An address that the user typed. A test keeps this out of what speaks to models.
+    /// An address that the user typed. A test keeps this out of code that talks to models.
     pub fn from_user(url: &str) -> Self {
         Self(url.trim().to_owned())
     }
@@ -223,21 +223,21 @@ impl FetchableUrl {
     }
 }
 
-/// The limits of fetching a page.
+/// The limits for fetching one page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageLimits {
-    /// For all of it, redirects included.
+    /// The time limit, redirects included.
     pub time: Duration,
-    /// How much of it may come, in bytes, where that is less than the settings allow.
+    /// The maximum size in bytes; the settings may allow less.
     pub bytes: u64,
-    /// How much of the text is kept, in characters.
+    /// The maximum length of the extracted text in characters.
     pub chars: usize,
 }
 
-/// What is readable of a page.
+/// The readable content of a page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FetchedPage {
-    /// Where it was in the end.
+    /// The final address, after redirects.
     pub url: String,
     /// The title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -245,7 +245,7 @@ pub struct FetchedPage {
     /// The author.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// As the page says it.
+    /// The date, as the page writes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// The name of the site.
@@ -254,8 +254,8 @@ pub struct FetchedPage {
     /// The language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// The main content as markdown. This is what is kept, and what evidence points into.
+    /// The main content as Markdown. This is what is stored, and what evidence points into.
     pub text: Untrusted,
-    /// Whether there was more of it.
+    /// Whether the text was cut at the limit.
     pub cut: bool,
 }

@@ -2,24 +2,27 @@
 //!
 //! A sentence is *supported* if all of this holds:
 //!
-//! 1. Every id that it cites was shown in this run. One that was not makes the sentence unknown, whatever else it cites.
-//! 2. The evidence's place, read again, still holds the ledger's text byte for byte. Changes elsewhere in the file don't matter.
+//! 1. Every id that it cites was shown in this run. One that was not makes the sentence unknown, whatever else it
+//!    cites.
+//! 2. The evidence's place, read again, still holds the ledger's text byte for byte. Changes elsewhere in the file
+//!    don't matter.
 //! 3. Each quotation occurs in one of the sources without gaps, and with no word or number cut at its ends.
-//!    [`to_comparable`](wellread_text::to_comparable) says which texts count as equal; a full stop or a comma at the very end
-//!    may be the writer's own. A quotation of fewer than 12 characters is taken as words, each of which has to occur, in any
-//!    case. A quoted block and a code block are quotations as a whole. An ellipsis is a gap.
-//! 4. Numbers, dates, names and identifiers occur in the cited text, or in its path, title or address. Names are compared
-//!    without case, identifiers with. The source may state a date more exactly than the sentence, never less. Line numbers
-//!    behind a path are lines of the evidence.
+//!    [`to_comparable`](wellread_text::to_comparable) says which texts count as equal; a full stop or a comma at the
+//!    very end may be the writer's own. A quotation of fewer than 12 characters is taken as words, each of which has
+//!    to occur, in any case. A quoted block and a code block are quotations as a whole. An ellipsis is a gap.
+//! 4. Numbers, dates, names and identifiers occur in the cited text, or in its path, title or address. Names are
+//!    compared without case, identifiers with. The source may state a date more exactly than the sentence, never less.
+//!    Line numbers behind a path are lines of the evidence.
 //! 5. The sentence has something in common with the cited text: one of the above, or a third of its content words.
 //!
-//! A sentence that fails is *contradicted* if the source says something else: a quotation that differs in few characters;
-//! another number of the same thing, or another date, near most of the sentence's words; a number that counts something else
-//! wherever it occurs. Every other failure is *unknown*. A sentence without a citation is *uncited*; a transition without a
-//! claim may stay, but still counts as uncited.
+//! A sentence that fails is *contradicted* if the source says something else: a quotation that differs in few
+//! characters; another number of the same thing, or another date, near most of the sentence's words; a number that
+//! counts something else wherever it occurs. Every other failure is *unknown*. A sentence without a citation is
+//! *uncited*; a transition without a claim may stay, but still counts as uncited.
 //!
 //! The gate does not check whether a sentence follows from its evidence; a later check that does may
-//! [lower](crate::domain::verdict::GateReport::lower_verdict) a verdict. The types of verdicts are in [`crate::domain::verdict`].
+//! [lower](crate::domain::verdict::GateReport::lower_verdict) a verdict. The types of verdicts are in
+//! [`crate::domain::verdict`].
 
 mod given_sources;
 mod judge;

@@ -116,8 +116,8 @@ impl Prompt {
         self
     }
 
-    /// Draws a nonce for each document, in order, and assembles the prompt. Parses the result, and draws again if its
-    /// markers are not exactly those that were put there.
+    /// Generates a nonce for each document, in order, and assembles the prompt. Parses the result, and generates new
+    /// nonces if its markers are not exactly those that were put there.
     pub fn build(self, nonce: &mut dyn FnMut() -> String) -> Result<BuiltPrompt> {
         const TASK: &str = "as the instructions above this text say.";
         self.build_for(TASK, nonce)

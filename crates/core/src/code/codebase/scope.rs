@@ -1,4 +1,4 @@
-//! Which files of a repository count.
+//! Which files of a repository are in scope.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -7,7 +7,7 @@ use crate::{Error, Result};
 
 const LONGEST: usize = 1_000;
 
-/// A pattern over the paths of a repository. The default lets everything through.
+/// A set of glob patterns over the paths of a repository. The default matches everything.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
     written: String,
@@ -15,7 +15,8 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// `src/**/*.rs`; `src`, which is everything below it; several, with commas between them. Empty is everything.
+    /// Parses patterns separated by commas: `src/**/*.rs`, or `src` for everything below it. Empty matches everything.
+    /// An error if a pattern leaves the repository or is malformed.
     pub fn parse(written: &str) -> Result<Self> {
         let written = written.trim();
         if written.len() > LONGEST {
@@ -42,9 +43,9 @@ impl Scope {
         Ok(Self { written: written.to_owned(), globs: any.then_some(globs) })
     }
 
-    /// A pattern over what is below a folder: its paths count from there.
+    /// Parses patterns that are relative to a folder of the repository.
     pub fn parse_below(folder: &str, written: &str) -> Result<Self> {
-        // A comma would cut the pattern in two.
+        // A comma in the folder's name would split the pattern in two.
         let folder = globset::escape(folder.trim_matches('/')).replace(',', "?");
         let below: Vec<String> = parts(written.trim())
             .into_iter()
@@ -68,7 +69,7 @@ impl Scope {
         self.globs.as_ref().is_none_or(|globs| globs.is_match(path.as_str()))
     }
 
-    /// An error where the file is not in it.
+    /// Returns an error of kind `Refused` if the file is outside the scope.
     pub fn ensure_contains(&self, path: &VaultPath) -> Result<()> {
         if self.contains(path) {
             return Ok(());
@@ -78,7 +79,7 @@ impl Scope {
     }
 }
 
-/// Cut at commas, but not at those between braces.
+/// Splits at commas, except for those between braces.
 fn parts(written: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0usize, 0);
     for (at, letter) in written.char_indices() {

@@ -1,4 +1,4 @@
-//! Which repository is meant, where somebody names one, or none.
+//! Selects the repository to work on.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use crate::library::indexing::Library;
 use crate::{Error, Result};
 
 impl Codebase {
-    /// The repository that is named, or the only one there is. A scope may name it, too: `name:src/**`.
+    /// The repository with this name, or the only one there is. A scope may name it instead: `name:src/**`. An error if
+    /// it is ambiguous or unknown.
     pub fn select(library: &Arc<Library>, repository: Option<&str>, scope: Option<&str>) -> Result<Self> {
         let repository = repository.map(str::trim).filter(|name| !name.is_empty());
         let scope = scope.unwrap_or_default().trim();

@@ -1,4 +1,4 @@
-//! Symbols by what somebody writes: a name, `Class.method`, `path::qualified_name`; all that fit, never one of several.
+//! Finds symbols by what somebody wrote: a name, `Class.method`, `path::qualified_name`. All matches are returned.
 
 use std::fmt;
 
@@ -10,21 +10,21 @@ use crate::domain::corpus::VaultPath;
 use crate::ports::StoredSymbol;
 use crate::{Error, Result};
 
-/// What code outside any definition is called.
+/// The name of the code of a file that is outside any definition.
 pub const MODULE: &str = "<module>";
 const LONGEST: usize = 1_000;
-/// Of more definitions of one name nobody reads the list.
+/// The most matches that are returned; more would not be read.
 const MOST_FOUND: usize = 200;
 
-/// By what a symbol is told from all others: `src/store.rs::Store.open`, and where a file has several of that name, the line,
-/// too: `src/store.rs::Store.open@31`.
+/// Identifies a symbol: `src/store.rs::Store.open`; if the file has several with that name, with the line:
+/// `src/store.rs::Store.open@31`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SymbolId(pub String);
 
 impl SymbolId {
-    /// The id of one of a file's definitions. Of several with the same name, the first that is all there and no mere field
-    /// goes by the name alone, the others by their lines, too.
+    /// The id of the definition at index `at` of its file. Of several with the same qualified name, the first with a
+    /// body that is not a field has an id without a line; the others have one. `None` if there is no such definition.
     pub fn from_definition(path: &VaultPath, definitions: &[Definition], at: usize) -> Option<Self> {
         let own = definitions.get(at)?;
         let twins = definitions.iter().enumerate().filter(|(_, found)| found.qualified == own.qualified);
@@ -42,26 +42,26 @@ impl fmt::Display for SymbolId {
     }
 }
 
-/// A definition in a file, or the file's code outside any.
+/// A definition in a file, or the file's code outside any definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeSymbol {
     /// The symbol's id.
     pub id: SymbolId,
     /// The file's path.
     pub path: VaultPath,
-    /// Which of the file's definitions; none is its code outside any.
+    /// The index among the file's definitions; `None` for the code outside any definition.
     pub at: Option<usize>,
     /// The symbol's name.
     pub name: String,
-    /// The name with those of the definitions around it.
+    /// The name, qualified with the names of the definitions around it.
     pub qualified: String,
-    /// `module` for code outside any definition.
+    /// The kind of definition; `Module` for code outside any definition.
     pub kind: SymbolKind,
     /// The first and the last line, from 1, both included.
     pub lines: (usize, usize),
 }
 
-/// What was looked for.
+/// A parsed query for a symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymbolQuery {
     /// The file, if one was given.
@@ -73,7 +73,7 @@ pub struct SymbolQuery {
 }
 
 impl SymbolQuery {
-    /// Reads a query for a symbol: a name, a qualified name, or either behind a path.
+    /// Parses a query: a name or a qualified name, with or without a path before it. An error if it has no name.
     pub fn parse(written: &str) -> Result<Self> {
         let written = written.trim().trim_matches('`').trim_end_matches("()").trim();
         if written.is_empty() {
@@ -89,12 +89,12 @@ impl SymbolQuery {
             },
             None => (written, None),
         };
-        // A path has an ending or a folder before the colons; `Store::open` has neither.
+        // A path has a file extension or a folder before the colons; `Store::open` has neither.
         let (path, name) = match written.split_once("::") {
             Some((path, name)) if path.contains(['/', '.']) || name == MODULE => (Some(path), name),
             _ => (None, written),
         };
-        // An operator of C++ or a destructor may hold such signs and nothing else.
+        // An operator of C++ or a destructor may consist of such characters only.
         let qualified =
             if name == MODULE { name.to_owned() } else { name.replace("::", ".").replace('#', ".") };
         let qualified = qualified.trim_matches('.').to_owned();
@@ -115,19 +115,19 @@ impl SymbolQuery {
     }
 }
 
-/// What fits, and where nothing does, what comes near.
+/// The symbols that match a query, or similar names if none does.
 #[derive(Debug, Clone, Default)]
 pub struct SymbolMatches {
-    /// The first of them, where there are very many.
+    /// The matches; only the first ones if there are very many.
     pub found: Vec<CodeSymbol>,
-    /// The total number.
+    /// The total number of matches.
     pub count: usize,
     /// Similar names, if none matches.
     pub near: Vec<String>,
 }
 
 impl Codebase {
-    /// Every symbol that fits what was written; an exact qualified name before one that ends so.
+    /// Every symbol that matches. A qualified query prefers exact matches to names that merely end with it.
     pub fn find_symbols(&self, written: &str, kind: Option<SymbolKind>) -> Result<SymbolMatches> {
         let sought = SymbolQuery::parse(written)?;
         let paths = sought.path.as_deref().map(|path| self.paths_ending(path)).transpose()?;
@@ -145,13 +145,13 @@ impl Codebase {
         });
         let exact: Vec<StoredSymbol> =
             stored.iter().filter(|symbol| symbol.qualified == sought.qualified).cloned().collect();
-        // `open` is every `open`; `Store.open` is not also `Inner.Store.open` where there is the first.
+        // `open` matches every `open`; `Store.open` matches `Inner.Store.open` only if there is no exact match.
         if !exact.is_empty() && sought.qualified.contains('.') {
             stored = exact;
         }
         let count = stored.len();
         let all = kind.is_none() && sought.line.is_none();
-        // One that shares its name with nothing in its file is told apart by that; its file need not be looked at.
+        // A symbol whose qualified name is unique in its file has an id without a line, so its file need not be read.
         let is_alone = |symbol: &StoredSymbol| {
             let own =
                 |other: &&StoredSymbol| (&other.path, &other.qualified) == (&symbol.path, &symbol.qualified);
@@ -166,14 +166,14 @@ impl Codebase {
         Ok(SymbolMatches { found, count, near })
     }
 
-    /// The one symbol that is meant: several that fit are listed in the error, not guessed.
+    /// The one symbol that is meant. If several match, the error lists them.
     pub fn resolve_symbol(&self, written: &str) -> Result<CodeSymbol> {
         let SymbolMatches { mut found, near, .. } = self.find_symbols(written, None)?;
-        // What was told as an id is that very symbol, whatever else is called so.
+        // An exact id means that very symbol, whatever else has the name.
         if let Some(exact) = found.iter().find(|symbol| symbol.id.0 == written.trim()) {
             return Ok(exact.clone());
         }
-        // A declaration and its definition are one thing to whoever asks.
+        // A declaration and its definition count as one symbol.
         if found.len() > 1 {
             found = self.prefer_bodies(found)?;
         }
@@ -187,7 +187,7 @@ impl Codebase {
                 })
             }
             count => {
-                // With the line, so that each of them is told from the others when it is written.
+                // With the line if necessary, so that each id is unambiguous.
                 let written_out = |symbol: &CodeSymbol| {
                     let several = found
                         .iter()
@@ -206,7 +206,7 @@ impl Codebase {
         }
     }
 
-    /// Those that are all there, where some are only announced.
+    /// Only the symbols with a body, if any has one.
     fn prefer_bodies(&self, found: Vec<CodeSymbol>) -> Result<Vec<CodeSymbol>> {
         let mut whole = Vec::new();
         for symbol in &found {
@@ -221,7 +221,7 @@ impl Codebase {
         Ok(if whole.is_empty() { found } else { whole })
     }
 
-    /// A definition of the index as a symbol.
+    /// Converts a definition from the index to a symbol with its id.
     pub fn symbol(&self, stored: &StoredSymbol) -> Result<CodeSymbol> {
         let structure = self.structure(&stored.path)?;
         let definitions = structure.as_ref().map_or(&[][..], |stored| &stored.structure.definitions);
@@ -230,7 +230,7 @@ impl Codebase {
         Ok(symbol_with_id(stored, id))
     }
 
-    /// A file's code outside any definition.
+    /// The symbol for a file's code outside any definition.
     pub fn module(&self, path: &VaultPath) -> Result<CodeSymbol> {
         let lines = self.read(path)?.line_count().max(1);
         Ok(CodeSymbol {
@@ -244,7 +244,7 @@ impl Codebase {
         })
     }
 
-    /// The files of code whose paths are this or end with it.
+    /// The source files whose path is this one or ends with it.
     fn paths_ending(&self, written: &str) -> Result<Vec<VaultPath>> {
         let wanted = self.parse_path(written)?;
         let sources = self.sources()?;
@@ -260,7 +260,7 @@ impl Codebase {
     fn suggest_names(&self, sought: &SymbolQuery) -> Result<Vec<String>> {
         let name = sought.name();
         let mut near: Vec<StoredSymbol> = self.find_similar_symbols(name, 5)?;
-        // Whatever is wrong with it, some of its beginning is right.
+        // Whatever is wrong with the name, its beginning is probably right.
         let mut length = name.chars().count();
         while near.is_empty() && length > 3 {
             length = length / 2 + 1;
@@ -285,7 +285,7 @@ fn symbol_with_id(stored: &StoredSymbol, id: SymbolId) -> CodeSymbol {
     }
 }
 
-/// Whether an id ends with the line of its symbol. A folder may be called `@app`.
+/// Whether an id ends with the line of its symbol. Only its last part is checked, since a folder may be called `@app`.
 fn has_line(id: &str) -> bool {
     let name = id.rsplit("::").next().unwrap_or(id);
     name.rsplit_once('@').is_some_and(|(_, line)| line.parse::<usize>().is_ok())

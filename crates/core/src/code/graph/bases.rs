@@ -1,4 +1,4 @@
-//! What a type builds on, and what builds on it.
+//! Inheritance: the bases of a type, and the types that inherit from it.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use super::files::{GraphFile, NodeKey};
 use super::meaning::{Meaning, NameScope, Referent, WantedKind, is_type};
 use crate::Result;
 
-/// Longer than any line of types that people wrote.
+/// The longest lineage; longer than any that people write.
 const LONGEST: usize = 100;
 
-/// A line that says that a type builds on another.
+/// A line that states that one type (`heir`) inherits from another (`on`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct InheritanceEdge {
     pub heir: NodeKey,
@@ -22,13 +22,13 @@ pub(super) struct InheritanceEdge {
 }
 
 impl Graph<'_> {
-    /// A type and all that it builds on, nearest first, in the order in which a member is looked for. None is one that is
-    /// not ours.
+    /// A type and all its bases, nearest first, in the order in which members are looked up. `None` stands for a base
+    /// outside the repository.
     pub(super) fn lineage(&self, of: NodeKey) -> Result<Arc<Vec<Option<NodeKey>>>> {
         if let Some(known) = self.cache.lineages.borrow().get(&of) {
             return Ok(known.clone());
         }
-        // Who comes back here while it is being found out has a type that builds on itself.
+        // A type that inherits from itself gets this provisional entry.
         self.cache.lineages.borrow_mut().insert(of, Arc::new(vec![Some(of)]));
         let mut line = vec![Some(of)];
         for base in self.bases(of)? {
@@ -37,7 +37,7 @@ impl Graph<'_> {
                 Some(base) => line.extend(self.lineage(base)?.iter().copied()),
             }
         }
-        // What is reached by two ways stands behind everything that builds on it.
+        // A base that is reached in two ways comes after everything that inherits from it.
         let mut kept: Vec<Option<NodeKey>> = Vec::new();
         for one in line.into_iter().rev() {
             if one.is_none() || !kept.contains(&one) {
@@ -55,7 +55,7 @@ impl Graph<'_> {
         Ok(line)
     }
 
-    /// What a type builds on directly, in the order of the text; none is what is not ours, or not known.
+    /// The direct bases of a type, in the order of the text; `None` for a base that is foreign or unknown.
     pub(super) fn bases(&self, of: NodeKey) -> Result<Vec<Option<NodeKey>>> {
         let mut found = Vec::new();
         for built in self.base_clauses(of)? {
@@ -70,7 +70,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// The lines of a type's own file that say what it builds on.
+    /// The statements in a type's own file about what it inherits from, each with the file.
     fn base_clauses(&self, of: NodeKey) -> Result<Vec<(usize, Inheritance)>> {
         let Some(file) = self.files.read(of.file)? else { return Ok(Vec::new()) };
         let Some(definition) = file.definition(of.at) else { return Ok(Vec::new()) };
@@ -104,7 +104,7 @@ impl Graph<'_> {
         self.resolve_type(NameScope { file: at, within }, &base.of)
     }
 
-    /// The innermost definition that is open on a line and is there for what it holds.
+    /// The innermost module that contains a line.
     fn module_at(&self, file: &GraphFile, line: usize) -> Option<usize> {
         let open = file.definitions().iter().enumerate().filter(|(_, definition)| {
             definition.kind == wellread_text::SymbolKind::Module
@@ -123,7 +123,7 @@ impl Graph<'_> {
         }))
     }
 
-    /// Every line in a file that says that one of our types builds on another.
+    /// All statements in a file that one type of the repository inherits from another.
     pub(super) fn inheritances_in(&self, file: usize) -> Result<Arc<Vec<InheritanceEdge>>> {
         if let Some(known) = self.cache.built.borrow().get(&file) {
             return Ok(known.clone());
@@ -143,7 +143,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// What builds on a type directly, and where that is said.
+    /// The types that inherit from a type directly, and where they state it.
     pub(super) fn heirs(&self, of: NodeKey) -> Result<Vec<InheritanceEdge>> {
         let Some(file) = self.files.read(of.file)? else { return Ok(Vec::new()) };
         let Some(definition) = file.definition(of.at) else { return Ok(Vec::new()) };
@@ -158,7 +158,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// What a type says it builds on, in whichever file it says so.
+    /// What a type states to inherit from, in any file.
     pub(super) fn declared_bases(&self, of: NodeKey) -> Result<Vec<InheritanceEdge>> {
         let mut files = vec![of.file];
         if self.files.language(of.file).is_some_and(|language| language.names.open_traits)
@@ -176,7 +176,7 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// Whether a type implements a trait, wherever it says so.
+    /// Whether a type implements a trait, in any file.
     pub(super) fn implements_trait(&self, of: NodeKey, wanted: NodeKey) -> Result<bool> {
         let Some(file) = self.files.read(wanted.file)? else { return Ok(false) };
         let Some(definition) = file.definition(wanted.at) else { return Ok(false) };

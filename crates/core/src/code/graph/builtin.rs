@@ -1,13 +1,13 @@
-//! What a language brings along: what makes its values, and names that its library is full of.
+//! What a language provides: how values are constructed, and names that are common in its library.
 
 use wellread_text::{ConstructorRule, Definition, Language, WordSet};
 
-/// Whether making a value of a type runs something that a call graph knows.
+/// Whether constructing a value of a type runs code that belongs in a call graph.
 pub(super) fn has_constructors(language: Language) -> bool {
     language.names.constructors != ConstructorRule::None
 }
 
-/// The name that whatever makes a value of a class has in this language; none where it has the class's own.
+/// The fixed name of constructors in this language; `None` if there are none, or if they are named like their class.
 pub(super) fn constructor_name(language: Language) -> Option<&'static str> {
     match language.names.constructors {
         ConstructorRule::Named(name) => Some(name),
@@ -15,7 +15,7 @@ pub(super) fn constructor_name(language: Language) -> Option<&'static str> {
     }
 }
 
-/// Whether a definition is what makes a value of the class that it stands in.
+/// Whether a definition is a constructor of the class that it is in.
 pub(super) fn is_constructor(language: Language, definition: &Definition) -> bool {
     match language.names.constructors {
         ConstructorRule::Named(name) => definition.name == name,
@@ -27,7 +27,7 @@ pub(super) fn is_constructor(language: Language, definition: &Definition) -> boo
     }
 }
 
-/// Whether a member of this name may as well be one of the language's library.
+/// Whether a member with this name is likely to belong to the language's library.
 pub(super) fn is_common(language: Language, name: &str) -> bool {
     let is_magic = language.names.magic_members && name.starts_with("__") && name.ends_with("__");
     language.names.library_members.contains(name)
@@ -35,12 +35,12 @@ pub(super) fn is_common(language: Language, name: &str) -> bool {
         || is_magic
 }
 
-/// Whether a type of this name says nothing of the value.
+/// Whether a type with this name says nothing about the value.
 pub(super) fn is_anything(name: &str) -> bool {
     matches!(name, "any" | "Any" | "unknown" | "object" | "Object" | "auto" | "var")
 }
 
-/// Members that the libraries of most languages have, in lower case.
+/// Members that are common in the libraries of most languages, in lower case.
 static LIBRARY_MEMBERS: WordSet = WordSet::new(|| {
     let text = "\
     add all any append apply at begin bind build call cancel clear clone close compare concat connect \

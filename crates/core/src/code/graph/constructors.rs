@@ -1,4 +1,4 @@
-//! What runs when a value of a type is made.
+//! Constructors: what runs when a value of a type is created.
 
 use wellread_text::{ExprValue, Mention, MentionRole, NameAccess};
 
@@ -9,7 +9,8 @@ use super::{Certainty, EdgeReason, Graph, builtin};
 use crate::Result;
 
 impl Graph<'_> {
-    /// `super(…)`, `this(…)`, `cls(…)`: what makes values of the type around, or of what that builds on.
+    /// Resolves `super(…)`, `this(…)` and `cls(…)` to constructors of the enclosing type or of its base. `None` if the
+    /// mention is none of these.
     pub(super) fn resolve_constructor_keyword(
         &self,
         scope: NameScope,
@@ -34,7 +35,7 @@ impl Graph<'_> {
         let Meaning::Found(found) = self.resolve_value(scope, of, WantedKind::Any)? else {
             return Ok(Some(MentionTarget::Nowhere));
         };
-        // A class builds on one other class before all else.
+        // The first base is the class that a class extends.
         let Some(Referent::Value(of)) = found.things.first() else { return Ok(Some(MentionTarget::Nowhere)) };
         let made = self.constructors(
             *of,
@@ -42,14 +43,14 @@ impl Graph<'_> {
         )?;
         Ok(Some(match made.as_slice() {
             [one] if is_class => MentionTarget::On(*one, Certainty::Likely, EdgeReason::Overridden),
-            // A class that says nothing of how its values are made runs nothing of ours.
+            // A class without a constructor of its own runs no code of the repository.
             [one] if one == of => MentionTarget::Nowhere,
             [one] => MentionTarget::On(*one, Certainty::Certain, EdgeReason::Inherited),
             _ => MentionTarget::Among(made, EdgeReason::SeveralFit),
         }))
     }
 
-    /// What runs when a value of a type is made, and the type itself where nothing of ours does.
+    /// The constructors that run when a value of a type is created; the type itself if none is in the repository.
     pub(super) fn constructors(&self, of: NodeKey, query: NameQuery<'_>) -> Result<Vec<NodeKey>> {
         let Some(file) = self.files.read(of.file)? else { return Ok(vec![of]) };
         let Some(definition) = file.definition(of.at) else { return Ok(vec![of]) };
@@ -57,7 +58,7 @@ impl Graph<'_> {
         let inherits = builtin::constructor_name(file.language).is_some();
         let line = if inherits { self.lineage(of)?.to_vec() } else { vec![Some(of)] };
         for ancestor in line {
-            // One that is not ours may make it.
+            // A foreign base may have the constructor.
             let Some(ancestor) = ancestor else { return Ok(vec![of]) };
             let query = NameQuery { name, want: WantedKind::Callee, arguments: query.arguments };
             let own = self.own_members(ancestor, name)?;

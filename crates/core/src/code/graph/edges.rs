@@ -1,4 +1,4 @@
-//! The edges of one node: those that leave it, and those that end in it.
+//! The outgoing and incoming edges of one node.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use super::resolve::MentionTarget;
 use super::{Certainty, EdgeKind, EdgeReason, Graph};
 use crate::Result;
 
-/// An edge between spots.
+/// An edge between nodes, before it is rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RawEdge {
     pub from: NodeKey,
     pub to: NodeKey,
     pub kind: EdgeKind,
-    /// The file with the line that says so, and the line.
+    /// The file and the line that state the edge.
     pub file: usize,
     pub line: usize,
     pub certainty: Certainty,
@@ -35,17 +35,17 @@ pub(super) struct UnresolvedMention {
     pub why: EdgeReason,
 }
 
-/// What hangs on a node in one direction.
+/// The edges of a node in one direction.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NodeEdges {
     pub arcs: Vec<RawEdge>,
     pub open: Vec<UnresolvedMention>,
-    /// Files that were not looked through.
+    /// The number of files that were not searched.
     pub left_out: usize,
 }
 
 impl NodeEdges {
-    /// One edge for each pair and kind, by its surest line; in an order that is always the same.
+    /// Keeps one edge for each pair of nodes and each kind, the most certain one; the order is deterministic.
     fn into_deduplicated(mut self) -> Self {
         let mut best: BTreeMap<(NodeKey, NodeKey, EdgeKind), RawEdge> = BTreeMap::new();
         for arc in self.arcs {
@@ -109,7 +109,7 @@ impl Graph<'_> {
         Ok(edges.into_deduplicated())
     }
 
-    /// What a definition runs.
+    /// Adds the calls that a definition makes.
     fn collect_calls(&self, spot: NodeKey, edges: &mut NodeEdges) -> Result<()> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(()) };
         for &index in file.mentions_run_by(spot.at) {
@@ -136,7 +136,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// Puts down what a mention says about calls.
+    /// Adds the edge or the unresolved mention for one use; with `only`, unresolved ones only if it is a candidate.
     fn add_call_edges(
         &self,
         file: usize,
@@ -195,7 +195,7 @@ impl Graph<'_> {
         Ok(file.is_some_and(|file| file.definition(spot.at).is_some_and(|found| is_callable(found.kind))))
     }
 
-    /// What belongs to a definition, or to a file.
+    /// The definitions that belong to a definition, or to a file.
     fn contained_edges(&self, spot: NodeKey) -> Result<Vec<RawEdge>> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(Vec::new()) };
         let mut contained = Vec::new();
@@ -209,7 +209,7 @@ impl Graph<'_> {
         if !file.language.names.spread_types || !is_type(definition.kind) {
             return Ok(contained);
         }
-        // Parts of a type that stand elsewhere: in files that name it, or in its package.
+        // Members of a type may be in other files: in those that name it, or in its package.
         let mut others: Vec<usize> = self.files.files_using(&definition.name)?.to_vec();
         others.extend(self.files.files_in_folder(file.path.folder()));
         others.sort_unstable();
@@ -231,7 +231,7 @@ impl Graph<'_> {
     fn contains_edge(&self, outer: NodeKey, inner: NodeKey) -> Result<Option<RawEdge>> {
         let Some(file) = self.files.read(inner.file)? else { return Ok(None) };
         let Some(definition) = file.definition(inner.at) else { return Ok(None) };
-        // A module that is only announced is its file.
+        // A module declaration without a body stands for its file.
         if definition.kind == SymbolKind::Module && !definition.has_body {
             return Ok(None);
         }
@@ -246,7 +246,7 @@ impl Graph<'_> {
         }))
     }
 
-    /// What a file brings in: the files, and of them what is named.
+    /// The import edges of a file: to the imported files, and to the names imported from them.
     pub(super) fn imports(&self, file: usize) -> Result<Arc<Vec<RawEdge>>> {
         if let Some(known) = self.cache.imports.borrow().get(&file) {
             return Ok(known.clone());

@@ -1,19 +1,19 @@
-//! What the graph is told in: nodes, edges, and what could not be resolved.
+//! The elements of results: nodes, edges, and unresolved uses.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How one part hangs on another.
+/// The kind of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EdgeKind {
-    /// Runs it, or makes a value of it.
+    /// Calls it, or creates a value of it.
     Calls,
-    /// Brings it in from elsewhere.
+    /// Imports it.
     Imports,
-    /// Holds it.
+    /// Contains it.
     Contains,
-    /// Inherits from it, or does what it asks.
+    /// Inherits from it, or implements it.
     Implements,
 }
 
@@ -32,15 +32,15 @@ impl EdgeKind {
     }
 }
 
-/// How sure an edge is.
+/// How certain an edge is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Certainty {
-    /// The rules of the language leave one answer.
+    /// By the rules of the language there is exactly one answer.
     Certain,
-    /// There is one answer, by something short of the rules.
+    /// There is one answer, but the rules of the language do not prove it.
     Likely,
-    /// There is no answer, or more than one.
+    /// There is no answer, or several.
     Unknown,
 }
 
@@ -55,31 +55,31 @@ impl Certainty {
     }
 }
 
-/// By what an edge was found, or why none could be.
+/// How a name was resolved, or why it could not be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EdgeReason {
-    /// It is defined in the same file, where the name is seen.
+    /// It is defined in the same file, where the name is visible.
     SameScope,
     /// It is defined in another file of the same package.
     SamePackage,
-    /// By an import.
+    /// It is imported.
     Import,
-    /// The text says of which type the value is.
+    /// The type of the value is declared.
     DeclaredType,
-    /// A type that it builds on has it.
+    /// It is a member of a base of the type.
     Inherited,
-    /// Nothing else in the repository has that name.
+    /// It is the only definition with that name in the repository.
     UniqueName,
-    /// A type that builds on this one has another of that name, and it may be that.
+    /// A type that inherits from this one overrides it, and that may be called instead.
     Overridden,
-    /// By a language server.
+    /// A language server resolved it.
     LanguageServer,
-    /// Several fit as well as each other.
+    /// Several definitions match equally well.
     SeveralFit,
-    /// Nothing says of which type the value is.
+    /// The type of the value is not known.
     UnknownType,
-    /// It is not called here but handed on, and may be called from anywhere.
+    /// It is not called here but passed as a value, and may be called from anywhere.
     HandedOn,
 }
 
@@ -102,7 +102,7 @@ impl EdgeReason {
     }
 }
 
-/// A definition, or the code of a file outside any.
+/// A definition, or the code of a file outside any definition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Node {
     /// The symbol's id.
@@ -119,7 +119,7 @@ pub struct Node {
     pub end_line: usize,
 }
 
-/// That one hangs on the other, and the line that says so.
+/// A relation between two nodes, and the line that states it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Edge {
     /// The id of the symbol that the edge starts at.
@@ -138,7 +138,7 @@ pub struct Edge {
     pub why: EdgeReason,
 }
 
-/// A name that is used where nothing tells for sure what it means.
+/// A use of a name that could not be resolved with certainty.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct UnresolvedUse {
     /// The id of the symbol that contains the use.
@@ -151,7 +151,7 @@ pub struct UnresolvedUse {
     pub path: String,
     /// The line of the use, from 1.
     pub line: usize,
-    /// What it may be, as far as the repository goes.
+    /// The ids of the definitions in the repository that may be meant.
     pub candidates: Vec<String>,
     /// Why it could not be resolved.
     pub why: EdgeReason,

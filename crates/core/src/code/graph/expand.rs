@@ -1,4 +1,4 @@
-//! The neighborhood of a symbol: everything that hangs on it, so many steps away.
+//! The neighborhood of a symbol: everything within a number of steps.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use super::{Edge, EdgeKind, EdgeReason, Graph, Node, UnresolvedUse, tree};
 use crate::code::codebase::{CodeSymbol, MODULE, SymbolId};
 use crate::{Error, Result};
 
-/// How many steps away at the most.
+/// The maximum number of steps.
 pub const DEEPEST: usize = 6;
-/// How many nodes at the most.
+/// The maximum number of nodes.
 pub const MOST_NODES: usize = 400;
 const MOST_UNKNOWN: usize = 400;
 const MOST_CANDIDATES: usize = 20;
@@ -22,16 +22,16 @@ const MOST_CANDIDATES: usize = 20;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// What hangs on it: its callers, its importers, its heirs.
+    /// What depends on it: its callers, importers and heirs.
     In,
-    /// What it hangs on.
+    /// What it depends on.
     Out,
     /// Both.
     #[default]
     Both,
 }
 
-/// A neighborhood.
+/// The nodes and edges around a symbol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Neighborhood {
     /// The symbols.
@@ -47,19 +47,20 @@ pub struct Neighborhood {
     pub tree: String,
 }
 
-/// What was found, as spots.
+/// A neighborhood before it is rendered.
 #[derive(Debug, Default)]
 pub(super) struct RawNeighborhood {
     pub nodes: Vec<NodeKey>,
     pub arcs: BTreeSet<RawEdge>,
     pub open: BTreeSet<UnresolvedMention>,
-    /// Whether there was more than fits.
+    /// Whether the limit on nodes was reached.
     pub cut: bool,
     pub left_out: usize,
 }
 
 impl Graph<'_> {
-    /// What is reached from a symbol along edges of some kinds, within some steps.
+    /// The neighborhood of a symbol along edges of some kinds; of all kinds without `kinds`. An error if `depth` is 0;
+    /// a greater depth than [`DEEPEST`] is reduced to it.
     pub fn expand(
         &self,
         symbol: &CodeSymbol,
@@ -90,7 +91,7 @@ impl Graph<'_> {
         Ok(Neighborhood { nodes, edges, unknown, notice, tree })
     }
 
-    /// Everything within so many steps, the nearest first.
+    /// Everything within `depth` steps, nearest first, up to `most` nodes.
     pub(super) fn walk_neighborhood(
         &self,
         starts: &[NodeKey],
@@ -144,7 +145,7 @@ impl Graph<'_> {
         Ok(all)
     }
 
-    /// What there is to say where nothing was found, or not everything could be.
+    /// A notice if nothing was found, or if the result may be incomplete.
     fn render_notice(
         &self,
         start: NodeKey,
@@ -196,7 +197,7 @@ impl Graph<'_> {
         Ok((!said.is_empty()).then(|| said.join("; ")))
     }
 
-    /// Where a symbol stands among the files.
+    /// The node of a symbol. An error if its file or the symbol itself is not in the index any more.
     pub(super) fn node_key(&self, symbol: &CodeSymbol) -> Result<NodeKey> {
         let file = self.files.find_path(symbol.path.as_str());
         let file = file.ok_or_else(|| {
@@ -209,7 +210,7 @@ impl Graph<'_> {
             let found = read.as_ref().and_then(|read| read.definition(Some(at)));
             found.is_some_and(|found| found.qualified == symbol.qualified)
         };
-        // The file may have been indexed again since.
+        // The file may have been indexed again since the symbol was looked up.
         let again = || read.as_ref()?.find_qualified(&symbol.qualified);
         let at = if is_it(at) { Some(at) } else { again() };
         at.map(|at| NodeKey::definition(file, at))

@@ -1,4 +1,4 @@
-//! What a module has by a name: a file, a package, a namespace.
+//! The names that a module offers: a file, a package or a namespace.
 
 use wellread_text::SymbolKind;
 
@@ -9,7 +9,7 @@ use super::{Certainty, EdgeReason, Graph};
 use crate::Result;
 
 impl Graph<'_> {
-    /// What a module has by that name.
+    /// What a module offers under the name of the query.
     pub(super) fn module_member(&self, module: &Module, query: NameQuery<'_>) -> Result<Meaning> {
         match module {
             Module::Folder(folder) => {
@@ -37,7 +37,7 @@ impl Graph<'_> {
                 if let Some(below) = self.dotted_submodule(module, query.name) {
                     return Ok(Meaning::module(below));
                 }
-                // Only what is named: who takes all that a module offers takes what it says that it does.
+                // Only for a name that was asked for: a glob import takes what the module declares, and nothing more.
                 if found != Meaning::Unknown || !self.cache.is_complete() {
                     return Ok(found);
                 }
@@ -46,7 +46,7 @@ impl Graph<'_> {
         }
     }
 
-    /// What a file, or a module in it, offers: its own definitions, then what it hands on.
+    /// What a file, or a module in it, offers: its own definitions, then what it re-exports.
     fn file_member(&self, file: usize, within: Option<usize>, query: NameQuery<'_>) -> Result<Meaning> {
         let Some(read) = self.files.read(file)? else { return Ok(Meaning::Unknown) };
         let here =
@@ -64,7 +64,7 @@ impl Graph<'_> {
         let imports = || read.uses().imports.iter().enumerate().filter(|(_, import)| import.within == within);
         for (index, import) in imports().filter(|(_, import)| import.known_as.as_deref() == Some(query.name))
         {
-            // What is said of the file itself: `export { a as b }`.
+            // An export of the file's own names: `export { a as b }`.
             let meaning = match (import.module.is_empty(), import.name.as_deref()) {
                 (true, Some(name)) if name != query.name || within.is_none() => {
                     self.lookup(NameScope { file, within }, NameQuery { name, ..query })?
@@ -95,7 +95,7 @@ impl Graph<'_> {
         Ok(if foreign { Meaning::Foreign } else { Meaning::Unknown })
     }
 
-    /// What a script exports without saying so by a name: the only thing it can be, or what is named like the file.
+    /// What a script exports as default without a name: the definition named like the file, or the only candidate.
     fn default_export(&self, file: usize) -> Result<Meaning> {
         let Some(read) = self.files.read(file)? else { return Ok(Meaning::Unknown) };
         let top = (0..read.definitions().len()).filter(|&at| {
@@ -117,7 +117,7 @@ impl Graph<'_> {
         })
     }
 
-    /// What a namespace holds, in whichever file.
+    /// What a namespace contains, in any file.
     fn find_in_namespace_anywhere(&self, namespace: &str, query: NameQuery<'_>) -> Result<Meaning> {
         let mut found = Vec::new();
         for &spot in self.files.find_definitions(query.name)?.iter() {

@@ -1,4 +1,4 @@
-//! The files of a repository as the graph looks at them, each read once for a question.
+//! The files of a repository as the graph uses them, each read once for a query.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -14,10 +14,10 @@ use crate::domain::corpus::{Hash, VaultPath};
 use crate::ports::Structure;
 use crate::{Error, Result};
 
-/// A definition by its file and its place in it, or a file's code outside any.
+/// Identifies a node: a definition by its file and index, or a file's code outside any definition (`at` is `None`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct NodeKey {
-    /// Which of the sources, by path.
+    /// The index among the source files, which are sorted by path.
     pub file: usize,
     pub at: Option<usize>,
 }
@@ -37,12 +37,12 @@ impl NodeKey {
 pub(super) struct GraphFile {
     pub path: VaultPath,
     pub language: Language,
-    /// Of the version that is known.
+    /// The hash of the indexed version.
     pub hash: Hash,
     structure: Arc<Structure>,
     /// Definitions by their own name.
     named: HashMap<String, Vec<usize>>,
-    /// For each mention the definition that runs it.
+    /// For each mention, the definition that runs it.
     runners: Vec<Option<usize>>,
     /// Mentions by the definition that runs them.
     mentions: BTreeMap<Option<usize>, Vec<usize>>,
@@ -61,12 +61,12 @@ impl GraphFile {
         self.structure.definitions.get(at?)
     }
 
-    /// The definitions of this name, whatever they stand in.
+    /// The indexes of the definitions with this name, at any nesting.
     pub fn definitions_named(&self, name: &str) -> &[usize] {
         self.named.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The definition with this qualified name: the whole one before one that is only announced.
+    /// The definition with this qualified name; one with a body is preferred to a declaration.
     pub fn find_qualified(&self, qualified: &str) -> Option<usize> {
         let name = qualified.rsplit('.').next().unwrap_or(qualified);
         let all = self
@@ -77,8 +77,8 @@ impl GraphFile {
         all.min_by_key(|&at| (!self.structure.definitions[at].has_body, at))
     }
 
-    /// Whose code a mention is: data runs nothing, and what stands before a definition is no part of what it runs; the
-    /// code around them does.
+    /// The definition that runs the code of a mention: data and the text before a signature are run by the code around
+    /// them. `None` for code outside any definition.
     pub fn runner(&self, mention: usize) -> Option<usize> {
         self.runners.get(mention).copied().flatten()
     }
@@ -88,14 +88,14 @@ impl GraphFile {
         self.mentions.get(&at).map_or(&[], Vec::as_slice)
     }
 
-    /// The names that a definition stands in or belongs to, without its own: `Store` of `Store.open`.
+    /// The qualified name of what a definition belongs to: `Store` for `Store.open`, empty at the top level.
     pub fn owner_name(&self, at: usize) -> &str {
         let definition = &self.structure.definitions[at];
         let own = definition.qualified.len() - definition.name.len().min(definition.qualified.len());
         definition.qualified[..own].trim_end_matches('.')
     }
 
-    /// Whether a definition stands right in this one, or right in the file, and belongs to nothing else.
+    /// Whether a definition belongs directly to this one; with `None`, to the file.
     pub fn is_directly_in(&self, at: usize, scope: Option<usize>) -> bool {
         let scope = self.definition(scope).map_or("", |scope| scope.qualified.as_str());
         self.owner_name(at) == scope
@@ -107,18 +107,18 @@ impl GraphFile {
 }
 
 pub(super) struct GraphFiles<'a> {
-    /// When to give up.
+    /// When queries give up.
     pub until: Option<Instant>,
     codebase: &'a Codebase,
     sources: Vec<(VaultPath, Option<Language>)>,
     by_path: HashMap<String, usize>,
     by_folder: HashMap<String, Vec<usize>>,
-    /// By the last part of the path.
+    /// The files by name, extension included.
     by_name: HashMap<String, Vec<usize>>,
     read: RefCell<HashMap<usize, Option<Arc<GraphFile>>>>,
     defined: RefCell<HashMap<String, Arc<Vec<NodeKey>>>>,
     using: RefCell<HashMap<String, Arc<Vec<usize>>>>,
-    /// Texts beside the code that say how a package is called; none where there is no such file.
+    /// The texts of files that are not code, such as manifests; `None` if there is no such file.
     texts: RefCell<HashMap<String, Option<Arc<str>>>>,
 }
 
@@ -158,7 +158,7 @@ impl<'a> GraphFiles<'a> {
         self.sources[file].1
     }
 
-    /// Whether two files may use each other's definitions, by their languages.
+    /// Whether the languages of two files allow them to use each other's definitions.
     pub fn are_related(&self, one: usize, other: usize) -> bool {
         match (self.language(one), self.language(other)) {
             (Some(one), Some(other)) => one.is_related_to(other),
@@ -171,12 +171,12 @@ impl<'a> GraphFiles<'a> {
         self.by_path.get(path).copied()
     }
 
-    /// The sources right in this folder, by path.
+    /// The source files directly in this folder, sorted by path.
     pub fn files_in_folder(&self, folder: &str) -> &[usize] {
         self.by_folder.get(folder).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether there is code in this folder or below it.
+    /// Whether there are source files below this folder.
     pub fn has_folder(&self, folder: &str) -> bool {
         let from = self.sources.partition_point(|(path, _)| path.as_str() < folder);
         let below = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
@@ -186,7 +186,7 @@ impl<'a> GraphFiles<'a> {
             .any(|(path, _)| below(path.as_str()))
     }
 
-    /// The folders with code right in them whose paths are this or end with it.
+    /// The folders with source files whose path is this one or ends with it, sorted.
     pub fn folders_ending(&self, ending: &str) -> Vec<&str> {
         let mut found: Vec<&str> = self
             .by_folder
@@ -198,7 +198,7 @@ impl<'a> GraphFiles<'a> {
         found
     }
 
-    /// The sources whose paths are this or end with it.
+    /// The source files whose path is this one or ends with it.
     pub fn files_with_suffix(&self, path: &str) -> Vec<usize> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let same = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
@@ -223,7 +223,7 @@ impl<'a> GraphFiles<'a> {
         Ok(read)
     }
 
-    /// The definitions of exactly this name, by path and line.
+    /// The definitions with exactly this name, sorted by path and line.
     pub fn find_definitions(&self, name: &str) -> Result<Arc<Vec<NodeKey>>> {
         if let Some(known) = self.defined.borrow().get(name) {
             return Ok(known.clone());
@@ -239,7 +239,7 @@ impl<'a> GraphFiles<'a> {
         Ok(spots)
     }
 
-    /// The files that use, import or build on something of this name, by path.
+    /// The files that use, import or inherit from something with this name, sorted by path.
     pub fn files_using(&self, name: &str) -> Result<Arc<Vec<usize>>> {
         if let Some(known) = self.using.borrow().get(name) {
             return Ok(known.clone());
@@ -252,7 +252,7 @@ impl<'a> GraphFiles<'a> {
         Ok(files)
     }
 
-    /// A text beside the code, such as a manifest, where there is one within the scope.
+    /// The text of any file, such as a manifest; `None` if it does not exist or is outside the scope.
     pub fn text(&self, path: &str) -> Option<Arc<str>> {
         if let Some(known) = self.texts.borrow().get(path) {
             return known.clone();
@@ -263,7 +263,7 @@ impl<'a> GraphFiles<'a> {
         text
     }
 
-    /// The nearest text of this name in a folder or above it, with the folder that it is in.
+    /// The nearest file with this name in a folder or above it: the folder that it is in, and its text.
     pub fn find_text_above<'f>(&self, folder: &'f str, name: &str) -> Option<(&'f str, Arc<str>)> {
         let mut at = folder;
         loop {

@@ -1,4 +1,4 @@
-//! What an import brings in.
+//! Resolves imports.
 
 use wellread_text::Import;
 
@@ -7,7 +7,7 @@ use super::{EdgeReason, Graph};
 use crate::Result;
 
 impl Graph<'_> {
-    /// What one of a file's imports names, whatever it is called here.
+    /// What one of a file's imports refers to, whatever its local name is.
     pub(super) fn resolve_import(&self, file: usize, index: usize, query: NameQuery<'_>) -> Result<Meaning> {
         let Some(read) = self.files.read(file)? else { return Ok(Meaning::Unknown) };
         let Some(import) = read.uses().imports.get(index) else { return Ok(Meaning::Unknown) };
@@ -17,7 +17,7 @@ impl Graph<'_> {
             let has_default = language.is_some_and(|language| language.names.default_exports);
             let binds_first = language.is_some_and(|language| language.names.import_binds_first_part);
             let name = match import.name.as_deref() {
-                // `import a.b` brings in `a`, by which `a.b` is reached.
+                // `import a.b` binds `a`, through which `a.b` is reached.
                 None if import.known_as.as_deref().is_some_and(|known| known != query.name)
                     && binds_first
                     && import.module.split('.').next() == Some(query.name) =>
@@ -25,12 +25,12 @@ impl Graph<'_> {
                     let first = Import { module: query.name.to_owned(), ..import.clone() };
                     return self.resolve_import_module(file, &first);
                 }
-                // What a script of the older kind exports as a whole can be called.
+                // A CommonJS module may export a function or a class as a whole.
                 None if has_default && matches!(query.want, WantedKind::Callee | WantedKind::Type) => {
                     "default"
                 }
                 None => return Ok(module),
-                // Everything of a module by one name is the module.
+                // A glob import under one name stands for the module.
                 Some("*") => return Ok(module),
                 Some(name) => name,
             };
@@ -39,7 +39,7 @@ impl Graph<'_> {
         })
     }
 
-    /// What a module that is brought in as a whole offers by this name.
+    /// What a module that is imported with a glob offers under this name.
     pub(super) fn resolve_glob_import(
         &self,
         file: usize,

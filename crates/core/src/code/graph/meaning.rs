@@ -1,18 +1,18 @@
-//! What a name may mean, on the way to the one definition that is meant.
+//! What a name may refer to, on the way to the one definition that is meant.
 
 use wellread_text::{ArgumentRule, Definition, Language, ModuleSystem, SymbolKind};
 
 use super::files::NodeKey;
 use super::{Certainty, EdgeReason};
 
-/// Where a name stands: in this file, in this definition of it.
+/// Where a name is used: in this file, within this definition of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NameScope {
     pub file: usize,
     pub within: Option<usize>,
 }
 
-/// A name that is looked for, and for what.
+/// A name to look up, and what kind of thing is wanted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NameQuery<'n> {
     pub name: &'n str,
@@ -28,25 +28,25 @@ impl<'n> NameQuery<'n> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WantedKind {
-    /// What can be called.
+    /// Something that can be called.
     Callee,
     Type,
-    /// What has members: a module, a type, a value.
+    /// Something with members: a module, a type, a value.
     Container,
-    /// What can be handed on: data before what runs.
+    /// Something that can be passed as a value: data is preferred to functions.
     Data,
     Any,
 }
 
-/// What holds definitions without being a type.
+/// A container of definitions that is not a type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Module {
     File(usize),
-    /// A module that stands in a file with others.
+    /// A module within a file.
     Inline(NodeKey),
-    /// All the files right in a folder: a package of Go or Java, a folder of Python's modules.
+    /// All the files directly in a folder: a package of Go or Java, a folder of Python modules.
     Folder(String),
-    /// A namespace, whichever files add to it.
+    /// A namespace, which several files may add to.
     Namespace(String),
 }
 
@@ -56,12 +56,11 @@ pub(super) enum Referent {
     Definition(NodeKey),
     /// A value of this type.
     Value(NodeKey),
-    /// Something of the language's own that only holds a value of the type with this path, as the file at this scope
-    /// writes it.
+    /// A built-in container of a value of the type with this path, which is to be resolved in this scope.
     Holding(NameScope, Vec<String>),
 }
 
-/// What fits: one is the answer, several are candidates.
+/// The things that match: one is the answer, several are candidates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Referents {
     pub things: Vec<Referent>,
@@ -72,11 +71,11 @@ pub(super) struct Referents {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Meaning {
     Found(Referents),
-    /// Somebody else's: a library, the language itself.
+    /// It belongs to a library or to the language itself.
     Foreign,
-    /// What something of somebody else's gives, which may be one of ours that it was given.
+    /// It was returned by foreign code, which may return a value of ours that was passed to it.
     Handed,
-    /// Nothing says what it is.
+    /// It could not be resolved.
     Unknown,
 }
 
@@ -101,7 +100,7 @@ impl Meaning {
         matches!(self, Self::Found(_))
     }
 
-    /// No surer than that.
+    /// Lowers the certainty to this one, with this reason, unless it is as low already.
     pub fn cap_certainty(mut self, certainty: Certainty, why: EdgeReason) -> Self {
         if let Self::Found(found) = &mut self
             && found.certainty < certainty
@@ -111,7 +110,7 @@ impl Meaning {
         self
     }
 
-    /// This meaning with another reason, unless something took from its certainty.
+    /// Replaces the reason, unless the certainty was lowered, since the reason then explains that.
     pub fn with_reason(mut self, why: EdgeReason) -> Self {
         if let Self::Found(found) = &mut self
             && found.certainty == Certainty::Certain
@@ -122,7 +121,7 @@ impl Meaning {
     }
 }
 
-/// Whether a definition may be announced in one file and stand in another.
+/// Whether a definition may be declared in one file and defined in another.
 pub(super) fn has_prototypes(language: Language) -> bool {
     language.names.modules == ModuleSystem::Headers
 }
@@ -132,7 +131,7 @@ pub(super) fn is_type(kind: SymbolKind) -> bool {
     matches!(kind, Class | Struct | Enum | Interface | Trait | Type)
 }
 
-/// Whether it is data: what stands in it is run by the code around it.
+/// Whether it is data: code within its definition is run by the code around it.
 pub(super) fn is_data(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field)
 }
@@ -141,7 +140,7 @@ pub(super) fn is_callable(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro)
 }
 
-/// How well a kind fits what is wanted; none where it can't be meant.
+/// How well a kind matches what is wanted, 0 being best; `None` if it can't be meant.
 pub(super) fn rank(kind: SymbolKind, want: WantedKind, language: Language) -> Option<u8> {
     use SymbolKind::{Constant, Field, Function, Macro, Method, Module, Variable};
     Some(match (want, kind) {
@@ -165,7 +164,7 @@ pub(super) fn rank(kind: SymbolKind, want: WantedKind, language: Language) -> Op
     })
 }
 
-/// Whether a call with so many arguments can be one of it.
+/// Whether a definition can be called with this number of arguments; true if either is not known.
 pub(super) fn accepts_arguments(
     definition: &Definition,
     arguments: Option<usize>,

@@ -1,4 +1,4 @@
-//! What a module, a type or a value has by a name.
+//! Resolves members of modules, types and values.
 
 use wellread_text::SymbolKind;
 
@@ -7,11 +7,11 @@ use super::meaning::{Meaning, NameQuery, Referent, Referents, WantedKind, is_cal
 use super::{Certainty, EdgeReason, Graph, builtin};
 use crate::Result;
 
-/// So many of a name that it is not asked of each whether it overrides another.
+/// With more definitions of one name than this, a member counts as overridden without checking each of them.
 const MANY: usize = 60;
 
 impl Graph<'_> {
-    /// What each of these has by that name.
+    /// What any of these has under the name of the query.
     pub(super) fn members(&self, of: &Meaning, query: NameQuery<'_>) -> Result<Meaning> {
         let Meaning::Found(found) = of else { return Ok(of.clone()) };
         let mut all: Option<Referents> = None;
@@ -50,13 +50,13 @@ impl Graph<'_> {
                 match definition.kind {
                     kind if is_type(kind) => self.type_members(*spot, query),
                     kind => {
-                        // What stands in it: the parts of an object that is written out, of a function.
+                        // Definitions nested in it: properties of an object literal, functions in a function.
                         let own = format!("{}.{}", definition.qualified, query.name);
                         if let Some(at) = file.find_qualified(&own) {
                             let own = vec![NodeKey::definition(spot.file, at)];
                             return Ok(Meaning::definitions(own, Certainty::Certain, EdgeReason::SameScope));
                         }
-                        // A value that is known by a name, or a property that is written as a method.
+                        // A variable, or a property that is written as a method: look at its type.
                         match is_data(kind) || kind == SymbolKind::Method {
                             true => self.members(&self.result_type(*spot)?, query),
                             false => Ok(Meaning::Unknown),
@@ -67,7 +67,7 @@ impl Graph<'_> {
         }
     }
 
-    /// What a type has by that name, of its own or from what it builds on.
+    /// What a type has under that name, of its own or inherited.
     pub(super) fn type_members(&self, of: NodeKey, query: NameQuery<'_>) -> Result<Meaning> {
         let line = self.lineage(of)?;
         let mut foreign = false;
@@ -78,7 +78,7 @@ impl Graph<'_> {
             };
             let mut own = self.own_members(*ancestor, query.name)?;
             if query.want != WantedKind::Any {
-                // What makes values of a class has its name, and is not meant by it.
+                // A constructor that is named like its class is not a member with that name.
                 own = self.drop_constructors(own)?;
             }
             let own = self.select_best_fit(own, query)?;
@@ -109,7 +109,7 @@ impl Graph<'_> {
         Ok(if foreign || common { Meaning::Foreign } else { Meaning::Unknown })
     }
 
-    /// The type that is built into this one and reached by its own name.
+    /// The embedded type with this name, which is reached like a field.
     fn find_embedded(&self, line: &[Option<NodeKey>], name: &str) -> Result<Option<NodeKey>> {
         for part in line.iter().skip(1).copied().flatten() {
             let file = self.files.read(part.file)?;
@@ -133,7 +133,7 @@ impl Graph<'_> {
         Ok(kept)
     }
 
-    /// What a type has of its own by that name, in whichever file.
+    /// The members that a type declares itself under that name, in any file.
     pub(super) fn own_members(&self, of: NodeKey, name: &str) -> Result<Vec<NodeKey>> {
         let Some(file) = self.files.read(of.file)? else { return Ok(Vec::new()) };
         let Some(definition) = file.definition(of.at) else { return Ok(Vec::new()) };
@@ -155,7 +155,7 @@ impl Graph<'_> {
         Ok(members)
     }
 
-    /// Methods that a type has from traits: those that it says it implements, with a body in the trait.
+    /// Methods that a type gets from traits that it implements.
     fn trait_members(&self, of: NodeKey, query: NameQuery<'_>) -> Result<Meaning> {
         let mut found = Vec::new();
         for &spot in self.files.find_definitions(query.name)?.iter() {
@@ -173,11 +173,11 @@ impl Graph<'_> {
         }
     }
 
-    /// Whether a type that builds on this one has another in place of this member.
+    /// Whether a type that inherits from this one overrides the member.
     fn is_overridden(&self, of: NodeKey, member: NodeKey, name: &str) -> Result<bool> {
         let Some(file) = self.files.read(member.file)? else { return Ok(false) };
         let Some(definition) = file.definition(member.at) else { return Ok(false) };
-        // What is only asked for is meant to be done by others, and its own name for all of them.
+        // A member without a body is meant to be implemented by others, and stands for all of them.
         if !file.language.names.overriding
             || !definition.has_body
             || !is_callable(definition.kind)

@@ -1,6 +1,6 @@
-//! Which module an import means and how a path leads through modules: one set of rules for each module system.
+//! Resolves imports and paths through modules: one set of rules for each module system.
 //!
-//! A language says in its own file which system is its own; the graph asks the system's rules and knows no language.
+//! Each language names its module system; the graph asks that system's rules and knows no language.
 
 mod dotted_files;
 mod file_suffix;
@@ -16,12 +16,12 @@ use super::files::{GraphFile, NodeKey};
 use super::meaning::{Meaning, Module, NameQuery, NameScope};
 use crate::Result;
 
-/// The rules of a module system. What a system has no rule for means nothing.
+/// The rules of a module system. The default methods are for systems that have no such rule.
 pub(super) trait ModuleRules {
     /// The module that an import names.
     fn resolve_import(&self, graph: &Graph<'_>, file: usize, import: &Import) -> Result<Meaning>;
 
-    /// What a plain name means that nothing in its file defines or brings in.
+    /// What a name refers to that its file neither defines nor imports.
     fn find_beyond_file(
         &self,
         _graph: &Graph<'_>,
@@ -32,8 +32,8 @@ pub(super) trait ModuleRules {
         Ok(Meaning::Unknown)
     }
 
-    /// What a part of a path means that is a word of the language, such as `crate`: `before` is what the parts before it
-    /// mean, `None` for the first part, and `rest` are the parts behind it.
+    /// What a part of a path refers to if it is a keyword, such as `crate`; `None` if it is not. `before` is what the
+    /// parts before it refer to, `None` for the first part; `rest` are the parts after it.
     fn resolve_keyword(
         &self,
         _graph: &Graph<'_>,
@@ -50,17 +50,17 @@ pub(super) trait ModuleRules {
         false
     }
 
-    /// The module for a definition of a module that has no body of its own.
+    /// The module that a module declaration without a body stands for.
     fn find_announced(&self, _graph: &Graph<'_>, _module: NodeKey) -> Result<Option<Module>> {
         Ok(None)
     }
 
-    /// What a file offers though nothing that can be seen announces it.
+    /// What a file offers although no visible declaration says so.
     fn find_unannounced(&self, _graph: &Graph<'_>, _file: usize, _query: NameQuery<'_>) -> Result<Meaning> {
         Ok(Meaning::Unknown)
     }
 
-    /// The names by which importers know a file, besides the file's own.
+    /// The names by which importers refer to a file, besides the file's own.
     fn importer_names(&self, _graph: &Graph<'_>, _file: usize) -> Vec<String> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! What a call of something may mean of which nothing says what it is: by its name alone.
+//! Resolves calls on values of unknown type, by name alone.
 
 use wellread_text::{ExprValue, Language, Mention, MentionRole, NameAccess, SymbolKind};
 
@@ -9,7 +9,7 @@ use super::{Certainty, EdgeReason, Graph, builtin};
 use crate::Result;
 
 impl Graph<'_> {
-    /// What a call of something may mean that somebody else's code gave: any of ours, but for names that the libraries have.
+    /// The candidates for a call on a value that foreign code returned; none if the name is common in libraries.
     pub(super) fn guess_by_name(
         &self,
         file: usize,
@@ -27,7 +27,8 @@ impl Graph<'_> {
         })
     }
 
-    /// Every method that a call of something unknown may mean: the one there is, where its name is like no other.
+    /// The methods that a call on a value of unknown type may mean. If there is only one, and its name is distinctive,
+    /// it is the likely target.
     pub(super) fn resolve_by_name(
         &self,
         file: usize,
@@ -38,7 +39,7 @@ impl Graph<'_> {
         if !matches!(mention.role, MentionRole::Call) {
             return Ok(MentionTarget::Nowhere);
         }
-        // A type that is named is none of another name, wherever it is.
+        // A receiver that is spelled like a type restricts the candidates to methods of types with that name.
         let of = match &mention.reached {
             NameAccess::Member(ExprValue::Named(path)) => {
                 path.last().filter(|last| looks_like_type_name(last))
@@ -66,7 +67,7 @@ impl Graph<'_> {
         let caller = NodeKey { file, at: mention.within };
         Ok(match found.as_slice() {
             [] => MentionTarget::Nowhere,
-            // Who calls a function of its own name on something else hands the call on to another.
+            // A function that calls a method with its own name probably delegates to another type.
             [one] if *one != caller && self.is_distinct(*one, language, file)? => {
                 MentionTarget::On(*one, Certainty::Likely, EdgeReason::UniqueName)
             }
@@ -74,8 +75,8 @@ impl Graph<'_> {
         })
     }
 
-    /// Whether the only method of a name is likely the one that is meant: the name is none that libraries have, and the
-    /// file knows of the type.
+    /// Whether the only method with a name is likely to be meant: libraries do not have the name, and the calling file
+    /// is that of the method or mentions its type.
     fn is_distinct(&self, one: NodeKey, language: Language, from: usize) -> Result<bool> {
         let Some(read) = self.files.read(one.file)? else { return Ok(false) };
         let (Some(definition), Some(at)) = (read.definition(one.at), one.at) else { return Ok(false) };
@@ -86,7 +87,7 @@ impl Graph<'_> {
         Ok(one.file == from || (!owner.is_empty() && self.files.files_using(owner)?.contains(&from)))
     }
 
-    /// Without those that are only announced where the same is there with a body.
+    /// Drops declarations of which the definition with a body is also in the list.
     fn drop_prototypes(&self, spots: &[NodeKey]) -> Result<Vec<NodeKey>> {
         let mut kept = Vec::new();
         for &spot in spots {
@@ -109,7 +110,7 @@ impl Graph<'_> {
     }
 }
 
-/// Whether a name is written as types are: `Store`, and neither `store` nor `STORE`.
+/// Whether a name is capitalized like a type: `Store`, but neither `store` nor `STORE`.
 fn looks_like_type_name(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && name.chars().any(char::is_lowercase)
 }

@@ -1,4 +1,4 @@
-//! What a definition belongs to, where it may stand in another file than that.
+//! What a definition belongs to, which may be in another file.
 
 use wellread_text::SymbolKind;
 
@@ -8,7 +8,7 @@ use super::meaning::{Meaning, NameQuery, NameScope, Referent, WantedKind, has_pr
 use crate::Result;
 
 impl Graph<'_> {
-    /// The definition that this one belongs to, or its file.
+    /// The definition that this one belongs to, otherwise its file.
     pub(super) fn owner(&self, spot: NodeKey) -> Result<Option<NodeKey>> {
         let (Some(file), Some(at)) = (self.files.read(spot.file)?, spot.at) else { return Ok(None) };
         if file.definitions().get(at).is_none() {
@@ -25,13 +25,13 @@ impl Graph<'_> {
         Ok(Some(self.owner_elsewhere(spot.file, at)?.unwrap_or(enclosing)))
     }
 
-    /// The type that a definition belongs to though it does not stand in it.
+    /// The type that a definition belongs to although it is not nested in it; `None` if it is nested.
     pub(super) fn owner_elsewhere(&self, file: usize, at: usize) -> Result<Option<NodeKey>> {
         let spot = NodeKey::definition(file, at);
         if let Some(known) = self.cache.owners.borrow().get(&spot) {
             return Ok(*known);
         }
-        // Whoever comes back here while it is being found out gets nothing.
+        // A recursive lookup of the same owner finds none.
         self.cache.owners.borrow_mut().insert(spot, None);
         let owner = match self.files.read(file)? {
             Some(read) => self.find_owner(&read, file, at)?,
@@ -69,7 +69,7 @@ impl Graph<'_> {
         })
     }
 
-    /// The type that code in this scope belongs to.
+    /// The type that the code in this scope belongs to.
     pub(super) fn enclosing_type(&self, scope: NameScope) -> Result<Option<NodeKey>> {
         let Some(file) = self.files.read(scope.file)? else { return Ok(None) };
         let mut at = scope.within;

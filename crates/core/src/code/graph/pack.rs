@@ -1,4 +1,4 @@
-//! The most telling spans of a neighborhood that fit a budget of tokens.
+//! Selects the most relevant spans of a neighborhood that fit into a budget of tokens.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,25 +12,25 @@ use crate::code::codebase::{CodeSymbol, SourceText};
 use crate::domain::corpus::{Place, VaultPath};
 use crate::{Error, Result};
 
-/// How far around what was asked for.
+/// The number of steps from the requested symbols.
 const DEPTH: usize = 2;
 const MOST_NODES: usize = 300;
-/// A longer body is cut to what it says of itself, unless it was asked for.
+/// A longer body is reduced to its signature; requested symbols have a higher limit.
 const LONG_LINES: usize = 60;
 const LONG_ASKED: usize = 200;
 
-/// Spans, the most telling first.
+/// The selected spans, most relevant first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpanPack {
     /// The ranges of code, the most relevant first.
     pub spans: Vec<PackedSpan>,
-    /// About as many as the texts have.
+    /// The approximate number of tokens of the texts.
     pub tokens: usize,
-    /// How many further definitions of the neighborhood had no room.
+    /// How many further definitions did not fit into the budget.
     pub left_out: usize,
 }
 
-/// A definition's lines, or the first of them.
+/// The lines of a definition, or only the first of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackedSpan {
     /// Where the code is.
@@ -39,12 +39,12 @@ pub struct PackedSpan {
     pub text: String,
     /// The symbol that it defines.
     pub symbol: CodeSymbol,
-    /// What it has to do with what was asked for.
+    /// How it relates to the requested symbols.
     pub why: String,
 }
 
 impl Graph<'_> {
-    /// What tells the most about these symbols, and about the question if there is one.
+    /// The code that is most relevant to these symbols, and to the question if there is one, within the token budget.
     pub fn pack(
         &self,
         symbols: &[CodeSymbol],
@@ -58,7 +58,7 @@ impl Graph<'_> {
         if stale.is_empty() {
             return Ok(packed);
         }
-        // A file that has changed is indexed, and everything worked out once more.
+        // Changed files are indexed again, and the selection is repeated once.
         self.codebase.library.update_files(&self.codebase.corpus, &stale)?;
         let mut again = Graph::new(self.codebase)?;
         again.files.until = self.files.until;
@@ -70,12 +70,12 @@ impl Graph<'_> {
         Ok(again.collect_spans(&symbols, question, token_budget)?.0)
     }
 
-    /// A symbol of another moment, as it is now.
+    /// The current state of a symbol that was looked up earlier; `None` if it is gone.
     fn refresh_symbol(&self, symbol: &CodeSymbol) -> Option<CodeSymbol> {
         self.node_key(symbol).and_then(|spot| self.symbol(spot)).ok()
     }
 
-    /// The spans, and the files that are not what the index knows.
+    /// The selected spans, and the files that changed since they were indexed.
     fn collect_spans(
         &self,
         symbols: &[CodeSymbol],
@@ -128,7 +128,8 @@ impl Graph<'_> {
         Ok((packed, stale.into_iter().collect()))
     }
 
-    /// A definition's lines with the comment above them; of a long one, what comes before its body.
+    /// The lines of a definition with the comment above it; for a long one, only up to its signature. `None` for
+    /// modules that were not requested.
     fn span(&self, spot: NodeKey, is_seed: bool, source: &SourceText) -> Result<Option<PackedSpan>> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(None) };
         let Some(definition) = file.definition(spot.at) else { return Ok(None) };
@@ -179,7 +180,7 @@ impl Graph<'_> {
     }
 }
 
-/// About as many tokens as a model counts.
+/// A rough estimate of the number of tokens: four bytes each.
 pub(super) fn estimate_tokens(text: &str) -> usize {
     text.len().div_ceil(4)
 }

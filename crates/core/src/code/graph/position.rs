@@ -1,4 +1,4 @@
-//! What stands at a place of a file: the definition of a name, or what a name there means.
+//! Resolves the name at a position of a file.
 
 use wellread_text::{LineIndex, Span};
 
@@ -9,23 +9,24 @@ use crate::code::codebase::CodeSymbol;
 use crate::domain::corpus::VaultPath;
 use crate::{Error, Result};
 
-/// What a name at a place means.
+/// What the name at a position refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameResolution {
     /// The name.
     pub name: String,
-    /// The range in bytes.
+    /// The range of the name in bytes.
     pub span: Span,
-    /// One where it is known; several where it may be each of them; none where nothing of the repository is meant.
+    /// One symbol if it is known, several candidates if it is not; empty if nothing in the repository is meant.
     pub symbols: Vec<CodeSymbol>,
     /// How certain the resolution is.
     pub certainty: Certainty,
-    /// None where the definition itself stands there.
+    /// How the name was resolved; `None` if the position is the definition itself, or nothing was found.
     pub why: Option<EdgeReason>,
 }
 
 impl Graph<'_> {
-    /// What stands at a line and a column, both from 1; a column counts letters. Nothing where no name stands there.
+    /// Resolves the name at a line and a column, both from 1; columns count characters. `None` if there is no name
+    /// there. An error if the file is not indexed code, or changed since it was indexed.
     pub fn resolve_position(
         &self,
         path: &VaultPath,

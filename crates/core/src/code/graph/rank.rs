@@ -1,4 +1,4 @@
-//! Which of a neighborhood's nodes tell the most about a question.
+//! Ranks the nodes of a neighborhood by relevance.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +8,12 @@ use super::expand::RawNeighborhood;
 use super::files::NodeKey;
 use super::{Certainty, EdgeKind};
 
-/// How often the weights are passed along.
+/// The number of iterations.
 const ROUNDS: usize = 20;
-/// How much of a node's weight goes on to its neighbors.
+/// The share of a node's weight that is passed on to its neighbors.
 const PASSED: f64 = 0.7;
 
-/// The nodes' weights: passed along from the seeds, as somebody would wander who keeps going back to them.
+/// The weights of the nodes by a personalized PageRank that starts at the seeds.
 pub(super) fn weights(seeds: &[NodeKey], reached: &RawNeighborhood) -> BTreeMap<NodeKey, f64> {
     let mut near: BTreeMap<NodeKey, Vec<(NodeKey, f64)>> = BTreeMap::new();
     for arc in &reached.arcs {
@@ -45,7 +45,7 @@ pub(super) fn weights(seeds: &[NodeKey], reached: &RawNeighborhood) -> BTreeMap<
     weights
 }
 
-/// How much of the question a text speaks of, from 0 to 1.
+/// The share of the question's words that occur in a text, from 0 to 1; 0 without a question.
 pub(super) fn overlap(question: &[String], text: &str) -> f64 {
     if question.is_empty() {
         return 0.0;
@@ -56,7 +56,7 @@ pub(super) fn overlap(question: &[String], text: &str) -> f64 {
     found as f64 / question.len() as f64
 }
 
-/// The words of a question, as texts are searched by.
+/// The search terms of a question, sorted, each once.
 pub(super) fn words(question: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for term in query_terms(question) {

@@ -1,4 +1,4 @@
-//! Every place that speaks of a symbol, called or not.
+//! All uses of a symbol: calls, types, values and imports.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,14 +12,14 @@ use crate::code::codebase::CodeSymbol;
 
 const ROLES: [MentionRole; 4] = [MentionRole::Call, MentionRole::Make, MentionRole::Type, MentionRole::Value];
 
-/// A place that speaks of a symbol.
+/// A use of a symbol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Reference {
     /// The file with the use.
     pub path: String,
     /// The line, from 1.
     pub line: usize,
-    /// Of the name, in bytes of the file.
+    /// The range of the name, in bytes of the file.
     #[serde(skip)]
     #[schemars(skip)]
     pub span: Span,
@@ -29,16 +29,16 @@ pub struct Reference {
     pub certainty: Certainty,
     /// How the name was resolved.
     pub why: EdgeReason,
-    /// The definition that it stands in.
+    /// The id of the definition that contains the use.
     pub from: String,
 }
 
 /// The uses of a symbol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SymbolReferences {
-    /// By path and line.
+    /// The uses, sorted by path and line.
     pub places: Vec<Reference>,
-    /// Places that may speak of it.
+    /// Uses of the name that may refer to it.
     pub unknown: Vec<UnresolvedUse>,
     /// A notice for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,7 +46,7 @@ pub struct SymbolReferences {
 }
 
 impl Graph<'_> {
-    /// Every place that uses a symbol, and those that may.
+    /// Every use of a symbol, and uses that may refer to it.
     pub fn references(&self, symbol: &CodeSymbol) -> Result<SymbolReferences> {
         let spot = self.node_key(symbol)?;
         let users = self.find_usage_files(spot)?;

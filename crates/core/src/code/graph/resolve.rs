@@ -1,4 +1,4 @@
-//! What a mention lands on: one definition, several that it may be, or nothing of ours.
+//! Resolves a mention to one definition, to several candidates, or to nothing in the repository.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -12,16 +12,16 @@ use super::meaning::{Meaning, NameQuery, NameScope, Referent, WantedKind, is_cal
 use super::{Certainty, EdgeReason, Graph, builtin, edges};
 use crate::Result;
 
-/// What was found out for this question already.
+/// What was computed for this query already.
 #[derive(Default)]
 pub(super) struct GraphCache {
     pub owners: RefCell<HashMap<NodeKey, Option<NodeKey>>>,
     pub lineages: RefCell<HashMap<NodeKey, Arc<Vec<Option<NodeKey>>>>>,
     pub included: RefCell<HashMap<usize, Arc<BTreeSet<usize>>>>,
-    /// By folder, what the manifest above it names.
+    /// The dependencies in the nearest manifest above each folder.
     pub dependencies: RefCell<HashMap<String, HashSet<String>>>,
     pub crates: RefCell<Option<Arc<BTreeMap<String, usize>>>>,
-    /// Imports of everything that are being looked through right now.
+    /// Glob imports that are being resolved at the moment, by file and index; prevents endless recursion.
     pub globs: RefCell<HashSet<(usize, usize)>>,
     landed: RefCell<HashMap<(usize, usize), MentionTarget>>,
     pub built: RefCell<HashMap<usize, Arc<Vec<InheritanceEdge>>>>,
@@ -29,7 +29,7 @@ pub(super) struct GraphCache {
 }
 
 impl GraphCache {
-    /// Whether what is found out now is all there is: nothing is being looked through that would be left out.
+    /// Whether results can be cached: no glob import is being resolved that lookups would skip.
     pub fn is_complete(&self) -> bool {
         self.globs.borrow().is_empty()
     }
@@ -40,12 +40,12 @@ pub(super) enum MentionTarget {
     On(NodeKey, Certainty, EdgeReason),
     /// One of these, or none of them.
     Among(Vec<NodeKey>, EdgeReason),
-    /// On nothing of this repository.
+    /// Nothing in this repository.
     Nowhere,
 }
 
 impl Graph<'_> {
-    /// What one of a file's mentions means.
+    /// What a file's mention with this index refers to.
     pub(super) fn resolve_mention(&self, file: usize, mention: usize) -> Result<MentionTarget> {
         if let Some(known) = self.cache.landed.borrow().get(&(file, mention)) {
             return Ok(known.clone());
@@ -98,7 +98,7 @@ impl Graph<'_> {
         }
     }
 
-    /// A member; of what is inherited, that of the first that has it.
+    /// A member of what was found; after `super`, that of the first base that has it.
     fn resolve_member(&self, of: &ExprValue, found: &Meaning, query: NameQuery<'_>) -> Result<Meaning> {
         let Meaning::Found(all) = found else { return Ok(found.clone()) };
         if *of != ExprValue::Super {
@@ -108,7 +108,7 @@ impl Graph<'_> {
         for thing in &all.things {
             last = self.members(&Meaning::single(thing.clone(), all.certainty, all.why), query)?;
             if let Meaning::Found(found) = &mut last {
-                // What the heirs have in its place is not meant: `super` says so.
+                // `super` means exactly this member, even if heirs override it.
                 if found.why == EdgeReason::Overridden {
                     (found.certainty, found.why) = (Certainty::Certain, EdgeReason::Inherited);
                 }
@@ -124,7 +124,7 @@ impl Graph<'_> {
             return Ok(meaning);
         }
         let Some(language) = self.files.language(scope.file) else { return Ok(meaning) };
-        // Where the text does not say where names come from, the only one there is.
+        // In a language without explicit imports, the only definition with that name is likely meant.
         if !language.names.unimported_names || builtin::is_common(language, query.name) {
             return Ok(meaning);
         }
@@ -143,7 +143,7 @@ impl Graph<'_> {
         })
     }
 
-    /// The definitions that are meant: for a type that is called, what makes a value of it.
+    /// The definitions that are meant: for a type that is called, its constructors.
     fn collect_targets(
         &self,
         things: &[Referent],
@@ -164,7 +164,7 @@ impl Graph<'_> {
             if makes && kind.is_some_and(is_type) && builtin::has_constructors(file.language) {
                 spots.extend(self.constructors(spot, query)?);
             } else if mention.role == MentionRole::Call && kind == Some(SymbolKind::Field) {
-                // What a field holds is called, and nothing says what that is.
+                // The value of a field is called, and it is not known what that is.
             } else {
                 spots.push(spot);
             }
@@ -174,7 +174,7 @@ impl Graph<'_> {
         Ok(spots)
     }
 
-    /// Whether a mention runs what it lands on.
+    /// Whether a mention calls the definition that it refers to.
     pub(super) fn is_call(&self, mention: &Mention, on: NodeKey) -> Result<bool> {
         if !matches!(mention.role, MentionRole::Call | MentionRole::Make) {
             return Ok(false);
@@ -184,7 +184,7 @@ impl Graph<'_> {
         Ok(match definition.kind {
             kind if is_callable(kind) => true,
             kind if is_type(kind) => builtin::has_constructors(file.language),
-            // A function may be known by the name of a variable; what makes one of several forms is none.
+            // A variable may hold a function that is called; a field, or the creation of a value, is not such a call.
             kind if is_data(kind) => {
                 let holds_functions = file.language.names.callable_variables;
                 mention.role == MentionRole::Call && kind != SymbolKind::Field && holds_functions

@@ -1,4 +1,4 @@
-//! What a plain name means: by the definitions around it, by what was brought in, by its package.
+//! Resolves a plain name: by the definitions around it, by imports, by its package.
 
 use wellread_text::{Definition, SymbolKind};
 
@@ -10,11 +10,11 @@ use super::meaning::{
 use super::{Certainty, EdgeReason, Graph};
 use crate::Result;
 
-/// Further than any chain of names that somebody follows: what is deeper goes in a circle.
+/// The deepest nesting of lookups; anything deeper is a cycle.
 const DEEPEST: usize = 40;
 
 impl Graph<'_> {
-    /// One step further, unless it has gone on for too long.
+    /// Runs a nested lookup; the result is unknown if lookups are nested too deeply.
     pub(super) fn with_depth_limit(&self, step: impl FnOnce() -> Result<Meaning>) -> Result<Meaning> {
         if self.depth.get() >= DEEPEST {
             return Ok(Meaning::Unknown);
@@ -25,7 +25,7 @@ impl Graph<'_> {
         meaning
     }
 
-    /// What a name means where it stands by itself.
+    /// What a plain name refers to in a scope.
     pub(super) fn lookup(&self, scope: NameScope, query: NameQuery<'_>) -> Result<Meaning> {
         self.with_depth_limit(|| self.lookup_in_scopes(scope, query))
     }
@@ -38,7 +38,7 @@ impl Graph<'_> {
         loop {
             let meaning = self.find_defined_in(&file, scope, at, is_innermost, query)?;
             if meaning.is_found() {
-                // A variable, or a name for a namespace, may stand for what was brought in by that name.
+                // A variable or a type alias may merely rebind what was imported under that name.
                 let imported = match self.is_all_data(&meaning)? {
                     true => self.find_imported(scope.file, at, query, &mut foreign)?,
                     false => None,
@@ -63,7 +63,7 @@ impl Graph<'_> {
         Ok(if library { Meaning::Foreign } else { Meaning::Unknown })
     }
 
-    /// What is defined right in this definition, or right in the file.
+    /// What is defined directly in this definition, or directly in the file.
     fn find_defined_in(
         &self,
         file: &GraphFile,
@@ -83,15 +83,15 @@ impl Graph<'_> {
                 if inherited.is_found() {
                     return Ok(inherited.with_reason(EdgeReason::SameScope));
                 }
-                // The type's own name is seen in it.
+                // The type's own name is found in the enclosing scope.
                 return Ok(Meaning::Unknown);
             }
-            // A class body sees its names, and what is in its methods does not.
+            // Names in a class body are visible in the body itself, but not in its methods.
             if !(is_innermost && file.language.names.class_body_is_scope) {
                 return Ok(Meaning::Unknown);
             }
         }
-        // A method that stands outside its type sees what the type has.
+        // A method that is defined outside its type sees the type's members.
         if implicit
             && let Some(inner) = at
             && enclosing.is_some_and(|enclosing| enclosing.kind == SymbolKind::Method)
@@ -112,15 +112,15 @@ impl Graph<'_> {
             return Ok(Meaning::Unknown);
         }
         let meaning = self.to_meaning(fitting, Certainty::Certain, EdgeReason::SameScope)?;
-        // A prototype stands for the function that another file has.
+        // A prototype stands for the function, which may be in another file.
         if has_prototypes(file.language) {
             return self.resolve_prototypes(scope, meaning);
         }
         Ok(meaning)
     }
 
-    /// What is brought in by a name, or with everything else that a module offers. What is somebody else's hides what
-    /// has that name further out.
+    /// What is imported under a name, by itself or with a glob. A foreign import hides definitions with that name
+    /// further out; `foreign` is set if a glob import is foreign.
     fn find_imported(
         &self,
         file: usize,
@@ -132,7 +132,7 @@ impl Graph<'_> {
         let imports = || read.uses().imports.iter().enumerate().filter(|(_, import)| import.within == within);
         let mut hidden = None;
         for (index, import) in imports() {
-            // `import a.b` brings in `a`, by which `a.b` is reached.
+            // `import a.b` binds `a`, through which `a.b` is reached.
             let first = |known: &str| match import.name {
                 None => known.split('.').next() == Some(query.name),
                 Some(_) => known == query.name,
@@ -166,7 +166,7 @@ impl Graph<'_> {
         Ok(None)
     }
 
-    /// Definitions as things: a module is more than its definition.
+    /// Converts definitions to things, since a module is more than its definition.
     pub(super) fn to_meaning(
         &self,
         spots: Vec<NodeKey>,
@@ -199,7 +199,7 @@ impl Graph<'_> {
         Ok(Referent::Module(announced.unwrap_or(Module::Inline(spot))))
     }
 
-    /// Those that fit best: by their kind, then those that are all there, then by the number of arguments.
+    /// The candidates that fit best: by kind, then by the number of arguments, then those with a body.
     pub(super) fn select_best_fit(&self, spots: Vec<NodeKey>, query: NameQuery<'_>) -> Result<Vec<NodeKey>> {
         let mut ranked = Vec::new();
         for spot in spots {
@@ -235,7 +235,7 @@ impl Graph<'_> {
         Ok(true)
     }
 
-    /// Whether something of it is of a kind that is wanted.
+    /// Whether any of the things found is of the wanted kind.
     fn has_wanted_kind(&self, meaning: &Meaning, want: WantedKind) -> Result<bool> {
         let Meaning::Found(found) = meaning else { return Ok(true) };
         for thing in &found.things {

@@ -1,4 +1,4 @@
-//! A way from one symbol to another, hop by hop.
+//! Finds a path from one symbol to another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,13 @@ use super::{Certainty, DEEPEST, Direction, Edge, EdgeKind, Graph, MOST_NODES, No
 use crate::Result;
 use crate::code::codebase::CodeSymbol;
 
-/// More nodes than are looked at for a way.
+/// The most nodes that are visited.
 const MOST_SEEN: usize = 2_000;
-/// More hops than somebody follows.
+/// The most hops of a path.
 const LONGEST: usize = 24;
 const MOST_UNKNOWN: usize = 40;
 
-/// A way, or what is known of there being none.
+/// A path, or what is known if there is none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TraceResult {
     /// Whether there is a path.
@@ -36,7 +36,7 @@ pub struct TraceResult {
 }
 
 impl Graph<'_> {
-    /// The shortest chain of calls from one symbol to another.
+    /// The shortest chain of calls from one symbol to another; otherwise the shortest path along edges of any kind.
     pub fn trace(&self, from: &CodeSymbol, to: &CodeSymbol) -> Result<TraceResult> {
         let (start, end) = (self.node_key(from)?, self.node_key(to)?);
         if start == end {
@@ -48,7 +48,7 @@ impl Graph<'_> {
         if let Some(way) = &calls.way {
             return self.build_trace(start, way);
         }
-        // A use on the way may lead there where it may be something that does.
+        // An unresolved use counts if one of its candidates leads to the target.
         let leading =
             self.walk_neighborhood(&[end], Direction::In, DEEPEST, &[EdgeKind::Calls], MOST_NODES)?;
         let leads = |open: &&UnresolvedMention| {
@@ -62,7 +62,7 @@ impl Graph<'_> {
                 format!("; {count} unresolved {} on the way may lead there", plural(count, "use", "uses"))
             }
         };
-        // What is defined in a class is run by way of the class, what a file holds by way of the file.
+        // Code in a class is run through the class, code in a file through the file.
         let any = self.find_path(start, end, &EdgeKind::ALL)?;
         if let Some(way) = &any.way {
             let notice =
@@ -90,14 +90,14 @@ impl Graph<'_> {
         Ok(TraceResult { found: true, hops, nodes, unknown: Vec::new(), notice: None })
     }
 
-    /// The shortest way along such edges, of equally short ones the surest.
+    /// The shortest path along edges of these kinds; of equally short ones the most certain.
     fn find_path(&self, start: NodeKey, end: NodeKey, kinds: &[EdgeKind]) -> Result<PathSearch> {
         let mut came: BTreeMap<NodeKey, (RawEdge, usize)> = BTreeMap::new();
         let mut search = PathSearch::default();
         let mut level = vec![start];
         let mut seen = BTreeSet::from([start]);
         for _ in 0..LONGEST {
-            // How unsure the way to each is, so that of two ways the surer is kept.
+            // The number of uncertain edges on the way to each node, so that the most certain way is kept.
             let mut next: BTreeMap<NodeKey, (usize, RawEdge)> = BTreeMap::new();
             for spot in level {
                 let unsure = came.get(&spot).map_or(0, |(_, unsure)| *unsure);

@@ -1,4 +1,4 @@
-//! A neighborhood as a text: a line a node, what hangs on it below it.
+//! Renders a neighborhood as a text tree: one line for each node, its neighbors below it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,10 +8,10 @@ use super::files::NodeKey;
 use super::{Certainty, Graph};
 use crate::Result;
 
-/// More lines than somebody reads.
+/// The most lines of a tree.
 const MOST_LINES: usize = 500;
 
-/// Draws what was reached from `start`.
+/// Renders what was reached from `start`: outgoing edges first, then incoming ones.
 pub(super) fn render_tree(
     graph: &Graph<'_>,
     start: NodeKey,

@@ -1,4 +1,4 @@
-//! Where a definition may be used: the names that it goes by, and the files that have them.
+//! Finds where a definition may be used: the names that it is known by, and the files that contain them.
 
 use std::collections::BTreeSet;
 
@@ -11,17 +11,17 @@ use super::resolve::MentionTarget;
 use super::{Graph, builtin};
 use crate::Result;
 
-/// More files than are looked through for the uses of one name.
+/// The most files that are searched for the uses of one definition.
 pub(super) const MOST_FILES: usize = 400;
-/// More names than anything goes by.
+/// The most names of one definition that are followed.
 const MOST_NAMES: usize = 24;
 
-/// Files in which something may be used, by the names that it goes by there.
+/// The files in which something may be used, and the names by which it may be known there.
 #[derive(Debug, Default)]
 pub(super) struct UsageFiles {
     pub names: Vec<String>,
     pub files: Vec<usize>,
-    /// How many further files have one of the names and were not looked at.
+    /// How many further files contain one of the names and were not searched.
     pub left_out: usize,
 }
 
@@ -37,7 +37,7 @@ impl Graph<'_> {
         if builtin::is_constructor(read.language, definition)
             && let Some(owner) = self.owner(of)?
         {
-            // It goes by the names of its class, and of those that inherit it.
+            // A constructor is used by the names of its class, and of those that inherit it.
             names.remove(&definition.name);
             names.extend(self.heir_names(owner)?);
             names.extend(["super", "this", "cls"].map(str::to_owned));
@@ -61,12 +61,12 @@ impl Graph<'_> {
         self.files_with_names(file, names)
     }
 
-    /// The names by which others know a definition: its own, and those that it is handed on by.
+    /// The names by which others know a definition: its own, and its aliases in imports and re-exports.
     pub(super) fn known_names(&self, of: NodeKey, name: &str) -> Result<BTreeSet<String>> {
         let mut names = BTreeSet::from([name.to_owned()]);
         let mut open = vec![name.to_owned()];
         if self.files.language(of.file).is_some_and(|language| language.names.default_exports) {
-            // Who imports what a module exports without a name gives it one.
+            // An importer of a default export chooses its name.
             let module = self.files.import_name(of.file).to_owned();
             self.collect_aliases(&module, "default", &mut names, &mut open)?;
         }
@@ -79,7 +79,7 @@ impl Graph<'_> {
         Ok(names)
     }
 
-    /// The names that imports of `name` give it, in the files that use `by`.
+    /// Adds the aliases that imports of `name` declare, in the files that use `by`.
     fn collect_aliases(
         &self,
         by: &str,
@@ -102,7 +102,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// The names of a class and of all that build on it.
+    /// The names of a class and of all its heirs.
     fn heir_names(&self, class: NodeKey) -> Result<BTreeSet<String>> {
         let (mut names, mut seen, mut open) = (BTreeSet::new(), BTreeSet::from([class]), vec![class]);
         while let Some(next) = open.pop() {
@@ -129,7 +129,7 @@ impl Graph<'_> {
             files.into_iter().filter(|&file| self.files.are_related(from, file)).collect();
         let left_out = files.len().saturating_sub(MOST_FILES);
         if left_out > 0 {
-            // The nearest first: whoever is in the same folder, then whoever speaks of the same file.
+            // The nearest files first: those in the same folder, then those that mention the same module.
             let module = self.files.import_name(from);
             let speaking: BTreeSet<usize> = self.files.files_using(module)?.iter().copied().collect();
             let folder = self.files.path(from).folder();
@@ -145,7 +145,7 @@ impl Graph<'_> {
         Ok(UsageFiles { names: names.into_iter().collect(), files, left_out })
     }
 
-    /// Every mention that lands on a definition or may: file, mention, and on what.
+    /// Every mention that refers to a definition or may: its file, its index, and its target.
     pub(super) fn find_mentions(
         &self,
         of: NodeKey,

@@ -1,4 +1,4 @@
-//! What an expression stands for: followed from name to type to member, as far as the files say.
+//! Resolves expressions: from name to type to member, as far as the files say.
 
 use wellread_text::{ExprValue, SymbolKind};
 
@@ -45,14 +45,14 @@ impl Graph<'_> {
         })
     }
 
-    /// What the type around builds on, as a value of each.
+    /// The bases of the enclosing type, each as a value.
     fn resolve_super(&self, scope: NameScope) -> Result<Meaning> {
         let Some(own) = self.enclosing_type(scope)? else { return Ok(Meaning::Unknown) };
         let bases = self.bases(own)?;
         if bases.contains(&None) || bases.is_empty() {
             return Ok(Meaning::Foreign);
         }
-        // The first that has it is meant: the line is walked from the first.
+        // In the order in which members are looked up: the first base that has the member is meant.
         let things: Vec<Referent> = bases.into_iter().flatten().map(Referent::Value).collect();
         Ok(Meaning::Found(Referents { things, certainty: Certainty::Certain, why: EdgeReason::Inherited }))
     }
@@ -72,7 +72,7 @@ impl Graph<'_> {
         if is_own {
             return self.resolve_value(scope, &ExprValue::Own, WantedKind::Any);
         }
-        // Such a type says that anything may be there.
+        // Such a type allows any value.
         if path.last().is_some_and(|last| builtin::is_anything(last)) {
             return Ok(Meaning::Unknown);
         }
@@ -89,7 +89,7 @@ impl Graph<'_> {
         Ok(Meaning::Found(Referents { things, ..found }).with_reason(EdgeReason::DeclaredType))
     }
 
-    /// The type that a name for a type stands for.
+    /// The type that a type alias stands for.
     fn resolve_alias(&self, spot: NodeKey) -> Result<Meaning> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(Meaning::Unknown) };
         let Some(definition) = file.definition(spot.at) else { return Ok(Meaning::Unknown) };
@@ -105,7 +105,7 @@ impl Graph<'_> {
         }
     }
 
-    /// What a definition gives: the type that it has, or that calling it gives.
+    /// The type of a variable, or the return type of a function.
     pub(super) fn result_type(&self, spot: NodeKey) -> Result<Meaning> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(Meaning::Unknown) };
         let Some(definition) = file.definition(spot.at) else { return Ok(Meaning::Unknown) };
@@ -115,7 +115,7 @@ impl Graph<'_> {
         })
     }
 
-    /// What calling these gives.
+    /// The result of calling any of these.
     fn call_result(&self, callee: &Meaning) -> Result<Meaning> {
         let Meaning::Found(found) = callee else { return Ok(callee.clone()) };
         let mut things: Vec<Referent> = Vec::new();
@@ -153,12 +153,12 @@ impl Graph<'_> {
                 }
             }
         }
-        // Several that fit give one answer where all of them give the same.
+        // Several candidates count as one answer if all of them return the same type.
         let certainty = if things.len() == 1 { found.certainty } else { Certainty::Likely };
         Ok(Meaning::Found(Referents { things, certainty, why: found.why }))
     }
 
-    /// What is in these, once it is there.
+    /// The value inside a container, such as the result of a future; a value that is no container stays as it is.
     fn inner(&self, of: &Meaning) -> Result<Meaning> {
         let Meaning::Found(found) = of else { return Ok(of.clone()) };
         let mut things = Vec::new();
@@ -168,7 +168,7 @@ impl Graph<'_> {
                 Referent::Definition(spot) if self.is_data_or_method(*spot)? => {
                     self.inner(&self.result_type(*spot)?)?
                 }
-                // What holds nothing is what it is.
+                // A plain value is its own content.
                 Referent::Value(_) => Meaning::single(thing.clone(), found.certainty, found.why),
                 _ => Meaning::Unknown,
             };
@@ -186,7 +186,7 @@ impl Graph<'_> {
         Ok(kind.is_some_and(|kind| is_data(kind) || kind == SymbolKind::Method))
     }
 
-    /// What a path names, its last part for what is wanted.
+    /// What a path refers to; `want` applies to its last part, the others must be containers.
     pub(super) fn resolve_path(
         &self,
         scope: NameScope,

@@ -1,4 +1,4 @@
-//! Searching, opening lines, finding where a name is defined.
+//! Searches code, opens lines, and finds definitions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,10 +12,10 @@ use crate::ports::PassageFilter;
 use crate::{Error, Result};
 
 const MOST_HITS: usize = 50;
-/// How far down a list of hits those within a scope are looked for.
+/// The most hits that are requested to find enough within a scope.
 const FURTHEST: usize = 10_000;
 const MOST_SYMBOLS: usize = 50;
-/// Of so many symbols the lines are shown.
+/// The most symbols of which the lines are included.
 const SHOWN_SYMBOLS: usize = 8;
 const MOST_LINES: usize = 400;
 const OF_A_FILE: usize = 5;
@@ -35,7 +35,7 @@ fn ten() -> usize {
     10
 }
 
-/// The lines to open.
+/// The arguments of opening lines of a file.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpenSpanArgs {
@@ -47,7 +47,7 @@ pub struct OpenSpanArgs {
     pub end_line: usize,
 }
 
-/// The symbol to find.
+/// The arguments of finding a symbol.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindSymbolArgs {
@@ -59,7 +59,7 @@ pub struct FindSymbolArgs {
     pub kind: Option<String>,
 }
 
-/// The definitions that a name has.
+/// The definitions with a name.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FoundSymbols {
     /// The definitions.
@@ -72,7 +72,7 @@ pub struct FoundSymbols {
     pub notice: Option<String>,
 }
 
-/// The passages that fit a query, the best first.
+/// The passages that match a query.
 #[derive(Debug, Serialize)]
 pub struct SearchFindings {
     /// The results, best first.
@@ -82,7 +82,7 @@ pub struct SearchFindings {
     pub notice: Option<String>,
 }
 
-/// A passage that fits a query.
+/// A passage that matches a query.
 #[derive(Debug, Serialize)]
 pub struct SearchResultRow {
     /// The file's path.
@@ -102,7 +102,7 @@ pub struct SearchResultRow {
     pub text: String,
 }
 
-/// Lines of a file.
+/// Opened lines of a file.
 #[derive(Debug, Serialize)]
 pub struct OpenedSpan {
     /// The file's path.
@@ -121,7 +121,7 @@ pub struct OpenedSpan {
 }
 
 impl Inspector<'_> {
-    /// The passages that fit best, by words and by meaning.
+    /// The passages that match best, by words and by meaning.
     pub fn hybrid_search(&self, args: &SearchArgs) -> Result<Inspection<SearchFindings>> {
         let k = args.k.clamp(1, MOST_HITS);
         let mut limit = k;
@@ -138,7 +138,7 @@ impl Inspector<'_> {
             })?;
             let inside =
                 found.hits.iter().filter(|hit| self.codebase.scope.contains(&hit.place.path)).count();
-            // The scope may leave out the best of them: then it is looked further down.
+            // The scope may exclude the best hits: then more are requested.
             if inside >= k || found.hits.len() < limit || limit >= FURTHEST {
                 break found;
             }
@@ -164,7 +164,7 @@ impl Inspector<'_> {
         Ok(Inspection { found, evidence, summary })
     }
 
-    /// These lines of a file.
+    /// Opens lines of a file. At most `MOST_LINES` are returned; the notice says if there are more.
     pub fn open_span(&self, args: &OpenSpanArgs) -> Result<Inspection<OpenedSpan>> {
         let path = self.codebase.parse_path(&args.file_path)?;
         let source = self.codebase.read(&path)?;
@@ -185,7 +185,7 @@ impl Inspector<'_> {
         Ok(Inspection { found, evidence: vec![(String::new(), evidence)], summary })
     }
 
-    /// Where a name is defined. Several that fit are all listed.
+    /// The definitions with a name; all that match are listed.
     pub fn find_symbol(&self, args: &FindSymbolArgs) -> Result<Inspection<FoundSymbols>> {
         let kind = args.kind.as_deref().filter(|kind| !kind.is_empty()).map(parse_kind).transpose()?;
         let definitions = self.with_fresh_index(|| {

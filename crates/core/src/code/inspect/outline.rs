@@ -1,4 +1,4 @@
-//! The definitions of a file, nested as they stand in it.
+//! The definitions of a file, nested as in the source.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,12 +11,12 @@ use crate::code::codebase::{CodeSymbol, Codebase, SourceText};
 use crate::domain::corpus::VaultPath;
 use crate::domain::evidence::Provenance;
 
-/// Of so many definitions the first lines are evidence.
+/// The most definitions whose first line becomes evidence.
 const MOST_EVIDENCE: usize = 40;
-/// A signature is shown up to here, in characters.
+/// The longest signature that is shown, in characters.
 const LONGEST_SIGNATURE: usize = 300;
 
-/// The file to outline.
+/// The arguments of outlining a file.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutlineArgs {
@@ -38,15 +38,15 @@ pub struct FileOutline {
     pub notice: Option<String>,
 }
 
-/// A definition, and those that stand in it.
+/// A definition with those nested in it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct OutlineNode {
-    /// What tells it from all others.
+    /// The symbol's id; absent in the outline of a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The definition's name.
     pub name: String,
-    /// The name with those of the definitions around it.
+    /// The name, qualified with the names of the definitions around it.
     pub qualified_name: String,
     /// The kind of definition.
     pub kind: String,
@@ -56,20 +56,20 @@ pub struct OutlineNode {
     pub start_line: usize,
     /// The last line, from 1, included.
     pub end_line: usize,
-    /// On one line.
+    /// The signature, on one line and shortened.
     pub signature: String,
     /// The comment above it, or the documentation that it begins with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doc: Option<String>,
-    /// Its lines, where they were asked for.
+    /// The text of its lines; absent in the outline of a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Of the same shape.
+    /// The definitions nested in it.
     #[schemars(with = "Vec<serde_json::Value>")]
     pub children: Vec<OutlineNode>,
 }
 
-/// The outline of a text.
+/// The outline of a source text. An error if its language is not known.
 pub fn outline_text(path: &VaultPath, text: &str) -> Result<FileOutline> {
     let language = Language::detect(path.as_str(), text).ok_or_else(|| {
         Error::invalid(format!("`{path}` is in no language whose definitions are known"))
@@ -93,7 +93,7 @@ pub fn outline_text(path: &VaultPath, text: &str) -> Result<FileOutline> {
 }
 
 fn nest_definitions(path: &str, text: &str, all: &[Definition], parent: Option<usize>) -> Vec<OutlineNode> {
-    // The children of one definition stand between it and its end, in order: each is looked at once for each level.
+    // Children are grouped by their parent in one pass.
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
     let mut roots = Vec::new();
     for (at, found) in all.iter().enumerate() {
@@ -138,7 +138,7 @@ fn build_entry(path: &str, text: &str, found: &Definition, children: Vec<Outline
     }
 }
 
-/// One symbol as an outline shows it, with those that stand in it.
+/// A symbol as an entry of an outline, with the definitions nested in it.
 pub(super) fn symbol_entry(codebase: &Codebase, source: &SourceText, symbol: &CodeSymbol) -> OutlineNode {
     let path = symbol.path.as_str();
     let stored = codebase.structure(&symbol.path).ok().flatten().filter(|stored| stored.hash == source.hash);
@@ -170,7 +170,7 @@ pub(super) fn symbol_entry(codebase: &Codebase, source: &SourceText, symbol: &Co
 }
 
 impl Inspector<'_> {
-    /// The definitions of a file, from its text as it stands.
+    /// The definitions of a file, from its current text.
     pub fn outline(&self, args: &OutlineArgs) -> Result<Inspection<FileOutline>> {
         let path = self.codebase.parse_path(&args.file_path)?;
         let source = self.codebase.read(&path)?;

@@ -1,4 +1,4 @@
-//! What calls what, what a neighborhood says, and how one thing reaches another.
+//! Relations between symbols: neighborhoods, relevant code, and paths from one to another.
 
 use std::borrow::Cow;
 
@@ -14,10 +14,10 @@ use crate::{Error, Result};
 
 const MOST_SEEDS: usize = 20;
 const MOST_TOKENS: usize = 16_000;
-/// Of so many edges the lines are shown.
+/// The most edges of which the lines are included.
 const SHOWN_EDGES: usize = 40;
 
-/// Where to start, and how far to go.
+/// The arguments of expanding a symbol's neighborhood.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpandArgs {
@@ -38,7 +38,7 @@ fn one() -> usize {
     1
 }
 
-/// The symbols to collect code around.
+/// The arguments of collecting code around symbols.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PackArgs {
@@ -56,7 +56,7 @@ fn tokens() -> usize {
     2_000
 }
 
-/// The symbols to find a path between.
+/// The arguments of finding a path.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TraceArgs {
@@ -66,7 +66,7 @@ pub struct TraceArgs {
     pub to: String,
 }
 
-/// Spans of a neighborhood.
+/// The collected code.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PackResult {
     /// The ranges of code, the most relevant first.
@@ -77,18 +77,18 @@ pub struct PackResult {
     pub left_out: usize,
 }
 
-/// An edge with the text of the line that says so.
+/// An edge with the text of the line that states it.
 #[derive(Debug, Serialize)]
 pub struct EdgeWithLine {
     /// The edge.
     #[serde(flatten)]
     pub edge: Edge,
-    /// Left out for what merely contains something, and for edges far down a long list.
+    /// The text of the line; absent for `contains` edges, and for edges far down a long list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
-/// The neighborhood of a symbol, its edges with their lines.
+/// The neighborhood of a symbol; its edges come with their lines.
 #[derive(Debug, Serialize)]
 pub struct GraphExpansion {
     /// The symbols.
@@ -104,7 +104,7 @@ pub struct GraphExpansion {
     pub tree: String,
 }
 
-/// A path from one symbol to another, its hops with their lines.
+/// A path from one symbol to another; its edges come with their lines.
 #[derive(Debug, Serialize)]
 pub struct TracedPath {
     /// Whether there is a path.
@@ -142,7 +142,7 @@ impl JsonSchema for TracedPath {
     }
 }
 
-/// A span, and why it is there.
+/// A range of code, and why it is included.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PackResultSpan {
     /// The file's path.
@@ -162,7 +162,7 @@ pub struct PackResultSpan {
 }
 
 impl Inspector<'_> {
-    /// The neighbors of a symbol.
+    /// The neighborhood of a symbol.
     pub fn graph_expand(&self, args: &ExpandArgs) -> Result<Inspection<GraphExpansion>> {
         let until = self.deadline();
         let expanded = self.with_fresh_index(|| {
@@ -181,7 +181,7 @@ impl Inspector<'_> {
         Ok(Inspection { found, evidence, summary })
     }
 
-    /// The most telling spans around some symbols, as far as the budget goes.
+    /// The most relevant code around some symbols, within the token budget.
     pub fn graph_pack(&self, args: &PackArgs) -> Result<Inspection<PackResult>> {
         if args.symbols.is_empty() {
             return Err(Error::invalid("no symbol was named").hint("name at least one"));
@@ -219,7 +219,7 @@ impl Inspector<'_> {
         Ok(Inspection { found, evidence, summary })
     }
 
-    /// How one symbol reaches another, each hop with its place.
+    /// A path from one symbol to another, each hop with its line.
     pub fn graph_trace(&self, args: &TraceArgs) -> Result<Inspection<TracedPath>> {
         let until = self.deadline();
         let traced = self.with_fresh_index(|| {
@@ -239,12 +239,12 @@ impl Inspector<'_> {
         Ok(Inspection { found: TracedPath { found, edges, nodes, unknown, notice }, evidence, summary })
     }
 
-    /// Puts the line of each edge beside it, as evidence.
+    /// Adds the line of each edge as its text and as evidence.
     fn read_edge_lines(&self, edges: Vec<Edge>) -> (Vec<EdgeWithLine>, Vec<(String, NewEvidence)>) {
         let (mut rows, mut evidence) = (Vec::new(), Vec::new());
         let mut looked_at = 0;
         for (n, edge) in edges.into_iter().enumerate() {
-            // That one thing stands in another needs no line: the nodes have theirs.
+            // A `contains` edge needs no line, since the nodes have theirs.
             let is_telling = edge.kind != EdgeKind::Contains && looked_at < SHOWN_EDGES;
             looked_at += usize::from(is_telling);
             let line = if is_telling { self.read_edge_line(&edge) } else { None };

@@ -1,5 +1,5 @@
-//! Definition, references and hover of the name at a place: from a language server where one is switched on, else from the
-//! syntax, and it says which.
+//! Definition, references and hover of the name at a position: from a language server if one is switched on, otherwise
+//! from the syntax index. The answer says which.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,12 +14,12 @@ use crate::ports::{ServerAnswer, ServerQuestion, ServerQuestionKind};
 use crate::{Error, Result};
 
 const MOST_PLACES: usize = 100;
-/// Of so many places the lines are shown.
+/// The most places of which the lines are included.
 const SHOWN_PLACES: usize = 30;
 const BY_SERVER: &str = "language server";
 const BY_SYNTAX: &str = "syntax index";
 
-/// A position in a file.
+/// A position in a file, or a symbol.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PositionArgs {
@@ -37,7 +37,7 @@ pub struct PositionArgs {
     pub symbol: Option<String>,
 }
 
-/// What is asked about a name.
+/// What to find out about a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PositionQuestion {
     /// Where the name is defined.
@@ -58,12 +58,12 @@ impl PositionQuestion {
     }
 }
 
-/// Where the name stands that is asked about.
+/// The position of the name.
 struct NamePosition {
     source: SourceText,
     line: usize,
     column: usize,
-    /// Where it was asked for by name.
+    /// The symbol, if the name was given instead of a position.
     symbol: Option<CodeSymbol>,
 }
 
@@ -75,17 +75,17 @@ struct LocatedPlace {
     certainty: Option<&'static str>,
 }
 
-/// The places of a name, and who named them.
+/// The answer about a name.
 #[derive(Debug, Serialize)]
 pub struct PositionAnswer {
-    /// What answered: a language server, or the graph.
+    /// What answered: `language server` or `syntax index`.
     pub by: String,
     /// The places found.
     pub places: Vec<PlaceRow>,
-    /// What a server or the syntax shows of the name.
+    /// The hover text, from the server or the syntax.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hover: Option<String>,
-    /// Why this is not all of it.
+    /// Why the answer may be incomplete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
     /// A notice for the user.
@@ -93,7 +93,7 @@ pub struct PositionAnswer {
     pub notice: Option<String>,
 }
 
-/// A place of a name, with its lines where they are shown.
+/// A place of a name; only the first ones have their text.
 #[derive(Debug, Serialize)]
 pub struct PlaceRow {
     /// The file's path.
@@ -102,16 +102,16 @@ pub struct PlaceRow {
     pub start_line: usize,
     /// The last line, from 1, included.
     pub end_line: usize,
-    /// How certain the place is.
+    /// How certain the place is; absent if a language server named it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certainty: Option<&'static str>,
-    /// The text of the line.
+    /// The text of the lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
 impl Inspector<'_> {
-    /// Answers a question about a name: from a language server where one is on, otherwise from the syntax.
+    /// Answers a question about a name: from a language server if one is on, otherwise from the syntax.
     pub async fn query_position(
         &self,
         question: PositionQuestion,
@@ -122,7 +122,7 @@ impl Inspector<'_> {
         let language = Language::detect(at.source.path.as_str(), &at.source.text).map(Language::name);
         let mut by = BY_SYNTAX;
         let mut spots = Vec::new();
-        // What a server would show of a name may stand outside of the scope; what the syntax shows does not.
+        // A server's hover text may come from outside the scope; that of the syntax does not.
         let is_within = question != PositionQuestion::Hover || self.codebase.scope.is_all();
         if let Some(language) = language.filter(|language| is_within && self.servers.serves(language)) {
             match self.ask_server(question, language, &at).await {
@@ -160,7 +160,7 @@ impl Inspector<'_> {
             limit: self.limit,
         };
         let mut answer = self.servers.ask(&request).await?;
-        // A server reads the whole repository; the scope is ours.
+        // A server reads the whole repository, so the scope is applied here.
         let all = answer.places.len();
         answer.places.retain(|place| self.codebase.scope.contains(&place.path));
         let outside = all - answer.places.len();
@@ -195,7 +195,7 @@ impl Inspector<'_> {
         Ok(NamePosition { source, line, column, symbol: None })
     }
 
-    /// Where a definition's own name stands: its line and column, from 1.
+    /// The position of a definition's name: line and column, from 1.
     fn name_position(&self, source: &SourceText, symbol: &CodeSymbol) -> (usize, usize) {
         let stored = self.codebase.structure(&symbol.path).ok().flatten();
         let stored = stored.filter(|stored| stored.hash == source.hash).zip(symbol.at);
@@ -210,7 +210,7 @@ impl Inspector<'_> {
         (line, source.text[start..byte].chars().count() + 1)
     }
 
-    /// Places, what a reader would be shown, and why there may be more.
+    /// The places, the hover text, and why the answer may be incomplete.
     fn answer_from_syntax(
         &self,
         question: PositionQuestion,
@@ -245,7 +245,7 @@ impl Inspector<'_> {
         }
     }
 
-    /// The symbols that are meant at a place, those that may be where the syntax does not settle it, and how sure that is.
+    /// The symbols that are meant, otherwise those that may be meant, and the certainty of the former.
     fn resolve_symbols(&self, at: &NamePosition) -> Result<(Vec<CodeSymbol>, Vec<CodeSymbol>, Certainty)> {
         if let Some(symbol) = &at.symbol {
             return Ok((vec![symbol.clone()], Vec::new(), Certainty::Certain));
@@ -259,7 +259,7 @@ impl Inspector<'_> {
         })
     }
 
-    /// The places that use a symbol, and why there may be more.
+    /// The uses of a symbol, and why there may be more.
     fn references_from_syntax(&self, symbol: &CodeSymbol) -> Result<(Vec<LocatedPlace>, Option<String>)> {
         let until = self.deadline();
         let found = self.with_fresh_index(|| {

@@ -1,25 +1,25 @@
-//! Words of a text that are spelled as names are in code.
+//! Finds words of a text that are spelled like names in code.
 
 use std::collections::BTreeMap;
 
-/// A name, as the text spells it.
+/// A name that the text mentions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeName {
-    /// With dots between its parts.
+    /// The name, with dots between its parts.
     pub name: String,
-    /// Whether it is marked as code, qualified or called, and not only spelled so.
+    /// Whether it is in backticks, qualified or called, and not only spelled like a name.
     pub is_marked: bool,
 }
 
 const LONGEST: usize = 200;
-/// As many as a text names in earnest.
+/// The most names that are taken from one text.
 const MOST: usize = 200;
 
 /// The names of a text, in the order in which they first occur.
 pub fn find_code_names<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<CodeName> {
     let mut found: BTreeMap<String, (usize, bool)> = BTreeMap::new();
     for line in lines {
-        // Every second part stands between backticks.
+        // Every second part is between backticks.
         for (part, text) in line.split('`').enumerate() {
             for word in text.split(|letter: char| !is_name_character(letter)) {
                 let Some(spelled) = parse_code_name(word, part % 2 == 1) else { continue };
@@ -59,7 +59,7 @@ fn parse_code_name(word: &str, in_backticks: bool) -> Option<CodeName> {
     if !parts.iter().all(begins) || last.chars().count() < 2 {
         return None;
     }
-    // `e.g.` and the end of one sentence before another are no names; nor is a file's name with its ending.
+    // `e.g.` and a missing space between two sentences are not names; nor is a file name with its extension.
     let is_qualified = parts.len() > 1 && !word.ends_with('.') && parts.iter().all(|part| part.len() > 1);
     let looks_so = is_qualified || is_compound_word(last);
     (in_backticks || is_called || looks_so).then(|| CodeName {
@@ -68,7 +68,7 @@ fn parse_code_name(word: &str, in_backticks: bool) -> Option<CodeName> {
     })
 }
 
-/// `parse_line`, `parseLine`, `ParseError`: several words as one.
+/// Whether a word is compound: `parse_line`, `parseLine`, `ParseError`.
 fn is_compound_word(word: &str) -> bool {
     let inner = word.trim_matches('_');
     let has_hump =

@@ -1,7 +1,7 @@
-//! Stack traces: the frames that a text holds, whatever language printed them.
+//! Parses stack traces of many languages.
 //!
-//! Each language has a reader of its own that knows one line, or two that belong together. A frame is what stands in the
-//! text: whether its file is one of ours is decided elsewhere.
+//! Each language has a parser of its own, which looks at one line, or at two that belong together. Whether a frame's
+//! file belongs to the repository is decided elsewhere.
 
 mod dotnet;
 mod go;
@@ -19,13 +19,14 @@ mod tests;
 
 use std::collections::HashSet;
 
-/// One call of a trace.
+/// One call of a stack trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Frame {
-    /// As it is written, but with `/` between its parts and without what is no path. None where only a function is named.
+    /// The path as written, but with `/` between its parts and without what is not part of it. `None` if only a
+    /// function is named.
     pub path: Option<String>,
     pub line: Option<usize>,
-    /// With dots between its parts: `store.Store.open`.
+    /// The function, with dots between its parts: `store.Store.open`.
     pub function: Option<String>,
 }
 
@@ -35,16 +36,16 @@ pub struct StackTrace {
     pub frames: Vec<Frame>,
 }
 
-/// The traces of a text, and which of its lines they took.
+/// The traces of a text, and which of its lines belong to them.
 #[derive(Debug, Clone, Default)]
 pub struct StackTraces {
     pub traces: Vec<StackTrace>,
     taken: HashSet<usize>,
 }
 
-/// More frames than any trace needs to be understood: what is deeper than this repeats itself.
+/// The most frames of a trace, and the most traces of a text; deeper frames are repetitions.
 const MOST: usize = 200;
-/// Lines of source, or of dots, that may stand between two frames.
+/// The most lines of source or dots between two frames.
 const BETWEEN: usize = 4;
 
 /// Which end of a trace is the innermost call.
@@ -54,13 +55,13 @@ enum Innermost {
     Last,
 }
 
-/// What a reader made of a line.
+/// A parsed frame, and how it continues the trace.
 struct ParsedFrame {
     frame: Frame,
     innermost: Innermost,
-    /// How many lines belong to it.
+    /// How many lines the frame takes.
     lines: usize,
-    /// Whether a new trace begins with it, whatever stands before.
+    /// Whether it starts a new trace, whatever comes before.
     begins: bool,
 }
 
@@ -74,10 +75,10 @@ impl ParsedFrame {
     }
 }
 
-/// A reader looks at the first of these lines, and at those behind it where a frame takes two.
+/// A parser looks at the first of these lines, and at those after it if a frame takes two.
 type FrameReader = fn(&[&str]) -> Option<ParsedFrame>;
 
-/// Those that ask for most come first: a frame of the JVM would do for one of Node.
+/// Ordered from the strictest to the most lenient: the parser for Node would accept a frame of the JVM.
 const READERS: [FrameReader; 9] = [
     python::parse_frame,
     rust::parse_frame,
@@ -90,7 +91,7 @@ const READERS: [FrameReader; 9] = [
     node::parse_frame,
 ];
 
-/// Every trace of a text.
+/// All stack traces of a text.
 pub fn parse_traces(text: &str) -> StackTraces {
     let lines: Vec<&str> = text.lines().map(lines::strip_log_prefix).collect();
     let mut found = StackTraces::default();
@@ -120,7 +121,7 @@ pub fn parse_traces(text: &str) -> StackTraces {
     found
 }
 
-/// A line with which one trace ends and another begins.
+/// Whether a line ends one trace and starts another.
 fn starts_new_trace(line: &str) -> bool {
     let line = line.trim_start();
     ["Traceback (most recent call last)", "Caused by:", "goroutine ", "stack backtrace:", "Suppressed:"]
@@ -143,13 +144,13 @@ impl StackTraces {
         }
     }
 
-    /// The text's other lines, in order.
+    /// The lines of the text that belong to no trace, in order.
     pub fn prose<'a>(&self, text: &'a str) -> impl Iterator<Item = &'a str> {
         text.lines().enumerate().filter(|(at, _)| !self.taken.contains(at)).map(|(_, line)| line)
     }
 }
 
-/// A word that is a path, with the line behind it: `src/a.rs:31`, `src/a.rs#L31`, `a.cs(31)`. A web address is none.
+/// Parses a path with its line, if it has one: `src/a.rs:31`, `src/a.rs#L31`, `a.cs(31)`. `None` for a web address.
 pub fn path_and_line(word: &str) -> Option<(String, Option<usize>)> {
     let word = word
         .trim_matches(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '/' | '_' | '.' | ')'));

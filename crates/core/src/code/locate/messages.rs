@@ -1,7 +1,7 @@
-//! Source lines that hold a message which the text quotes.
+//! Finds source lines that print a message which the text quotes.
 //!
-//! A message that was printed is not what stands in the source: values have taken the places of holes. So the words of both
-//! are laid beside each other, and what counts is how much of the message stands there in one piece, or in several in order.
+//! A printed message differs from the source: values have replaced the placeholders. So both are compared word by word,
+//! and what counts is how much of the message occurs in one piece, or in several pieces in order.
 
 use wellread_text::fold;
 
@@ -14,13 +14,13 @@ use crate::Result;
 use crate::code::codebase::Codebase;
 use crate::library::search::{SearchMode, Searcher};
 
-/// As many messages as a text quotes in earnest, and as much of each.
+/// The most messages that are taken from one text, and the most characters of each.
 const MOST: usize = 12;
 const LONGEST: usize = 300;
-/// Words that must stand side by side, and how long they are together.
+/// The fewest consecutive words that must match, and how many bytes they must have together.
 const LEAST_WORDS: usize = 2;
 const LEAST_LETTERS: usize = 8;
-/// How much of a message must be there.
+/// The share of a message that must match.
 const LEAST_SHARE: f32 = 0.3;
 
 pub fn add_message_signals(
@@ -35,7 +35,7 @@ pub fn add_message_signals(
         if words.len() < LEAST_WORDS {
             continue;
         }
-        // Marks that the search would read as its own.
+        // The query has words only: punctuation could be query syntax.
         let query: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
         let (hits, _) = search_codebase(search, codebase, &query.join(" "), SearchMode::Keyword)?;
         let matched = hits.iter().filter_map(|hit| Some((hit, match_message(&words, &hit.text)?)));
@@ -60,7 +60,7 @@ pub fn add_message_signals(
     Ok(())
 }
 
-/// What the text quotes: between quotation marks, or behind the name of an error.
+/// The messages that the text quotes: between quotation marks, or after the name of an error.
 fn extract_messages(text: &str, traces: &StackTraces) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut add = |message: &str| {
@@ -69,7 +69,7 @@ fn extract_messages(text: &str, traces: &StackTraces) -> Vec<String> {
             found.push(message);
         }
     };
-    // A line alone is most often what was printed.
+    // A single line is usually the message itself.
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     if let (Some(only), None) = (lines.next(), lines.next()) {
         add(only);
@@ -98,7 +98,7 @@ fn extract_messages(text: &str, traces: &StackTraces) -> Vec<String> {
     found
 }
 
-/// `PayloadError: the checksum does not match`, `error: …`, `panic: …`.
+/// The message after the name of an error: `PayloadError: the checksum does not match`, `error: …`, `panic: …`.
 fn message_after_error(line: &str) -> Option<&str> {
     let (before, message) = line.split_once(": ")?;
     let name = before.rsplit(' ').next().unwrap_or(before);
@@ -111,7 +111,7 @@ fn message_after_error(line: &str) -> Option<&str> {
     is_error.then_some(message)
 }
 
-/// What stands between such marks. An apostrophe inside a word opens and closes nothing.
+/// The texts between these marks. An apostrophe inside a word is not a mark.
 fn text_between(line: &str, open: char, close: char) -> Vec<&str> {
     let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
     let mut found = Vec::new();
@@ -131,7 +131,7 @@ fn text_between(line: &str, open: char, close: char) -> Vec<&str> {
     found
 }
 
-/// Words as they are compared, with where they stand in the text.
+/// The words of a text, case-folded, each with its position in bytes.
 fn words(text: &str) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     let mut start = None;
@@ -149,23 +149,23 @@ fn words(text: &str) -> Vec<(String, usize)> {
 }
 
 struct MessageMatch {
-    /// How much of the message stands there, by its letters.
+    /// The share of the message that occurs there, by length.
     share: f32,
-    /// Counted from the passage's first.
+    /// The line, counted from 0 at the passage's first line.
     line: usize,
-    /// The longest piece, as the source has it.
+    /// The longest matching piece, as the source has it.
     piece: String,
-    /// In a string, not in a comment.
+    /// Whether it is in a string, not in a comment.
     is_said: bool,
 }
 
-/// How much of a message a passage holds.
+/// How well a passage matches a message; `None` if too little of it does.
 fn match_message(message: &[(String, usize)], passage: &str) -> Option<MessageMatch> {
     let source = words(passage);
     let letters = |words: &[(String, usize)]| words.iter().map(|(word, _)| word.len()).sum::<usize>();
     let whole = letters(message).max(1);
     let mut best: Option<(usize, usize, usize)> = None;
-    // The longest run of words that both have. Messages are short, and so are passages.
+    // The longest run of words that both have; both texts are short.
     let mut row = vec![0usize; message.len() + 1];
     for (at, (word, _)) in source.iter().enumerate() {
         for (column, (wanted, _)) in message.iter().enumerate().rev() {
@@ -185,7 +185,7 @@ fn match_message(message: &[(String, usize)], passage: &str) -> Option<MessageMa
     let line_start = passage[..start].rfind('\n').map_or(0, |at| at + 1);
     let line_end = passage[start..].find('\n').map_or(passage.len(), |at| start + at);
     let line = &passage[line_start..line_end];
-    // What else of the message stands on the line, in its order.
+    // What else of the message is on the line, in order.
     let mut rest = line;
     let beside: usize = message
         .iter()

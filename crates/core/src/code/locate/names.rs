@@ -1,4 +1,4 @@
-//! Definitions that the text names.
+//! Finds definitions that the text names.
 
 use super::code_names::{CodeName, find_code_names};
 use super::frames::StackTraces;
@@ -8,11 +8,11 @@ use crate::Result;
 use crate::code::codebase::Codebase;
 use crate::ports::StoredSymbol;
 
-/// A name that more definitions have says nothing about any of them.
+/// A name with more definitions than this says nothing about any of them.
 const MOST_OF_A_NAME: usize = 20;
-/// As many files that use a name say something about each.
+/// A name that more files than this use says nothing about any of them.
 const MOST_USERS: usize = 10;
-/// Shorter names are parts of too many others.
+/// Shorter names are not searched for in other names, since they are part of too many.
 const SHORTEST_ALIKE: usize = 5;
 const MOST_ALIKE: usize = 3;
 
@@ -39,8 +39,8 @@ pub fn add_name_signals(
     Ok(())
 }
 
-/// The definitions that fit a name of several parts best: by all of it, by its class, by the file that it is in, or by the
-/// last part alone.
+/// The definitions that match a name of several parts best: by all of it, by its class, by the file that it is in, or
+/// by the last part alone. Empty if too many match, or if only the last part matches several.
 pub fn find_qualified(codebase: &Codebase, name: &str) -> Result<Vec<StoredSymbol>> {
     let parts: Vec<&str> = name.split('.').collect();
     let Some(last) = parts.last() else { return Ok(Vec::new()) };
@@ -48,7 +48,7 @@ pub fn find_qualified(codebase: &Codebase, name: &str) -> Result<Vec<StoredSymbo
     let fit = |symbol: &StoredSymbol| {
         let own: Vec<&str> = symbol.qualified.split('.').collect();
         let same = own.iter().rev().zip(parts.iter().rev()).take_while(|(own, part)| own == part).count();
-        // What stands before may be the file's own name, or its folder's.
+        // The part before may be the file's own name, or its folder's.
         let next = parts.len().checked_sub(same + 1).and_then(|at| parts.get(at));
         let stem = symbol.path.name().split('.').next().unwrap_or_default();
         let of_file = next.is_some_and(|next| {
@@ -60,7 +60,7 @@ pub fn find_qualified(codebase: &Codebase, name: &str) -> Result<Vec<StoredSymbo
     };
     let best = defined.iter().map(fit).max().unwrap_or_default();
     let mut fitting: Vec<StoredSymbol> = defined.into_iter().filter(|symbol| fit(symbol) == best).collect();
-    // Of several parts one alone fits: `os.open` is not our `open`.
+    // Only the last part matches: `os.open` is not our `open`.
     let is_stray = parts.len() > 1 && best < 3;
     if fitting.len() > MOST_OF_A_NAME || is_stray && fitting.len() > 1 {
         fitting.clear();
@@ -68,7 +68,7 @@ pub fn find_qualified(codebase: &Codebase, name: &str) -> Result<Vec<StoredSymbo
     Ok(fitting)
 }
 
-/// What is not defined here may be used here.
+/// Adds signals for files that use a name which the repository does not define. Returns whether there were any.
 fn add_usage_signals(codebase: &Codebase, spelled: &CodeName, signals: &mut SignalsByFile) -> Result<bool> {
     let last = spelled.name.rsplit('.').next().unwrap_or(&spelled.name);
     let users = codebase.files_using(last)?;

@@ -1,11 +1,11 @@
-//! A pasted text as it can be read: without colors, with one kind of line end, of bounded length.
+//! Cleans a pasted text: without terminal colors, with uniform line endings, of bounded length.
 
 use crate::{Error, Result};
 
-/// One in so many characters that is no text makes it none.
+/// If more than one in this many characters is not text, the whole is taken for binary data.
 const TOLERATED: usize = 10;
 
-/// The text, and what to say where it was cut.
+/// The cleaned text, and a notice if it was cut. An error if it is empty or binary.
 pub fn clean_text(text: &str, longest: usize) -> Result<(String, Option<String>)> {
     let cut = floor_char_boundary(text, longest);
     let notice = (cut < text.len())
@@ -28,7 +28,7 @@ fn floor_char_boundary(text: &str, longest: usize) -> usize {
     (0..=longest).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
-/// What can be read, how many characters could not, and how many there were.
+/// The readable text, how many characters were not readable, and how many there were.
 fn strip_unreadable(text: &str) -> (String, usize, usize) {
     let mut kept = String::with_capacity(text.len());
     let (mut strange, mut all) = (0, 0);
@@ -43,7 +43,7 @@ fn strip_unreadable(text: &str) -> (String, usize, usize) {
             }
             '\n' | '\t' => kept.push(letter),
             '\u{feff}' => {}
-            // Nobody types these, and no log of a terminal is without some others.
+            // Text never has these; other control characters also occur in terminal logs.
             '\0' | '\u{fffd}' => strange += 1,
             control if control.is_control() => {}
             other => kept.push(other),
@@ -52,7 +52,7 @@ fn strip_unreadable(text: &str) -> (String, usize, usize) {
     (kept, strange, all)
 }
 
-/// Passes over a sequence that speaks to a terminal.
+/// Skips an escape sequence for the terminal.
 fn skip_sequence(first: char, letters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     let kind = if first == '\u{9b}' { Some('[') } else { letters.next() };
     match kind {
@@ -60,7 +60,7 @@ fn skip_sequence(first: char, letters: &mut std::iter::Peekable<std::str::Chars<
             while letters.next_if(|letter| matches!(letter, '\u{20}'..='\u{3f}')).is_some() {}
             letters.next_if(|letter| matches!(letter, '\u{40}'..='\u{7e}'));
         }
-        // A title or a link: it ends with a bell or with another sequence, and never at a later line.
+        // A title or a link: it ends with a bell or an escape, and at the latest at the end of the line.
         Some(']') => {
             while let Some(letter) = letters.next_if(|letter| *letter != '\n') {
                 if letter == '\u{7}' {

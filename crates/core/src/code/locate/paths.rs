@@ -1,4 +1,4 @@
-//! Whether a path that was written on another machine is one of ours.
+//! Matches paths that were written on another machine with the files of the repository.
 
 use std::collections::HashMap;
 
@@ -6,22 +6,22 @@ use crate::Result;
 use crate::code::codebase::Codebase;
 use crate::domain::corpus::VaultPath;
 
-/// The files of code, by their names.
+/// The source files, by name.
 pub struct SourcePaths {
     by_name: HashMap<String, Vec<VaultPath>>,
 }
 
-/// A file that a written path may mean.
+/// A file that a written path may refer to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathMatch {
     pub path: VaultPath,
-    /// How much of the sign is left for this file: one of several gets a part.
+    /// The share of the signal that this file gets: less than 1 if several files match.
     pub share: f32,
-    /// Only the file's name is the same.
+    /// Whether only the file's name matches, and its folder does not.
     pub is_namesake: bool,
 }
 
-/// Parts of paths in which other people's code is installed.
+/// Folders into which other people's code is installed.
 const INSTALLED: [&str; 17] = [
     "node_modules",
     "bower_components",
@@ -41,7 +41,7 @@ const INSTALLED: [&str; 17] = [
     ".nuget",
     "third_party",
 ];
-/// Where systems and languages keep theirs.
+/// Where systems and languages install their libraries.
 const SYSTEM: [&str; 8] = [
     "/usr/lib/",
     "/usr/include/",
@@ -52,7 +52,7 @@ const SYSTEM: [&str; 8] = [
     "/System/",
     "/rustc/",
 ];
-/// Names that a repository has many of: alone they say nothing.
+/// Names that occur often in a repository, and say nothing without their folder.
 const COMMON: [&str; 12] = [
     "mod.rs",
     "lib.rs",
@@ -67,7 +67,7 @@ const COMMON: [&str; 12] = [
     "setup.py",
     "app.js",
 ];
-/// As many files of one name are listed.
+/// A name that more files have is ignored.
 const MOST: usize = 5;
 
 impl SourcePaths {
@@ -79,7 +79,7 @@ impl SourcePaths {
         Ok(Self { by_name })
     }
 
-    /// The files that a path may mean: those of which most parts are the same, counted from the end.
+    /// The files that a path may refer to: those that share the most parts with it, counted from the end.
     pub fn find_matches(&self, written: &str) -> Vec<PathMatch> {
         let parts: Vec<&str> = written.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
         let Some(known) = parts.last().and_then(|name| self.by_name.get(*name)) else { return Vec::new() };
@@ -101,7 +101,7 @@ impl SourcePaths {
     }
 }
 
-/// Whether the part of a path that is not ours says that the file is somebody else's.
+/// Whether the part of a path above the match shows that the file is other people's code.
 fn is_installed(written: &str, same: usize, of: usize) -> bool {
     let before = of.saturating_sub(same);
     let foreign = written.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
@@ -109,7 +109,7 @@ fn is_installed(written: &str, same: usize, of: usize) -> bool {
         || SYSTEM.iter().any(|begin| written.starts_with(begin))
 }
 
-/// Whether a file tests others, as far as its path says.
+/// Whether a file is a test, judging by its path.
 pub fn is_test(path: &VaultPath) -> bool {
     let name = path.name();
     let stem = name.split('.').next().unwrap_or(name);

@@ -1,4 +1,4 @@
-//! Files that the text names: in the frames of a trace, or by a path in a sentence.
+//! Finds files that the text names: in the frames of a stack trace, or by a path in a sentence.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,10 @@ use crate::code::codebase::Codebase;
 use crate::domain::corpus::VaultPath;
 use crate::ports::StoredSymbol;
 
-/// As many paths as a text names in earnest.
+/// The most paths that are taken from one text.
 const MOST_PATHS: usize = 100;
 
-/// The frames of traces: the innermost that is ours counts most.
+/// Adds signals for the frames of stack traces: the innermost one in the repository counts most.
 pub fn add_trace_signals(
     codebase: &Codebase,
     sources: &SourcePaths,
@@ -60,7 +60,7 @@ fn add_file_frame(
     Ok(!fits.is_empty())
 }
 
-/// A frame that names no file: the function must be told by its qualified name.
+/// Adds a signal for a frame without a file, if its function has a qualified name that the repository defines.
 fn add_fileless_frame(
     codebase: &Codebase,
     frame: &Frame,
@@ -80,7 +80,7 @@ fn add_fileless_frame(
     Ok(!found.is_empty())
 }
 
-/// The definition that a frame is in. The name counts more than the line: lines move with every edit.
+/// The definition that a frame is in. The name counts more than the line, since lines move with every edit.
 fn find_frame_definition(
     codebase: &Codebase,
     path: &VaultPath,
@@ -98,7 +98,7 @@ fn find_frame_definition(
     }
     let mut named = codebase.find_definitions(name)?;
     named.retain(|symbol| symbol.path == *path);
-    // An inner function of the one that is named is where it happened all the same.
+    // A function nested in the named one is more precise.
     let holds = |outer: &StoredSymbol| {
         at_line.as_ref().is_some_and(|inner| outer.lines.0 <= inner.lines.0 && inner.lines.1 <= outer.lines.1)
     };
@@ -109,12 +109,12 @@ fn find_frame_definition(
     })
 }
 
-/// The innermost definition that a line is in.
+/// The innermost definition that contains a line.
 pub fn definition_at(codebase: &Codebase, path: &VaultPath, line: usize) -> Result<Option<StoredSymbol>> {
     find_shortest_definition(codebase, path, |found| (found.lines.0..=found.lines.1).contains(&line))
 }
 
-/// The definition of this qualified name of which these lines hold something.
+/// The definition with this qualified name that overlaps these lines.
 pub fn definition_named(
     codebase: &Codebase,
     path: &VaultPath,
@@ -126,7 +126,7 @@ pub fn definition_named(
     })
 }
 
-/// The shortest of the definitions that are wanted.
+/// The shortest of the definitions that match.
 fn find_shortest_definition(
     codebase: &Codebase,
     path: &VaultPath,
@@ -146,7 +146,7 @@ fn find_shortest_definition(
     }))
 }
 
-/// Paths in sentences: `store.rs`, `src/store.rs:31`, `src/store.rs#L31`.
+/// Adds signals for paths in sentences: `store.rs`, `src/store.rs:31`, `src/store.rs#L31`.
 pub fn add_path_signals(
     codebase: &Codebase,
     sources: &SourcePaths,
@@ -163,7 +163,7 @@ pub fn add_path_signals(
             continue;
         }
         let mut fits = sources.find_matches(&path);
-        // What is no code is known by its whole path alone.
+        // A file that is not code is found only by its whole path.
         if fits.is_empty()
             && let Ok(whole) = codebase.parse_path(&path)
             && codebase.read(&whole).is_ok()
@@ -188,7 +188,7 @@ pub fn add_path_signals(
     Ok(())
 }
 
-/// The paths on a line, each with the line that stands behind it.
+/// The paths on a line, each with the line number after it, if there is one.
 fn extract_paths(line: &str) -> Vec<(String, Option<usize>)> {
     let words = line
         .split(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | '`' | ',' | ';' | '|'));

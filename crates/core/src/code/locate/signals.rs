@@ -1,4 +1,4 @@
-//! The signs that were found, gathered by file, and the order that follows from them.
+//! Collects the signals by file, and ranks the files.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::code::codebase::Codebase;
 use crate::domain::corpus::VaultPath;
 use crate::ports::StoredSymbol;
 
-/// What kind of sign it is. Of one kind a file has its strongest, but for names, each of which is one more.
+/// The kind of a signal. Only the strongest signal of a kind counts for a file, except for names, which add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SignalKind {
     Frame,
@@ -45,11 +45,11 @@ pub struct SignalsByFile {
 
 const MOST_REASONS: usize = 5;
 const MOST_SYMBOLS: usize = 5;
-/// However many names a text and a file share.
+/// The highest joint weight of names, however many a text and a file share.
 const NAMES_AT_MOST: f32 = 0.85;
 
 impl SignalsByFile {
-    /// A sign for a file, and the definition in it that the sign points to.
+    /// Adds a signal for a file, with the definition in it that the signal points to, if any.
     pub fn add(
         &mut self,
         path: &VaultPath,
@@ -70,7 +70,7 @@ impl SignalsByFile {
         }
     }
 
-    /// The files, best first.
+    /// The files, best first, at most `limit`.
     pub fn into_ranked_files(self, codebase: &Codebase, limit: usize) -> Result<Vec<LocatedFile>> {
         let mut scored: Vec<(f32, VaultPath, FileSignals)> = self
             .files

@@ -1,11 +1,11 @@
-//! How much each sign counts, in one place. Every weight is between 0 and 1: how far the sign alone settles the matter.
+//! The weight of each signal. Every weight is between 0 and 1: the confidence in a file that the signal alone gives.
 //!
-//! A frame of a trace says where it happened, a message where it was said, a name what it is about, words only what it
-//! sounds like. The signs of a file are joined as chances are that do not depend on each other, so that two signs are more
-//! than either and no number of weak ones is certain.
+//! A frame of a stack trace says where it happened, a message where it was printed, a name what it is about, words only
+//! what it resembles. The signals of a file are combined like independent probabilities, so that two signals count more
+//! than either, and no number of weak ones is certain.
 
-/// The innermost frame that is ours; each one further out counts this much of the one before it, but never less than the
-/// least.
+/// The innermost frame in the repository. Each one further out has the weight of the one before it times
+/// `FRAME_OUTWARD`, but at least `FRAME_LEAST`.
 pub const FRAME: f32 = 0.9;
 pub const FRAME_OUTWARD: f32 = 0.85;
 pub const FRAME_LEAST: f32 = 0.15;
@@ -13,26 +13,26 @@ pub const FRAME_LEAST: f32 = 0.15;
 pub const FRAME_WITHOUT_FILE: f32 = 0.6;
 /// A file that the text names by its path.
 pub const PATH: f32 = 0.75;
-/// Only the file's name fits, and its folder does not.
+/// A file of which only the name matches, and not the folder.
 pub const NAMESAKE: f32 = 0.35;
-/// A definition that the text names: marked as code or qualified, or by its spelling alone.
+/// A definition that the text names: marked as code or qualified (`NAME_MARKED`), or only spelled like a name.
 pub const NAME_MARKED: f32 = 0.65;
 pub const NAME_SPELLED: f32 = 0.5;
-/// A definition whose name holds the name.
+/// A definition whose name contains the name in the text.
 pub const NAME_ALIKE: f32 = 0.15;
-/// A file that uses what the text names and the repository does not define.
+/// A file that uses a name in the text which the repository does not define.
 pub const NAME_USED: f32 = 0.3;
-/// A source line that holds a message as a whole.
+/// A source line that contains the whole message in a string.
 pub const MESSAGE: f32 = 0.85;
-/// A message in a comment or in prose, which speaks of it and does not print it.
+/// A message in a comment or in prose, where it is not printed.
 pub const MESSAGE_TOLD: f32 = 0.4;
-/// The passage whose words fit best; the others in proportion.
+/// The passage that matches the words best; the others in proportion.
 pub const WORDS: f32 = 0.45;
 
-/// What is left of a test's weight: it shows that something fails, seldom why. One that is named by its path keeps all.
+/// The factor for a test, which shows that something fails, but seldom why. Not applied to a file named by its path.
 pub const OF_A_TEST: f32 = 0.45;
-/// What is left of a text's: it describes, and does nothing.
+/// The factor for prose, which describes and does nothing.
 pub const OF_PROSE: f32 = 0.5;
 
-/// Below this a file is not worth listing beside one that is sure.
+/// The lowest score of a file that is listed.
 pub const LEAST: f32 = 0.03;

@@ -1,4 +1,4 @@
-//! What the text sounds like: its words, searched for as a question is.
+//! Finds passages that resemble the text, by searching for its words.
 
 use std::collections::HashSet;
 
@@ -11,16 +11,16 @@ use crate::code::codebase::Codebase;
 use crate::library::search::{Hit, SearchMode, SearchRequest, Searcher};
 use crate::ports::PassageFilter;
 
-/// More words make no better question.
+/// The most words of a query; more do not improve it.
 const MOST_WORDS: usize = 80;
 const HITS: usize = 30;
-/// Where a scope leaves most of them out.
+/// The number of hits within a scope, which may exclude most of them.
 const HITS_WITHIN: usize = 300;
-/// What fits less than this much of the best shares a word or two, as everything does.
+/// Hits below this share of the best score are ignored: they have only a word or two in common.
 const LEAST: f32 = 0.2;
 const OF_A_FILE: usize = 3;
 
-/// Signs by the words; what the search has to say to the user is given back.
+/// Adds signals for passages that match the words of the text. Returns the notice of the search, if there is one.
 pub fn add_word_signals(
     search: &Searcher,
     codebase: &Codebase,
@@ -51,13 +51,13 @@ pub fn add_word_signals(
     Ok(notice)
 }
 
-/// Tests that stand in the file that they test.
+/// The factor for a hit in a test module within the tested file; 1 for other hits.
 pub fn test_weight(hit: &Hit) -> f32 {
     let is_test = hit.context.first().is_some_and(|outer| matches!(outer.as_str(), "tests" | "test"));
     if is_test { weights::OF_A_TEST } else { 1.0 }
 }
 
-/// Passages of the codebase, and what the search has to say.
+/// The passages of the codebase within its scope, best first, and the notice of the search.
 pub fn search_codebase(
     search: &Searcher,
     codebase: &Codebase,
@@ -74,13 +74,13 @@ pub fn search_codebase(
     Ok((hits, answer.notice))
 }
 
-/// The words without what tells nothing: numbers, hashes, addresses, dates, and who signed a commit.
+/// The words of the text without noise: numbers, hashes, addresses, dates, and commit trailers.
 fn query_words<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     let mut seen = HashSet::new();
     let mut words = Vec::new();
     for line in lines.filter(|line| !is_trailer(line)) {
         for word in line.split_whitespace() {
-            // A quotation mark would make a phrase of what follows.
+            // A quotation mark would start a phrase.
             let word = word
                 .trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '_')
                 .replace('"', " ");

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
 
-/// Folders that are never read, listed or written. The same goes for every folder whose name begins with a dot.
+/// Folders that are never read, listed or written, like every folder whose name begins with a dot.
 pub const DEFAULT_EXCLUDED: [&str; 7] =
     [".obsidian", ".git", ".trash", ".venv", ".chroma_db", ".wellread", "node_modules"];
 
 const TRASH: &str = ".trash";
-/// The longest file extension that counts as one, such as `excalidraw`.
+/// The longest file extension that counts as one, in bytes; that of `excalidraw`.
 const MAX_EXTENSION: usize = 10;
 const MAX_NAME_BYTES: usize = 255;
 /// The hint of errors about paths.
@@ -33,8 +33,8 @@ impl VaultPath {
         Self(format!("{TRASH}/{}", name.replace('/', "_")))
     }
 
-    /// A path that was parsed before it was stored in the index. Access to the file it names still goes through the
-    /// rules.
+    /// A path that was parsed before it was stored in the index; it is not checked again. Access to the file it names
+    /// still goes through the rules.
     pub fn from_index(stored: String) -> Self {
         Self(stored)
     }

@@ -17,7 +17,7 @@ pub enum CorpusName {
 }
 
 impl CorpusName {
-    /// The repository's name; none for the vault.
+    /// The repository's name; `None` for the vault.
     pub fn repository(&self) -> Option<&str> {
         match self {
             Self::Vault => None,

@@ -30,7 +30,7 @@ impl Ledger {
         &self.run
     }
 
-    /// Adds evidence. Returns the id of its place, and whether the entry is new.
+    /// Adds evidence. Returns the id of its place, and whether the entry is new: a place that is known keeps its entry.
     pub fn add(&mut self, found: NewEvidence) -> (EvidenceId, bool) {
         let NewEvidence { source, text, reason, provenance, score, symbol } = found;
         if let Some(known) = self.entries.iter().find(|entry| entry.source.is_same_place(&source)) {
@@ -51,7 +51,7 @@ impl Ledger {
         self.entries.iter().find(|entry| entry.id == *id)
     }
 
-    /// Records that the entry is in a prompt as a whole. Returns whether it was not before.
+    /// Records that the whole entry is in a prompt, so that it can be cited. Returns whether that is new.
     pub fn mark_shown(&mut self, id: &EvidenceId) -> bool {
         self.entry(id).is_some() && self.shown.insert(id.clone())
     }

@@ -10,8 +10,8 @@ use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{FileState, KnownFileFilter, LinkIndex, Mentions, SkippedFile};
 use crate::{Error, Result};
 
-/// Finds links in the index, which is brought up to date first: by the task that follows the files, otherwise by a look
-/// at every file's date. If the index can't be used, the notes are read.
+/// Finds links in the index. If no background task keeps the index up to date, every file's date is checked first. If
+/// the index can't be used, the notes are read.
 pub struct IndexedLinks {
     library: Arc<Library>,
     sync: Arc<IndexSync>,
@@ -26,7 +26,7 @@ struct LinkCache {
     names: Option<(u64, Arc<FileNames>)>,
 }
 
-/// Queries of one call come closer together than this, so one look at the files serves them all.
+/// Queries of one call come closer together than this, so one check of the files serves them all.
 const CALL_WINDOW: Duration = Duration::from_millis(100);
 
 impl std::fmt::Debug for IndexedLinks {

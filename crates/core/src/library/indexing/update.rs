@@ -160,7 +160,7 @@ impl UpdatePass<'_> {
         }
         let next = AtomicUsize::new(0);
         std::thread::scope(|scope| {
-            // No more than two transactions' worth is read ahead, so that memory use stays small.
+            // At most `READ_AHEAD` files are read ahead, so that memory use stays small.
             let (send, receive) = mpsc::sync_channel(READ_AHEAD);
             for _ in 0..workers {
                 let (send, next) = (send.clone(), &next);
@@ -182,7 +182,7 @@ impl UpdatePass<'_> {
         })
     }
 
-    /// Compares a file with its entry in the index.
+    /// Compares a file with its entry in the index, reads it if necessary, and returns the change to make.
     fn plan_file_change(&self, entry: &FileEntry, known: Option<&KnownFile>) -> FileOutcome {
         let now = self.library.clock.now().timestamp();
         let path = entry.path.clone();
@@ -273,7 +273,7 @@ enum FileChangeKind {
     Removed,
     Unchanged,
     Skipped,
-    /// The file was created and deleted between two updates.
+    /// The file was never indexed, and was deleted since it was listed.
     Nothing,
 }
 

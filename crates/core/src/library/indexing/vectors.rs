@@ -26,8 +26,9 @@ pub struct EmbedSummary {
     pub stale: usize,
 }
 
-/// Computes every missing vector, on all cores, and stores them as they come. `go_on` is called between batches with
-/// the number computed so far; it returns whether to continue.
+/// Computes every missing vector, on all cores, and stores them as they come. `settle_in` is called once on each worker
+/// thread before it starts. `go_on` is called between batches with the number computed so far; it returns whether to
+/// continue.
 pub fn embed_pending(
     library: &Library,
     embedder: &dyn Embedder,

@@ -28,7 +28,7 @@ const SOME_WORDS_OF_CODE: SignalWeights = SignalWeights { nearness: 0.75, words:
 /// A passage with all words is ranked mainly by its words.
 const ALL_WORDS_OF_A_NOTE: SignalWeights = SignalWeights { nearness: 0.2, words: 0.8, complete: 0.15 };
 const ALL_WORDS_OF_CODE: SignalWeights = SignalWeights { nearness: 0.48, words: 0.32, complete: 0.12 };
-/// So is code if the query contains an identifier.
+/// Code is also ranked mainly by its words if the query contains an identifier.
 const A_NAME_IN_CODE: SignalWeights = SignalWeights { nearness: 0.3, words: 0.7, complete: 0.15 };
 /// The highest sum that a passage can get.
 const MAX_SUM: f32 = 1.15;

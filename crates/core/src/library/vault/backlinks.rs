@@ -96,7 +96,7 @@ impl Vault {
         let path = self.rules.parse_file(name)?;
         match self.locate(path.as_str()) {
             Ok(found) => return Ok(Some(found)),
-            // So is one that leads out of the vault by a symbolic link.
+            // A path that leads out of the vault by a symbolic link is refused too.
             Err(error) if error.kind() == ErrorKind::Refused => return Err(error),
             Err(_) => {}
         }

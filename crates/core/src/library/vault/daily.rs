@@ -92,7 +92,7 @@ impl Vault {
         Ok(entry.trim_end().to_owned())
     }
 
-    /// A link to a file that exists; otherwise the plain text.
+    /// A link to an existing file; inline code if there is no such file, or if its name can't be linked.
     fn file_link(&self, written: &str) -> String {
         match self.locate(written) {
             Ok(path)

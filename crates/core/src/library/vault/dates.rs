@@ -11,7 +11,7 @@ use crate::{Error, Result};
 
 const DATE_FIELDS: [&str; 3] = ["Date", "date", "created"];
 
-/// Parses a day as people and tools write it.
+/// Parses a day that is written `YYYY-MM-DD`.
 pub fn parse_day(written: &str) -> Result<Date> {
     let day =
         Some(written.trim()).filter(|day| day.len() == "YYYY-MM-DD".len()).and_then(|day| day.parse().ok());

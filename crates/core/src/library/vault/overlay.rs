@@ -26,7 +26,7 @@ impl Vault {
 struct OverlayFiles {
     under: Arc<dyn Files>,
     now: Timestamp,
-    /// What each changed path would contain; nothing if its file would be gone.
+    /// The content of each changed path; `None` if its file would be gone.
     changed: Mutex<OverlayChanges>,
 }
 

@@ -1,7 +1,7 @@
-//! What a change of an agenda or of a finding comes to.
+//! The effects of a change of an agenda or of a finding.
 //!
-//! Pure functions: which findings are kept and counted, what is refused, what is told. A store calls them inside its
-//! transaction and writes down what they give.
+//! Pure functions: which findings are kept and counted, what is refused, which events are published. A store calls them
+//! inside its transaction and writes what they return.
 
 use jiff::Timestamp;
 
@@ -10,21 +10,21 @@ use crate::domain::id::{AgendaId, FindingId, TaskId};
 use crate::ports::{EmbeddingModel, JobEnd, JobEntry, Lease};
 use crate::{Error, Result, WayOut};
 
-/// On whose word an agenda is changed.
+/// Who changes an agenda.
 #[derive(Debug, Clone, Copy)]
 pub enum AgendaActor<'a> {
     /// The user.
     User,
-    /// The user's, under a key: when the same key comes again, nothing is changed, and the agenda is given back as it is.
+    /// The user, with an idempotency key: if the key was used before, the agenda is returned unchanged.
     UserOnce(&'a str),
-    /// A worker's, by the lease that it holds at this moment. Where it holds it no more, that is an error of kind `Conflict`.
+    /// A worker, by its lease, and the current time. An expired or replaced lease is an error of kind `Conflict`.
     Worker(&'a Lease, Timestamp),
-    /// A worker's that lets go of its job, whether its time was up or not, as long as nobody else has taken it.
+    /// A worker that releases its job. Its lease may have expired, as long as nobody else has taken the job.
     Leaving(&'a Lease),
 }
 
 impl<'a> AgendaActor<'a> {
-    /// The lease that a store has to look up before it lets the change happen.
+    /// The lease whose job the store has to load for [`AgendaActor::check`]; `None` for the user.
     pub fn lease(self) -> Option<&'a Lease> {
         match self {
             Self::Worker(lease, _) | Self::Leaving(lease) => Some(lease),
@@ -32,7 +32,7 @@ impl<'a> AgendaActor<'a> {
         }
     }
 
-    /// An error of kind `Conflict` where a worker may not change this agenda. `job` is the job of its lease, as it is kept.
+    /// An error of kind `Conflict` if a worker may not change this agenda. `job` is the stored job of its lease.
     pub fn check(self, agenda: &AgendaId, job: Option<&JobEntry>) -> Result<()> {
         let (lease, now) = match self {
             Self::User | Self::UserOnce(_) => return Ok(()),
@@ -43,26 +43,26 @@ impl<'a> AgendaActor<'a> {
         if lease.agenda == *agenda { Ok(()) } else { Err(lease.lost_error()) }
     }
 
-    /// Why nothing could be changed, where the store holds nothing at all.
+    /// The error to return when the store has no agendas at all.
     pub fn nothing_kept_error(self, agenda: &AgendaId) -> Error {
         self.lease().map_or_else(|| Agenda::not_found_error(agenda), Lease::lost_error)
     }
 }
 
-/// An agenda that is being changed, and what comes with the change.
+/// An agenda that is being changed, with the findings and jobs that the change brings.
 #[derive(Debug, Clone)]
 pub struct AgendaChange {
     /// The agenda as it is to be stored.
     pub agenda: Agenda,
-    /// New findings; which of them are kept is decided by [`AgendaChange::settle`].
+    /// New findings; [`AgendaChange::settle`] decides which of them are stored.
     pub findings: Vec<NewFinding>,
-    /// Tasks that are to be carried out.
+    /// Tasks to add to the queue.
     pub jobs: Vec<TaskId>,
-    /// What becomes of jobs that there are.
+    /// What becomes of existing jobs.
     pub ends: Vec<(TaskId, JobEnd)>,
 }
 
-/// A finding, with what it is compared by.
+/// A finding, with the vector by which it is compared with others.
 #[derive(Debug, Clone)]
 pub struct NewFinding {
     /// The finding.
@@ -71,30 +71,31 @@ pub struct NewFinding {
     pub embedding: Option<(EmbeddingModel, Vec<f32>)>,
 }
 
-/// What a change comes to: a store writes it down as a whole.
+/// The effects of a change of an agenda: a store writes all of them in one transaction.
 #[derive(Debug, Clone)]
 pub struct SettledChange {
     /// The agenda as it is to be stored.
     pub agenda: Agenda,
-    /// Tasks to put at the end of the queue; one that is in it stays where it is.
+    /// Tasks to append to the queue; one that is in it already keeps its position.
     pub jobs: Vec<TaskId>,
-    /// Jobs to change by [`JobEntry::after`]. When that is done, those go that [`Agenda::keeps_job`] does not keep.
+    /// Jobs to change by [`JobEntry::after`]. Afterwards, jobs that [`Agenda::keeps_job`] does not keep are deleted.
     pub ends: Vec<(TaskId, JobEnd)>,
-    /// What is told, in this order; then [`AgendaCounts::event_since`].
+    /// The events to publish, in this order; [`AgendaCounts::event_since`] comes after them.
     pub events: Vec<AgendaEvent>,
 }
 
 impl AgendaChange {
-    /// A change of an agenda in which nothing is changed yet.
+    /// An unchanged agenda, to be modified by the caller.
     pub fn new(agenda: Agenda) -> Self {
         Self { agenda, findings: Vec::new(), jobs: Vec::new(), ends: Vec::new() }
     }
 
-    /// Decides what the change comes to, `before` being the agenda as it is kept.
+    /// Decides the effects of the change; `before` is the agenda as it is stored.
     ///
-    /// `keep` is the store's: it keeps a finding and says so, or says that its id or its page is known and keeps nothing. It is
-    /// asked in order, and only as long as the agenda has room; the findings that it keeps are counted in the agenda, whatever
-    /// number the change itself put there.
+    /// `keep` is the store's: it stores a finding and returns true, or returns false if the finding's id or page is
+    /// known. It is called in order, as long as the agenda has room. The findings that it stores are added to the
+    /// stored count, whatever number the change itself put there. An error if the change is about another agenda or a
+    /// task that the agenda does not have.
     pub fn settle<E: From<Error>>(
         self,
         before: &Agenda,
@@ -125,37 +126,37 @@ impl AgendaChange {
 }
 
 impl Agenda {
-    /// What is told of an agenda that is new.
+    /// The event for a new agenda.
     pub fn proposed_event(&self) -> AgendaEvent {
         AgendaEvent::Agenda { id: self.id.clone(), status: self.status, message: self.message.clone() }
     }
 
-    /// Why an agenda can't be had.
+    /// The error for an id that no agenda has.
     pub fn not_found_error(id: &AgendaId) -> Error {
         Error::not_found(format!("there is no agenda {id}"))
             .hint("`wellread agenda list` shows the agendas with their ids")
             .with_way_out(WayOut::Agendas)
     }
 
-    /// Why an agenda can't be kept: its id is taken.
+    /// The error for a new agenda whose id is taken.
     pub fn exists_error(id: &AgendaId) -> Error {
         Error::conflict(format!("there is an agenda {id} already"))
     }
 }
 
 impl AgendaEvent {
-    /// As many events as a store keeps at least, and need not keep more.
+    /// The number of events that a store must keep at least.
     const KEPT: u64 = 10_000;
 
-    /// The number up to which events may be forgotten when the last has this number. The last never is, so that no number
-    /// comes back.
+    /// The number up to which events may be deleted when the last has this number. The last event is never deleted, so
+    /// that no number is used twice.
     pub fn forgettable_up_to(last: u64) -> u64 {
         last.saturating_sub(Self::KEPT)
     }
 }
 
 impl AgendaCounts {
-    /// Counts everything, by how a store counts findings and agendas in a state, and jobs that were set aside.
+    /// Counts everything with the store's own functions, which count findings and agendas by state, and jobs set aside.
     pub fn count<E>(
         mut findings: impl FnMut(FindingStatus) -> Result<usize, E>,
         mut agendas: impl FnMut(AgendaStatus) -> Result<usize, E>,
@@ -171,13 +172,13 @@ impl AgendaCounts {
         })
     }
 
-    /// What is told when the counts are not what they were.
+    /// The event for changed counts; `None` if they are the same.
     pub fn event_since(self, before: Self) -> Option<AgendaEvent> {
         (self != before).then_some(AgendaEvent::Counts(self))
     }
 }
 
-/// What a change of a finding comes to: a store writes it down as a whole.
+/// The effects of a change of a finding: a store writes all of them in one transaction.
 #[derive(Debug, Clone)]
 pub struct FindingDecision {
     /// The finding as it is to be stored.
@@ -188,7 +189,7 @@ pub struct FindingDecision {
 }
 
 impl FindingDecision {
-    /// Lets `change` decide on a finding. It may not make another of it.
+    /// Applies `change` to a copy of the finding. An error if it changes the finding's id, agenda or address.
     pub fn make(
         before: &Finding,
         change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
@@ -204,12 +205,12 @@ impl FindingDecision {
         Ok(Self { finding, topic, is_changed })
     }
 
-    /// Whether there is something to write down.
+    /// Whether the finding differs from the stored one.
     pub fn is_changed(&self) -> bool {
         self.is_changed
     }
 
-    /// What is told of it once it is written down, `count` being how a store counts.
+    /// The event to publish once the finding is stored; `None` if it did not change. `count` is called only if it did.
     pub fn event<E>(
         &self,
         count: impl FnOnce() -> Result<AgendaCounts, E>,
@@ -219,7 +220,7 @@ impl FindingDecision {
 }
 
 impl Finding {
-    /// What is told of a finding that is new.
+    /// The event for a new finding.
     fn event(&self) -> AgendaEvent {
         AgendaEvent::Finding {
             id: self.id.clone(),
@@ -230,7 +231,7 @@ impl Finding {
         }
     }
 
-    /// Why a finding can't be had.
+    /// The error for an id that no finding has.
     pub fn not_found_error(id: &FindingId) -> Error {
         Error::not_found(format!("there is no finding {id}"))
             .hint("`wellread inbox` shows the findings with their ids")

@@ -1,4 +1,4 @@
-//! A finding: a page or a paper, what it says, and what that rests on.
+//! Findings: a page or a paper, a summary of it, and the evidence for that.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -107,7 +107,7 @@ impl FindingStatus {
     }
 }
 
-/// Which text of a finding a sentence is of.
+/// The part of a finding that a sentence belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = crate::domain::schema::list_variant_names)]
@@ -118,29 +118,29 @@ pub enum FindingPart {
     Bearing,
 }
 
-/// A sentence, as the gate judged it.
+/// A sentence of a finding with the gate's verdict on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingSentence {
     /// The part that the sentence is in.
     pub part: FindingPart,
-    /// Without the ids of what it cites.
+    /// The sentence without the ids that it cites.
     pub text: String,
     /// The gate's verdict on it.
     pub verdict: Verdict,
-    /// The ids of what it cites.
+    /// The ids of the evidence that it cites.
     pub evidence: Vec<String>,
 }
 
 impl FindingSentence {
-    /// With the ids of what it cites.
+    /// The sentence followed by the ids that it cites: `Bees dance. [ev-…-001]`.
     pub fn text_with_ids(&self) -> String {
         let ids: String = self.evidence.iter().map(|id| format!("[{id}]")).collect();
         format!("{} {ids}", self.text)
     }
 }
 
-/// What a finding rests on: words of the kept page, or of a note, at their place.
+/// A quote that a finding rests on: from the stored page, or from a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingEvidence {
@@ -148,22 +148,22 @@ pub struct FindingEvidence {
     pub id: String,
     /// The quoted text.
     pub quote: String,
-    /// The address of the page; of a note its path and lines.
+    /// The address of the page; for a note, its path and lines.
     pub url: String,
     /// The title of the page or note.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Of the kept page, or of the note as it was.
+    /// The hash of the stored page, or of the note as it was.
     #[schemars(with = "String")]
     pub snapshot: Hash,
-    /// In that text, in bytes.
+    /// Where the quote starts in the stored text, in bytes.
     pub start: usize,
     /// Where the quote ends in the stored text, in bytes.
     pub end: usize,
 }
 
 impl FindingEvidence {
-    /// The words of an entry of the ledger, and where they stand.
+    /// The quote and place of an entry of the ledger.
     pub fn from_evidence(entry: &Evidence) -> Self {
         let (snapshot, span, title) = match (entry.source.page(), entry.source.file()) {
             (Some(page), _) => (page.snapshot, page.span.clone(), page.title.clone()),
@@ -182,43 +182,43 @@ impl FindingEvidence {
     }
 }
 
-/// A note that is about to be made.
+/// An acceptance in progress: what is needed to complete it if it is interrupted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PendingAcceptance {
-    /// By which the journal knows it.
+    /// The group of the operation in the journal, by which a finished acceptance is recognized.
     pub group: String,
     /// The note that is about to be created.
     pub path: String,
-    /// As the user edited it before.
+    /// The title that the user wrote instead, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The user's own summary, if they gave one.
+    /// The summary that the user wrote instead, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Of all that was edited.
+    /// A hash of the user's edits (title, summary, folder), if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub words: Option<Hash>,
-    /// The request that it was begun for, which is answered when it ends.
+    /// The request that started it; the answer to it is stored when the acceptance completes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub once: Option<IdempotentRequest>,
 }
 
 impl Finding {
-    /// By which its page is told from all others.
+    /// The page's normalized address, by which findings of the same page are recognized.
     pub fn normalized_address(&self) -> String {
         normalize_address(&self.url).unwrap_or_else(|| self.url.clone())
     }
 
-    /// The sentences of a part that hold, each with the ids of what it cites.
+    /// The supported sentences of a part, each with the ids that it cites.
     pub fn supported_text(&self, part: FindingPart) -> String {
         let kept =
             self.sentences.iter().filter(|known| known.part == part && known.verdict == Verdict::Supported);
         kept.map(FindingSentence::text_with_ids).collect::<Vec<_>>().join(" ")
     }
 
-    /// An error where it can't be accepted. One that was accepted already is none.
+    /// An error of kind `Conflict` if it was dismissed. One that was accepted already passes.
     pub fn check_acceptable(&self) -> Result<()> {
         match self.status {
             FindingStatus::Dismissed => {
@@ -229,7 +229,7 @@ impl Finding {
         }
     }
 
-    /// Marks the finding as accepted into a note.
+    /// Marks the finding as accepted into the note at this path. An error of kind `Conflict` if it was dismissed.
     pub fn accept(&mut self, path: &str, operation: OperationId, at: Timestamp) -> Result<()> {
         self.check_acceptable()?;
         self.status = FindingStatus::Accepted;
@@ -240,7 +240,8 @@ impl Finding {
         Ok(())
     }
 
-    /// An error where it is a note already, in other words than these. Who asks for no words of their own takes it as it is.
+    /// An error of kind `Conflict` if it was accepted with other edits than this hash stands for. Without a hash it
+    /// passes: the note is taken as it is.
     pub fn check_acceptable_as(&self, words: Option<Hash>) -> Result<()> {
         if words.is_none() || words == self.accepted_as {
             return Ok(());
@@ -254,7 +255,7 @@ impl Finding {
         ))
     }
 
-    /// Once more is as good as once.
+    /// Marks the finding as dismissed, unless it is already. An error of kind `Conflict` if it was accepted.
     pub fn dismiss(&mut self, at: Timestamp) -> Result<()> {
         match self.status {
             FindingStatus::Accepted => Err(Error::conflict(format!("the finding {} was accepted", self.id))
@@ -270,7 +271,7 @@ impl Finding {
         }
     }
 
-    /// Takes an acceptance back, when its note is gone.
+    /// Takes an acceptance back, once its note is gone. An error of kind `Conflict` if it was dismissed.
     pub fn reopen(&mut self) -> Result<()> {
         match self.status {
             FindingStatus::Dismissed => {

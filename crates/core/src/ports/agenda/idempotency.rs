@@ -1,4 +1,4 @@
-//! A request that is made once, however often it comes: the same key, the same answer.
+//! Requests with an idempotency key: a repeated request gets the first answer and changes nothing.
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -8,25 +8,25 @@ use crate::domain::corpus::Hash;
 use crate::ports::IdempotencyStore;
 use crate::{Error, Result};
 
-/// What a client gives a request so that it can be told from all others, and what it asked for with it.
+/// A client's idempotency key, and the request that it was used for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IdempotentRequest {
     /// The key that the client chose.
     pub key: String,
-    /// Of what is asked for.
+    /// The hash of the request's name and arguments.
     #[schemars(with = "String")]
     pub request: Hash,
 }
 
 impl IdempotentRequest {
-    /// `what` is asked for, with these particulars.
+    /// A key for the request named `what` with the arguments `asked`. An error if those can't be written as JSON.
     pub fn new(key: &str, what: &str, asked: &impl Serialize) -> Result<Self> {
         let asked = serde_json::to_string(asked).map_err(|error| Error::invalid(error.to_string()))?;
         Ok(Self { key: key.to_owned(), request: Hash::compute(format!("{what}\n{asked}").as_bytes()) })
     }
 
-    /// An error of kind `Conflict` where the key is known, and stands for another request.
+    /// An error of kind `Conflict` if `request`, which the key was first used for, is another request.
     pub fn check_known(&self, request: Hash) -> Result<()> {
         if request == self.request {
             return Ok(());
@@ -35,7 +35,7 @@ impl IdempotentRequest {
             .hint("nothing was changed; use a new `Idempotency-Key` for a new request"))
     }
 
-    /// The answer that was given before, where there was one.
+    /// Records the request and returns its answer if it was answered before; `None` if not, or without a key.
     pub fn find_answer<T: DeserializeOwned>(
         once: Option<&Self>,
         answers: &dyn IdempotencyStore,
@@ -44,7 +44,7 @@ impl IdempotentRequest {
         answers.record_request(once)?.map(|answer| once.parse_answer(&answer)).transpose()
     }
 
-    /// Keeps an answer. Where somebody was quicker with the same request, theirs is the answer.
+    /// Stores the answer and returns the stored one, which is another if the same request was answered in the meantime.
     pub fn keep_answer<T: Serialize + DeserializeOwned>(
         once: Option<&Self>,
         answers: &dyn IdempotencyStore,

@@ -1,9 +1,9 @@
-//! What people are told of an agenda that has ended.
+//! The message for the user about an agenda that has ended.
 
 use super::{Agenda, AgendaStatus, TaskStatus};
 use crate::domain::display::counted;
 
-/// The agenda's findings, what failed, and what was known already.
+/// Says how many findings there are, how many tasks failed, and what was skipped as known.
 pub(super) fn render_message(agenda: &Agenda) -> String {
     let ran: Vec<_> = agenda.tasks.iter().filter(|task| task.status != TaskStatus::Blocked).collect();
     let failed = ran.iter().filter(|task| task.status == TaskStatus::Failed).count();
@@ -55,7 +55,7 @@ fn format_new_findings(count: usize) -> String {
     if count == 1 { "1 new finding".to_owned() } else { format!("{count} new findings") }
 }
 
-/// As a limit is told, wherever one is.
+/// The agenda's limit: `1 finding`, `20 findings`.
 fn format_findings(count: usize) -> String {
     if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") }
 }

@@ -1,5 +1,4 @@
-//! The ways from one state to the next, for agendas and their tasks, and how an agenda's limit of findings is shared among
-//! its tasks.
+//! The state transitions of agendas and their tasks, and how an agenda's limit of findings is shared among its tasks.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -14,26 +13,26 @@ use crate::{Error, Result, WayOut};
 pub enum TaskEnd {
     /// The task succeeded.
     Done {
-        /// What it found.
+        /// What became of its results.
         counts: TaskCounts,
         /// A message for the user.
         message: Option<String>,
     },
     /// The task failed.
     Failed {
-        /// What it found before.
+        /// What became of its results before it failed, if it got that far.
         counts: Option<TaskCounts>,
         /// Why it failed.
         message: String,
     },
-    /// There was no room left for what it might find, so nobody was asked.
+    /// The agenda's limit was reached before its turn, so nothing was searched.
     LeftOut {
         /// Why it was left out.
         message: String,
     },
 }
 
-/// What is told of a change, to whoever follows.
+/// A change that is published to whoever follows the agendas.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum AgendaEvent {
@@ -72,12 +71,13 @@ pub enum AgendaEvent {
         /// The page's address.
         url: String,
     },
-    /// Findings were decided on, or something else changed what there is.
+    /// The counts changed: a finding was decided on, or something else changed them.
     Counts(AgendaCounts),
 }
 
 impl Agenda {
-    /// The user's word: these tasks never run, the others do.
+    /// Approves a pending agenda: the `blocked` tasks never run, the others are queued. Otherwise an error
+    /// (`Conflict`).
     pub fn approve(&mut self, blocked: &[TaskId], at: Timestamp) -> Result<()> {
         self.check_pending("approved")?;
         if let Some(unknown) = blocked.iter().find(|id| self.task(id).is_none()) {
@@ -94,7 +94,7 @@ impl Agenda {
         Ok(())
     }
 
-    /// Ends it wherever it is. What was found stays; a task that is under way is called off by whoever carries it out.
+    /// Ends the agenda, whatever its state. Its findings stay; the worker of a running task has to stop by itself.
     pub fn cancel(&mut self, at: Timestamp) -> Result<()> {
         match self.status {
             AgendaStatus::Pending | AgendaStatus::Approved | AgendaStatus::Running => {}
@@ -123,7 +123,7 @@ impl Agenda {
         Ok(())
     }
 
-    /// A task is taken up, for the first time or again.
+    /// Marks a queued task as running, or one that is taken up again. An error of kind `Conflict` if either has ended.
     pub fn begin_task(&mut self, id: &TaskId, run: Option<&RunId>) -> Result<&Task> {
         if !matches!(self.status, AgendaStatus::Approved | AgendaStatus::Running) {
             return Err(Error::conflict(format!("the agenda {} is {}", self.id, self.status.name())));
@@ -140,7 +140,7 @@ impl Agenda {
         Ok(task)
     }
 
-    /// A task goes back into the queue, to be taken up where it was left.
+    /// Puts a running task back into the queue, to be continued later.
     pub fn requeue_task(&mut self, id: &TaskId, message: Option<String>) -> Result<()> {
         let task = self.running_task_mut(id)?;
         task.status = TaskStatus::Queued;
@@ -148,7 +148,7 @@ impl Agenda {
         Ok(())
     }
 
-    /// Ends a task, and the agenda with its last one.
+    /// Ends a running task, and the agenda with its last one.
     pub fn end_task(&mut self, id: &TaskId, end: TaskEnd, at: Timestamp) -> Result<()> {
         let task = self.running_task_mut(id)?;
         match end {
@@ -172,12 +172,12 @@ impl Agenda {
         Ok(())
     }
 
-    /// The task with this id.
+    /// The task with this id, if the agenda has it.
     pub fn task(&self, id: &TaskId) -> Option<&Task> {
         self.tasks.iter().find(|task| task.id == *id)
     }
 
-    /// What changed since it was like that.
+    /// The events for what changed since `before`: tasks first, then the agenda.
     pub fn events_since(&self, before: &Self) -> Vec<AgendaEvent> {
         let mut all = Vec::new();
         for task in &self.tasks {
@@ -221,7 +221,7 @@ impl Agenda {
         .with_way_out(WayOut::ProposeAgenda))
     }
 
-    /// Ends with the last of its tasks.
+    /// Ends the agenda once all its tasks are settled.
     fn finish_if_settled(&mut self, at: Timestamp) {
         if !self.tasks.iter().all(|task| task.status.is_settled()) {
             return;
@@ -235,13 +235,13 @@ impl Agenda {
 }
 
 impl Agenda {
-    /// Whether it has as many findings as it may.
+    /// Whether it has as many findings as it may have.
     pub fn is_full(&self) -> bool {
         self.findings >= self.max_findings
     }
 
-    /// Whether a task that has made so many findings may make another. Those that are not settled share what the settled ones
-    /// left in equal parts, and one at the least is kept for each of the others.
+    /// Whether a task that has made `own` findings may make another. The unsettled tasks share what the settled ones
+    /// left in equal parts, and at least one finding is reserved for each of the others.
     pub fn has_room(&self, own: usize) -> bool {
         let open = self.tasks.iter().filter(|task| !task.status.is_settled()).count().max(1);
         let settled = self.tasks.iter().filter(|task| task.status.is_settled());
@@ -253,7 +253,7 @@ impl Agenda {
 }
 
 impl Task {
-    /// Whether it ended without anybody being asked, since the limit was reached before its turn.
+    /// Whether it ended without a search, because the limit was reached before its turn.
     pub fn was_left_out(&self) -> bool {
         self.status == TaskStatus::Done && self.counts.is_none()
     }

@@ -5,7 +5,7 @@ use wellread_text::SourceIndex;
 /// Of a longer quotation only this many characters are compared.
 const MAX_COMPARED_CHARS: usize = 300;
 
-/// The source's own wording where a quotation differs from it by few characters.
+/// The source's own wording where a quotation differs from it in at most a tenth of its characters.
 pub(super) fn find_near_match(quotation: &str, source: &SourceIndex) -> Option<String> {
     let letters: Vec<char> = quotation.chars().take(MAX_COMPARED_CHARS).collect();
     let most = (letters.len() / 10).max(1);
@@ -27,7 +27,7 @@ pub(super) fn find_near_match(quotation: &str, source: &SourceIndex) -> Option<S
     None
 }
 
-/// Finds a text in another with at most `most` characters changed.
+/// The range of the window that matches the text with at most `most` characters changed, added or dropped.
 fn find_with_changes(wanted: &[char], window: &[char], most: usize) -> Option<(usize, usize)> {
     // For each end in the window: the fewest changes, and where that match begins.
     let mut row: Vec<(usize, usize)> = (0..=window.len()).map(|at| (0, at)).collect();

@@ -18,7 +18,7 @@ pub struct EvidenceReader<'a> {
     pub snapshots: &'a dyn Snapshots,
 }
 
-/// The text at a place as it is now.
+/// The result of reading a place again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlaceReading {
     /// The text of the place.
@@ -65,7 +65,7 @@ pub enum PlaceState {
 }
 
 impl EvidenceReader<'_> {
-    /// Reads the text at the source's place, whatever it is now.
+    /// Reads the text that is now at the source's place. It is not compared with anything.
     pub fn read_again(&self, source: &Source) -> PlaceReading {
         match self.read_whole_text(source) {
             Err(reading) => reading,

@@ -18,7 +18,7 @@ pub(super) struct CitedText {
     pub start_line: usize,
     pub text: String,
     pub index: SourceIndex,
-    /// Its path, title and address.
+    /// Its path, title, address and other metadata.
     pub about: SourceIndex,
 }
 
@@ -44,7 +44,7 @@ impl CitedText {
         }
     }
 
-    /// Whether the text itself or its name matches.
+    /// Whether the text itself or its metadata matches.
     fn any_text_matches(&self, holds: impl Fn(&SourceIndex) -> bool) -> bool {
         holds(&self.index) || holds(&self.about)
     }

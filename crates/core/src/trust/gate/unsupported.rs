@@ -90,7 +90,7 @@ fn strip_escapes(text: &str) -> String {
     text.chars().filter(|letter| *letter != '\\').collect()
 }
 
-/// Sections that have the heading already.
+/// The sections below a heading [`NOT_SUPPORTED`] that the text has already.
 fn unsupported_sections(text: &str) -> Vec<Span> {
     if !text.contains(NOT_SUPPORTED) {
         return Vec::new();

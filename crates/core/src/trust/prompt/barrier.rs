@@ -13,7 +13,7 @@ const MAX_NAME: usize = 300;
 const MAX_WHO: usize = 200;
 pub(super) const MAX_TASK: usize = 1_000;
 
-/// A text ready for the prompt, before its nonce is drawn.
+/// A text ready for the prompt, before it gets its nonce.
 #[derive(Debug)]
 pub(super) struct PreparedDocument {
     who: String,

@@ -1,6 +1,6 @@
 //! The marker lines around a text, and the parser that finds them again in a prompt.
 
-/// How many times nonces are drawn before giving up. In practice the first ones fit.
+/// How many times nonces are generated before giving up. In practice the first ones fit.
 pub(super) const ATTEMPTS: usize = 8;
 
 const MIN_NONCE: usize = 16;

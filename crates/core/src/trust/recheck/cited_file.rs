@@ -18,7 +18,7 @@ pub enum CitedFile {
     /// Not text, or too large; with the reason.
     Bytes(Vec<u8>, String),
     Gone(String),
-    /// A file that is not read any more; its text may be elsewhere.
+    /// A file that exists, but is not read any more: a link, or an ignored file. Its text may be elsewhere.
     LeftOut(String),
     Unreachable(String),
 }
@@ -98,7 +98,7 @@ impl CitedFileText {
     }
 }
 
-/// The occurrence of the text nearest to its old place. A blank text has none.
+/// The occurrence of the text nearest to its old place. An empty text has none.
 fn nearest_occurrence(text: &str, wanted: &str, old_start: usize) -> Option<usize> {
     if wanted.is_empty() {
         return None;

@@ -15,13 +15,13 @@ use crate::{Error, Result};
 const MIN_TEXT_CHARS: usize = 20;
 /// A text that occurs in more files than this is boilerplate, and did not move from one to another.
 const MAX_FILES: usize = 8;
-/// The most places that are kept of one text. A file has sixteen at most, so these are in more files than that.
+/// The most places of one text that are kept: enough for more than [`MAX_FILES`] files with sixteen each.
 const MAX_PLACES: usize = 256;
 /// The share of words that a similar passage must have in common with the text. In a file that nothing else points to,
 /// it must be more.
 const MIN_SIMILARITY: f64 = 0.5;
 const MIN_SIMILARITY_ELSEWHERE: f64 = 0.6;
-/// Shorter lines occur in many texts.
+/// Shorter lines are ignored, since they occur in many texts.
 const MIN_LINE_CHARS: usize = 8;
 
 /// The state of the file that a missing text was cited from.

@@ -1,4 +1,4 @@
-//! Modules that are files and folders, by their dotted names: `a.b`, `.sibling`, `..`.
+//! Modules that are files and folders, imported by dotted names: `a.b`, `.sibling`, `..`.
 
 use wellread_text::Import;
 
@@ -8,7 +8,7 @@ use crate::code::graph::meaning::{Meaning, Module};
 use crate::code::graph::paths::{join_path, parent_folder, stem};
 use crate::code::graph::{Certainty, EdgeReason, Graph};
 
-/// The rules of modules by dotted names.
+/// The rules for modules with dotted names, as in Python.
 pub(super) struct DottedFiles;
 
 impl ModuleRules for DottedFiles {
@@ -18,7 +18,7 @@ impl ModuleRules for DottedFiles {
 }
 
 impl Graph<'_> {
-    /// A module by its dotted name: `a.b`, `.sibling`, `..`.
+    /// Resolves a dotted name: `a.b`, `.sibling`, `..`.
     fn dotted_module(&self, file: usize, module: &str) -> Meaning {
         let folder = self.files.path(file).folder();
         let dots = module.len() - module.trim_start_matches('.').len();
@@ -30,7 +30,7 @@ impl Graph<'_> {
             }
             return self.dotted_module_at(at, &path).map_or(Meaning::Foreign, Meaning::module);
         }
-        // The folder that the file's own package stands in, then those above it.
+        // First the folder that contains the file's own package, then those above it.
         let mut at = folder;
         while !at.is_empty() && self.files.find_path(&join_path(at, "__init__.py")).is_some() {
             at = parent_folder(at);
@@ -76,7 +76,7 @@ impl Graph<'_> {
         file.map(Module::File).or_else(|| self.files.has_folder(&whole).then_some(Module::Folder(whole)))
     }
 
-    /// A module below a package.
+    /// A module directly in a package.
     pub(in crate::code::graph) fn dotted_submodule(&self, package: &Module, name: &str) -> Option<Module> {
         match package {
             Module::Folder(folder) => self.dotted_module_at(folder, name),

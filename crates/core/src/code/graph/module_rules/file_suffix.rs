@@ -1,4 +1,4 @@
-//! Imports without rules: the only file that can be meant.
+//! Imports without known rules: resolved to the only file that matches.
 
 use wellread_text::Import;
 
@@ -7,7 +7,7 @@ use crate::Result;
 use crate::code::graph::meaning::{Meaning, Module};
 use crate::code::graph::{Certainty, EdgeReason, Graph};
 
-/// The rules of languages that have none of the other module systems.
+/// The rules for languages without a known module system.
 pub(super) struct FileSuffix;
 
 impl ModuleRules for FileSuffix {
@@ -17,7 +17,7 @@ impl ModuleRules for FileSuffix {
 }
 
 impl Graph<'_> {
-    /// The one file that the import ends like.
+    /// The only file of the same extension whose path ends with the imported name.
     fn find_imported_file(&self, file: usize, module: &str) -> Meaning {
         let Some(ending) = self.files.path(file).extension() else { return Meaning::Foreign };
         let path = module.trim_start_matches("./").replace(['.', '\\'], "/");

@@ -1,4 +1,4 @@
-//! What a file sees of others by including headers, and the namespaces that they add to.
+//! Headers and namespaces: what a file sees through its includes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::code::graph::meaning::{
 use crate::code::graph::paths::{resolve_relative, stem};
 use crate::code::graph::{Certainty, EdgeReason, Graph};
 
-/// More headers than a file of people's writing includes, with what those include.
+/// The most headers that are followed from one file; more than people include.
 const MOST_HEADERS: usize = 400;
 
-/// The rules of headers and namespaces.
+/// The rules for headers and namespaces, as in C and C++.
 pub(super) struct Headers;
 
 impl ModuleRules for Headers {
@@ -37,7 +37,7 @@ impl ModuleRules for Headers {
 }
 
 impl Graph<'_> {
-    /// The header that an include means, or the namespace that is used.
+    /// The header that an include refers to, or the namespace that is used.
     fn resolve_include(&self, file: usize, import: &Import) -> Result<Meaning> {
         let module = import.module.as_str();
         if let Some(found) = self.header(file, module) {
@@ -63,7 +63,7 @@ impl Graph<'_> {
         }
         let module = module.trim_start_matches("../").trim_start_matches("./");
         let found = self.files.files_with_suffix(module);
-        // Of several, the one that is nearest.
+        // Of several files, the nearest one.
         let near = |&other: &usize| {
             let other = self.files.path(other).folder();
             let common =
@@ -73,7 +73,7 @@ impl Graph<'_> {
         found.iter().copied().min_by_key(near).filter(|_| !module.is_empty())
     }
 
-    /// A file and all that it includes, directly or not.
+    /// A file and all that it includes, directly or indirectly.
     fn included_files(&self, file: usize) -> Result<Arc<BTreeSet<usize>>> {
         if let Some(known) = self.cache.included.borrow().get(&file) {
             return Ok(known.clone());
@@ -96,7 +96,7 @@ impl Graph<'_> {
         Ok(seen)
     }
 
-    /// What is declared by this name in what the file includes, in the namespaces around the place or in use there.
+    /// What the included files declare under this name, in the namespaces around the use, innermost first.
     fn find_declared(&self, file: &GraphFile, scope: NameScope, query: NameQuery<'_>) -> Result<Meaning> {
         let mut namespace =
             file.definition(scope.within).map_or(String::new(), |inner| inner.qualified.clone());
@@ -112,7 +112,7 @@ impl Graph<'_> {
         }
     }
 
-    /// What a namespace holds, as far as this place sees it; the empty one is what stands in none.
+    /// What a namespace contains, visible files first; the empty namespace is the global one.
     fn find_in_namespace(&self, scope: NameScope, namespace: &str, query: NameQuery<'_>) -> Result<Meaning> {
         let seen = self.included_files(scope.file)?;
         let (mut visible, mut elsewhere) = (Vec::new(), Vec::new());
@@ -129,7 +129,7 @@ impl Graph<'_> {
             let meaning = self.to_meaning(visible, Certainty::Certain, EdgeReason::Import)?;
             return self.resolve_prototypes(scope, meaning);
         }
-        // A namespace is named for what is in it, whether or not this file can be seen to include it.
+        // The definition may be meant even if no include of it can be seen.
         let elsewhere = self.select_best_fit(elsewhere, query)?;
         let whole = self.prefer_bodies(elsewhere)?;
         match whole.len() {
@@ -138,7 +138,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Where there are definitions with a body and others without, those with.
+    /// Only the definitions with a body, if any has one.
     fn prefer_bodies(&self, spots: Vec<NodeKey>) -> Result<Vec<NodeKey>> {
         let mut whole = Vec::new();
         for &spot in &spots {
@@ -150,7 +150,7 @@ impl Graph<'_> {
         Ok(if whole.is_empty() { spots } else { whole })
     }
 
-    /// The function itself in place of a prototype of it.
+    /// Replaces prototypes by the functions that they declare.
     pub(in crate::code::graph) fn resolve_prototypes(
         &self,
         scope: NameScope,
@@ -176,7 +176,7 @@ impl Graph<'_> {
         Ok(Meaning::Found(Referents { things, certainty, why }))
     }
 
-    /// The definitions that a prototype announces: itself, where it is all there or nothing else is.
+    /// The definitions that a prototype declares; the definition itself if it has a body, or if none is found.
     fn bodies(&self, scope: NameScope, spot: NodeKey) -> Result<Vec<NodeKey>> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(vec![spot]) };
         let Some(definition) = file.definition(spot.at) else { return Ok(vec![spot]) };
@@ -196,7 +196,7 @@ impl Graph<'_> {
             }
         }
         if bodies.len() > 1 {
-            // The one that includes the header, or is named like it.
+            // Prefer bodies whose file includes the header; of several, the one whose file is named like it.
             let mut near = Vec::new();
             for &body in &bodies {
                 if body.file == scope.file || self.included_files(body.file)?.contains(&spot.file) {
@@ -215,7 +215,7 @@ impl Graph<'_> {
         Ok(if bodies.is_empty() { vec![spot] } else { bodies })
     }
 
-    /// The class that a method outside of it belongs to, by its qualified name.
+    /// The class with this qualified name, for a method that is defined outside of it.
     pub(in crate::code::graph) fn find_class(&self, file: usize, qualified: &str) -> Result<Option<NodeKey>> {
         let name = qualified.rsplit('.').next().unwrap_or(qualified);
         let seen = self.included_files(file)?;

@@ -1,4 +1,4 @@
-//! A tree of modules that files announce: which file is which, and how a path leads through them.
+//! A tree of modules that files declare, as in Rust: which file is which module, and how paths lead through them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::code::graph::meaning::{Meaning, Module, NameQuery, NameScope, Referen
 use crate::code::graph::paths::{join_path, parent_folder, stem};
 use crate::code::graph::{Certainty, EdgeReason, Graph};
 
-/// The rules of a tree of modules.
+/// The rules for a tree of modules.
 pub(super) struct ModuleTree;
 
 impl ModuleRules for ModuleTree {
@@ -77,7 +77,7 @@ impl ModuleRules for ModuleTree {
 }
 
 impl Graph<'_> {
-    /// The module that code in this scope belongs to.
+    /// The module that contains the code in this scope.
     fn enclosing_module(&self, scope: NameScope) -> Result<Module> {
         let Some(file) = self.files.read(scope.file)? else { return Ok(Module::File(scope.file)) };
         let mut at = scope.within;
@@ -91,7 +91,7 @@ impl Graph<'_> {
         Ok(Module::File(scope.file))
     }
 
-    /// The file of a module that is only announced: `mod store;`.
+    /// The file of a module declaration without a body: `mod store;`.
     fn module_file(&self, spot: NodeKey) -> Result<Option<usize>> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(None) };
         let Some(definition) = file.definition(spot.at) else { return Ok(None) };
@@ -104,7 +104,7 @@ impl Graph<'_> {
         }))
     }
 
-    /// The file of a module that nothing announces where it can be seen, as a macro may.
+    /// The file of a module without a visible declaration; a macro may have declared it.
     fn unannounced_module(&self, file: usize, name: &str) -> Option<Module> {
         let found = module_folders(self.files.path(file).as_str()).iter().find_map(|home| {
             let path = join_path(home, name);
@@ -115,8 +115,8 @@ impl Graph<'_> {
         found.filter(|&found| found != file).map(Module::File)
     }
 
-    /// The type that a module offers though nothing that can be seen says so, as a macro may: the only one of that name in
-    /// the files below it.
+    /// A type that a module may offer without a visible declaration, as a macro may re-export it: the only one with
+    /// that name in the files below the module.
     fn find_type_below(&self, file: usize, query: NameQuery<'_>) -> Result<Meaning> {
         let homes = module_folders(self.files.path(file).as_str());
         let is_below = |path: &str| {
@@ -142,7 +142,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The module around the one that is meant.
+    /// The parent of the module that `of` refers to.
     fn resolve_super_module(&self, of: &Meaning) -> Result<Meaning> {
         let Meaning::Found(found) = of else { return Ok(of.clone()) };
         match found.things.as_slice() {
@@ -153,7 +153,7 @@ impl Graph<'_> {
         }
     }
 
-    /// The module around a module; none around a crate.
+    /// The parent of a module; `None` for the root of a crate.
     fn parent_module(&self, module: &Module) -> Result<Option<Module>> {
         match module {
             Module::Inline(spot) => {
@@ -187,7 +187,7 @@ impl Graph<'_> {
                 return self.enclosing_module(NameScope { file: other, within: parent }).map(Some);
             }
         }
-        // Announced by a macro, perhaps.
+        // No declaration was found; a macro may have made it.
         let is_own = matches!(folder.rsplit('/').next(), Some("bin" | "tests" | "examples" | "benches"));
         Ok(parents.first().filter(|_| !is_own).map(|&other| Module::File(other)))
     }
@@ -196,7 +196,7 @@ impl Graph<'_> {
         matches!(self.module_file(spot), Ok(Some(found)) if found == file)
     }
 
-    /// The module that a crate begins with; none where it can't be told which file that is.
+    /// The root module of the crate; `None` if it can't be determined.
     fn crate_root(&self, scope: NameScope) -> Result<Option<Module>> {
         let mut at = self.enclosing_module(scope)?;
         for _ in 0..64 {
@@ -205,7 +205,7 @@ impl Graph<'_> {
                 None => break,
             }
         }
-        // A file that nothing announces by its name may be announced by an attribute.
+        // A file whose module is not declared by its name may be declared by a `path` attribute.
         let begins = match &at {
             Module::File(file) => is_crate_root(self.files.path(*file).as_str()),
             _ => false,
@@ -213,7 +213,7 @@ impl Graph<'_> {
         Ok(begins.then_some(at))
     }
 
-    /// The crates of the repository, by the names that paths have for them.
+    /// The crates of the repository: the names by which paths refer to them, and their root files.
     fn crates(&self) -> Arc<BTreeMap<String, usize>> {
         if let Some(known) = self.cache.crates.borrow().as_ref() {
             return known.clone();
@@ -239,7 +239,7 @@ impl Graph<'_> {
         crates
     }
 
-    /// Whether the manifest above a file names a crate of somebody else's so.
+    /// Whether the manifest above a file lists a dependency with this name.
     fn depends_on(&self, file: usize, name: &str) -> bool {
         let own = self.files.path(file).folder();
         if let Some(known) = self.cache.dependencies.borrow().get(own) {
@@ -253,7 +253,7 @@ impl Graph<'_> {
         holds
     }
 
-    /// What a name means that nothing in its module defines or brings in: a crate, or a macro.
+    /// What a name refers to that its module neither defines nor imports: a crate, or a macro.
     fn resolve_outside_module(&self, scope: NameScope, query: NameQuery<'_>) -> Result<Meaning> {
         if matches!(query.want, WantedKind::Container | WantedKind::Data | WantedKind::Any)
             && let Some(&root) = self.crates().get(query.name)
@@ -264,7 +264,7 @@ impl Graph<'_> {
         if query.want != WantedKind::Callee {
             return Ok(Meaning::Unknown);
         }
-        // Macros are seen by the order of the text and through the whole crate.
+        // Macros are visible by textual order, and throughout the crate.
         let mut macros = Vec::new();
         for &spot in self.files.find_definitions(query.name)?.iter() {
             let Some(file) = self.files.read(spot.file)? else { continue };
@@ -287,7 +287,7 @@ impl Graph<'_> {
     }
 }
 
-/// The folders in which the modules of a file are looked for.
+/// The folders that may contain the modules that a file declares.
 fn module_folders(path: &str) -> Vec<String> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     if matches!(name, "mod.rs" | "lib.rs" | "main.rs") {

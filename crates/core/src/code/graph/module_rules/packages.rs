@@ -1,4 +1,4 @@
-//! Packages that are folders: by their path below the name in a manifest, or by a dotted name.
+//! Packages that are folders, imported by their path below the module of a manifest, or by a dotted name.
 
 use wellread_text::{Import, ModuleSystem};
 
@@ -10,10 +10,10 @@ use crate::code::graph::paths::{join_path, stem};
 use crate::code::graph::{Certainty, EdgeReason, Graph};
 use crate::domain::corpus::VaultPath;
 
-/// The file that names the module which packages are below.
+/// The manifest that names the module which contains the packages.
 const MANIFEST: &str = "go.mod";
 
-/// The rules of packages that are imported by their path below the module that a manifest names.
+/// The rules for packages that are imported by their path below the module that a manifest names, as in Go.
 pub(super) struct ManifestPackages;
 
 impl ModuleRules for ManifestPackages {
@@ -31,14 +31,14 @@ impl ModuleRules for ManifestPackages {
         graph.find_in_package(file, scope, query)
     }
 
-    /// A package goes by its folder, and the one at the root by the name of the whole.
+    /// A package is known by the name of its folder; the one at the root also by the name of the module.
     fn importer_names(&self, graph: &Graph<'_>, file: usize) -> Vec<String> {
         let folder = graph.files.path(file).folder();
         graph.folder_name(file).into_iter().chain(graph.manifest_module(folder)).collect()
     }
 }
 
-/// The rules of packages that are imported by their dotted name.
+/// The rules for packages that are imported by a dotted name, as in Java.
 pub(super) struct DottedPackages;
 
 impl ModuleRules for DottedPackages {
@@ -56,7 +56,7 @@ impl ModuleRules for DottedPackages {
         graph.find_in_package(file, scope, query)
     }
 
-    /// A full name, such as `com.hive.Store`, is written with its packages in lower case.
+    /// In a fully qualified name, such as `com.hive.Store`, packages are in lower case.
     fn is_library_path(&self, graph: &Graph<'_>, file: usize, first: &str, rest: &[String]) -> bool {
         let has_full_names = graph.files.language(file).is_some_and(|language| language.names.full_names);
         let is_package = |part: &str| part.starts_with(char::is_lowercase);
@@ -69,7 +69,7 @@ impl ModuleRules for DottedPackages {
 }
 
 impl Graph<'_> {
-    /// The last part of the path of a file's folder.
+    /// The name of a file's folder.
     fn folder_name(&self, file: usize) -> Option<String> {
         self.files.path(file).folder().rsplit('/').next().map(str::to_owned)
     }
@@ -81,7 +81,7 @@ impl Graph<'_> {
         Ok(found.with_reason(EdgeReason::SamePackage))
     }
 
-    /// What a package defines, in whichever of its files.
+    /// What a package defines, in any of its files. Test files are visible only to `from` if that is one, too.
     pub(in crate::code::graph) fn find_in_folder(
         &self,
         package: &Module,
@@ -111,14 +111,14 @@ impl Graph<'_> {
         self.to_meaning(found, Certainty::Certain, EdgeReason::Import)
     }
 
-    /// The last part of the name under which a manifest knows its module.
+    /// The last part of the module name in the nearest manifest above the folder.
     fn manifest_module(&self, folder: &str) -> Option<String> {
         let (_, manifest) = self.files.find_text_above(folder, MANIFEST)?;
         let name = manifest.lines().find_map(|line| line.trim().strip_prefix("module "))?;
         name.trim().rsplit('/').next().map(str::to_owned)
     }
 
-    /// A package by the path that it is imported by.
+    /// The package with this import path.
     fn manifest_package(&self, file: usize, module: &str) -> Meaning {
         if let Some((root, manifest)) = self.files.find_text_above(self.files.path(file).folder(), MANIFEST) {
             let name = manifest.lines().find_map(|line| line.trim().strip_prefix("module "));
@@ -129,7 +129,7 @@ impl Graph<'_> {
             let folder = join_path(root, below.trim_start_matches('/'));
             return self.folder_module(folder.trim_end_matches('/'));
         }
-        // Without a manifest in the scope: the one folder that the path ends with.
+        // Without a manifest in the scope: the only folder that the path ends with.
         let (mut rest, mut found) = (module, Vec::new());
         while found.is_empty() && !rest.is_empty() {
             found = self.files.folders_ending(rest);
@@ -152,13 +152,13 @@ impl Graph<'_> {
         Meaning::module(Module::Folder(folder.to_owned()))
     }
 
-    /// A package or a class by its full name.
+    /// The package or the class with this fully qualified name.
     fn dotted_package(&self, module: &str) -> Result<Meaning> {
         let path = module.trim_end_matches(".*").replace('.', "/");
         let folders = self.files.folders_ending(&path);
         match folders.as_slice() {
             [one] => return Ok(self.folder_module(one)),
-            // One package in both the sources and the tests.
+            // The same package may exist in the sources and in the tests.
             [first, ..] => {
                 let main = folders.iter().find(|folder| !folder.contains("test")).unwrap_or(first);
                 return Ok(self.folder_module(main));
@@ -171,7 +171,7 @@ impl Graph<'_> {
         self.members(&package, query)
     }
 
-    /// The files that a package's import stands for.
+    /// The files that an import of a package brings in, without tests.
     pub(in crate::code::graph) fn package_files(&self, folder: &str) -> Vec<NodeKey> {
         let files = self.files.files_in_folder(folder).iter();
         let whole = files.filter(|&&file| !stem(self.files.path(file)).ends_with("_test"));

@@ -1,4 +1,4 @@
-//! Modules that are files, by paths that lead from one to the other and leave out the ending: `./util`.
+//! Modules that are files, imported by relative paths without an extension, as in JavaScript: `./util`.
 
 use wellread_text::Import;
 
@@ -8,7 +8,7 @@ use crate::code::graph::meaning::{Meaning, Module, NameScope};
 use crate::code::graph::paths::{join_path, parent_folder, resolve_relative};
 use crate::code::graph::{Certainty, EdgeReason, Graph};
 
-/// The rules of modules by relative paths.
+/// The rules for modules with relative paths.
 pub(super) struct RelativeFiles;
 
 impl ModuleRules for RelativeFiles {
@@ -16,7 +16,7 @@ impl ModuleRules for RelativeFiles {
         Ok(graph.relative_module(file, &import.module))
     }
 
-    /// What a script exports is what it defines.
+    /// `exports` and `module.exports` refer to the file's own definitions.
     fn resolve_keyword(
         &self,
         _graph: &Graph<'_>,
@@ -31,7 +31,7 @@ impl ModuleRules for RelativeFiles {
 }
 
 impl Graph<'_> {
-    /// A module by its path: `./util`, `../lib/index.js`.
+    /// Resolves a relative path: `./util`, `../lib/index.js`.
     fn relative_module(&self, file: usize, module: &str) -> Meaning {
         let folder = self.files.path(file).folder();
         if module == "." || module == ".." || module.starts_with("./") || module.starts_with("../") {
@@ -40,7 +40,7 @@ impl Graph<'_> {
                 .file_without_ending(file, &path)
                 .map_or(Meaning::Foreign, |found| Meaning::module(Module::File(found)));
         }
-        // By a convention, an alias for the folder with the sources.
+        // By convention, these prefixes stand for the source folder.
         let alias = ["@/", "~/", "#/"].iter().find_map(|alias| module.strip_prefix(alias));
         let mut at = folder;
         loop {
@@ -62,12 +62,12 @@ impl Graph<'_> {
         }
     }
 
-    /// The file at a path that may lack its ending, or the index of the folder there.
+    /// The file at a path that may lack its extension, or the index file of the folder there.
     fn file_without_ending(&self, file: usize, path: &str) -> Option<usize> {
         if let Some(found) = self.files.find_path(path) {
             return Some(found);
         }
-        // The compiled name of what stands there as a source.
+        // An import may name the compiled file instead of its source.
         let bare = ["js", "mjs", "cjs", "jsx"]
             .iter()
             .find_map(|ending| path.strip_suffix(ending)?.strip_suffix('.'));

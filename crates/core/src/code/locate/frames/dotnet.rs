@@ -1,4 +1,4 @@
-//! C#: `at Acme.Store.Open(String path) in C:\build\src\Store.cs:line 31`, and without a file where there are no symbols.
+//! C#: `at Acme.Store.Open(String path) in C:\build\src\Store.cs:line 31`; without a file if there are no symbols.
 
 use super::lines::{parse_function_name, parse_path};
 use super::{Frame, ParsedFrame};
@@ -11,7 +11,7 @@ pub fn parse_frame(lines: &[&str]) -> Option<ParsedFrame> {
     };
     let (name, arguments) = called.split_once('(')?;
     if at.is_none() {
-        // What else begins with `at` names a file in its brackets, or leaves a space before them.
+        // Other frames that begin with `at` have a file in the parentheses, or a space before them.
         let alone = arguments.strip_suffix(')').is_some_and(|inner| !inner.contains([':', '/', '<']));
         if !alone || name.contains(' ') || !name.contains('.') {
             return None;
@@ -24,7 +24,7 @@ pub fn parse_frame(lines: &[&str]) -> Option<ParsedFrame> {
     Some(ParsedFrame::new(Frame { path, line, function: parse_function_name(&demangle_name(name)) }))
 }
 
-/// `Store.<OpenAsync>d__5.MoveNext` is what became of `Store.OpenAsync`.
+/// The original name of a compiled method: `Store.<OpenAsync>d__5.MoveNext` is `Store.OpenAsync`.
 fn demangle_name(name: &str) -> String {
     match name.split_once(".<").and_then(|(class, rest)| Some((class, rest.split_once('>')?.0))) {
         Some((class, method)) => format!("{class}.{method}"),

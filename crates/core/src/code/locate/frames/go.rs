@@ -10,7 +10,7 @@ pub fn parse_frame(lines: &[&str]) -> Option<ParsedFrame> {
     let (path, line) = parse_place(written).filter(|(path, _)| path.ends_with(".go"))?;
     let called = called.strip_prefix("created by ").unwrap_or(called);
     let called = called.split(" in goroutine").next().unwrap_or(called);
-    // The module's address is no part of the name.
+    // The module's address is not part of the name.
     let own =
         called.split('(').next().unwrap_or(called).rfind('/').map_or(called, |slash| &called[slash + 1..]);
     if !own.contains('.') || own.contains(' ') && !own.contains('(') {

@@ -1,4 +1,4 @@
-//! Java and its kin: `at com.acme.store.Store.open(Store.java:31)`. The file's folder is the package's name.
+//! Java, Kotlin and others: `at com.acme.store.Store.open(Store.java:31)`. The package gives the file's folder.
 
 use super::lines::parse_function_name;
 use super::{Frame, ParsedFrame};
@@ -9,7 +9,7 @@ pub fn parse_frame(lines: &[&str]) -> Option<ParsedFrame> {
     let rest = lines.first()?.trim().strip_prefix("at ")?;
     let (called, rest) = rest.split_once('(')?;
     let (written, _) = rest.split_once(')')?;
-    // A module or a loader stands before: `java.base/java.util.List.of`, `app//com.acme.Store.open`.
+    // A module or a class loader may come first: `java.base/java.util.List.of`, `app//com.acme.Store.open`.
     let called = called.rsplit('/').next().unwrap_or(called).trim();
     if called.contains(' ') || !called.contains('.') {
         return None;

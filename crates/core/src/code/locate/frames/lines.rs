@@ -1,6 +1,6 @@
-//! What the readers of frames have in common: lines without what a log puts before them, places, names of functions.
+//! Helpers of the frame parsers: log prefixes, places, function names.
 
-/// A line without what a log, a container or a mail puts before it.
+/// Strips what a log, a container or a mail puts before a line.
 pub fn strip_log_prefix(line: &str) -> &str {
     let mut line = line.trim_end();
     while let Some(rest) = line.trim_start().strip_prefix("> ") {
@@ -19,7 +19,7 @@ pub fn strip_log_prefix(line: &str) -> &str {
     }
 }
 
-/// `2026-03-01T09:30:00Z`
+/// Whether a word is a timestamp: `2026-03-01T09:30:00Z`.
 fn is_stamp(word: &str) -> bool {
     word.len() >= 19
         && word.as_bytes().get(4) == Some(&b'-')
@@ -27,7 +27,7 @@ fn is_stamp(word: &str) -> bool {
         && word.bytes().all(|byte| byte.is_ascii_digit() || b"-:.TZ+".contains(&byte))
 }
 
-/// `path:31` or `path:31:5`, all of it: the path and the line.
+/// Parses `path:31` or `path:31:5` into the path and the line; the whole text must match.
 pub fn parse_place(written: &str) -> Option<(String, usize)> {
     let (before, last) = written.rsplit_once(':')?;
     let last: usize = last.parse().ok()?;
@@ -39,7 +39,7 @@ pub fn parse_place(written: &str) -> Option<(String, usize)> {
     }
 }
 
-/// A path as it is written: with `/`, without a scheme, a host or what a bundler adds. Nothing where it is no file's.
+/// Normalizes a path: with `/`, without a scheme, a host or what a bundler adds. `None` if it has no file extension.
 pub fn parse_path(written: &str) -> Option<String> {
     let path = written.trim().trim_matches(['"', '\'', '`', '<', '>', '(', ')', '[', ']']);
     let path = path.split(['?', '#']).next().unwrap_or(path);
@@ -48,7 +48,7 @@ pub fn parse_path(written: &str) -> Option<String> {
     }
     let path = match path.split_once("://") {
         Some((scheme, rest)) => {
-            // What follows a web address' host is its path; other schemes have no host.
+            // The path of a web address comes after its host; other schemes have no host.
             let rest = if scheme.ends_with("http") || scheme.ends_with("https") {
                 rest.split_once('/').map_or("", |(_, path)| path)
             } else {
@@ -71,7 +71,7 @@ pub fn parse_path(written: &str) -> Option<String> {
     (has_ending && plain).then(|| path.to_owned())
 }
 
-/// A function's name with dots between its parts, without type arguments, parameters and what compilers add.
+/// Normalizes a function's name: dots between its parts, without type arguments, parameters and compiler suffixes.
 pub fn parse_function_name(written: &str) -> Option<String> {
     let mut name = String::new();
     let mut depth = 0usize;
@@ -94,7 +94,7 @@ pub fn parse_function_name(written: &str) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("."))
 }
 
-/// Names that nobody wrote: of closures, of hashes behind a name.
+/// Whether a part of a name is generated: a closure, or the hash after a name.
 fn is_generated_name(part: &str) -> bool {
     let after = |begin: &str| part.strip_prefix(begin);
     let digits = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit());

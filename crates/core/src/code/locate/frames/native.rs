@@ -9,7 +9,7 @@ pub fn parse_frame(lines: &[&str]) -> Option<ParsedFrame> {
     let (called, written) = split_numbered_frame(line).or_else(|| split_valgrind_frame(line))?;
     let (path, line) = parse_place(written.trim()).unzip();
     let called = parse_function_name(called);
-    // A library without symbols has neither.
+    // A frame of a library without symbols has neither.
     (path.is_some() || called.is_some()).then(|| ParsedFrame::new(Frame { path, line, function: called }))
 }
 
@@ -22,14 +22,14 @@ fn split_numbered_frame(line: &str) -> Option<(&str, &str)> {
     let address = rest.split(' ').next().filter(|word| word.starts_with("0x"));
     let rest = address.map_or(rest, |address| rest[address.len()..].trim_start());
     let rest = rest.strip_prefix("in ").unwrap_or(rest);
-    // lldb names the program before the function.
+    // lldb writes the program before the function.
     let rest = rest.split_once('`').map_or(rest, |(_, rest)| rest);
     if let Some((called, written)) = rest.rsplit_once(" at ")
         && parse_place(written).is_some()
     {
         return Some((called, written));
     }
-    // The sanitizers write the place behind the function, and the module where they know no place.
+    // The sanitizers write the place after the function, or the module if they know no place.
     let (called, written) = rest.rsplit_once(' ')?;
     (address.is_some() && (parse_place(written).is_some() || written.starts_with('(')))
         .then_some((called, written))

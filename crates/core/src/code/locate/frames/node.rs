@@ -1,4 +1,4 @@
-//! JavaScript: `at Store.open (src/store.js:31:5)`, `at src/store.js:31:5`, and as Firefox and Safari write it:
+//! JavaScript: `at Store.open (src/store.js:31:5)`, `at src/store.js:31:5`, and the form of Firefox and Safari:
 //! `open@http://localhost/src/store.js:31:5`.
 
 use super::lines::{parse_function_name, parse_place};
@@ -12,7 +12,7 @@ pub fn parse_frame(lines: &[&str]) -> Option<ParsedFrame> {
     };
     let (path, line) = match parse_place(written) {
         Some((path, line)) => (Some(path), Some(line)),
-        // A call inside the engine is one of the trace all the same.
+        // A call inside the engine also belongs to the trace.
         None if is_engine_internal(written) => (None, None),
         None => return None,
     };

@@ -1,6 +1,6 @@
-//! PHP: `#0 /srv/app/src/Store.php(31): Acme\Store->open('x')`, and where it was thrown: `in Store.php:31`.
+//! PHP: `#0 /srv/app/src/Store.php(31): Acme\Store->open('x')`, and where an error was thrown: `in Store.php:31`.
 //!
-//! The function that such a line names is the one that was called there, not the one that the line is in.
+//! The function that such a line names is the one that was called there, not the one that contains the line.
 
 use super::lines::{parse_path, parse_place};
 use super::{Frame, ParsedFrame};

@@ -1,4 +1,4 @@
-//! Python: `GraphFile "a.py", line 31, in open`, and the short form of pytest: `a.py:31: in open`.
+//! Python: `File "a.py", line 31, in open`, and the short form of pytest: `a.py:31: in open`.
 
 use super::lines::{parse_function_name, parse_path, parse_place};
 use super::{Frame, ParsedFrame};

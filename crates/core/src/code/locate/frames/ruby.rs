@@ -5,7 +5,7 @@ use super::{Frame, Innermost, ParsedFrame};
 
 pub fn parse_frame(lines: &[&str]) -> Option<ParsedFrame> {
     let line = lines.first()?.trim();
-    // Some versions count the frames and begin with the outermost.
+    // Some versions number the frames and begin with the outermost.
     let counted = line.split_once(": from ").filter(|(number, _)| number.trim().parse::<usize>().is_ok());
     let rest = counted.map_or(line, |(_, rest)| rest);
     let rest = rest.strip_prefix("from ").unwrap_or(rest);

@@ -1,4 +1,4 @@
-//! Rust: where a panic happened, and backtraces: `4: store::Store::open`, and `at ./src/store.rs:31:5` on the next line.
+//! Rust: the place of a panic, and backtraces: `4: store::Store::open`, then `at ./src/store.rs:31:5`.
 
 use super::lines::{parse_function_name, parse_place};
 use super::{Frame, ParsedFrame};
@@ -11,7 +11,7 @@ pub fn parse_frame(lines: &[&str]) -> Option<ParsedFrame> {
 fn parse_panic(line: &str) -> Option<ParsedFrame> {
     let (_, at) = line.split_once(" panicked at ")?;
     let at = at.trim_end_matches(':');
-    // Older: the message in quotes, and the place behind it.
+    // Older versions: the message in quotes, then the place.
     let written = if at.starts_with('\'') { at.rsplit_once("', ")?.1 } else { at };
     let (path, line) = parse_place(written)?;
     let frame = Frame { path: Some(path), line: Some(line), function: None };
@@ -22,7 +22,7 @@ fn parse_backtrace_frame(line: &str, next: Option<&str>) -> Option<ParsedFrame> 
     let (number, called) = line.split_once(": ")?;
     let at = next.and_then(|next| next.trim().strip_prefix("at ")).and_then(parse_place);
     let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    // Of a list that counts its points, no point is a path of modules.
+    // Without a place, the name must be a path of modules; otherwise any numbered list would match.
     let is_path = called.contains("::") && !called.contains(' ');
     if !is_numbered || at.is_none() && !is_path {
         return None;
@@ -35,7 +35,7 @@ fn parse_backtrace_frame(line: &str, next: Option<&str>) -> Option<ParsedFrame> 
     Some(ParsedFrame { lines, ..ParsedFrame::new(Frame { path, line, function: called }) })
 }
 
-/// `<store::Store as Open>::open` is `Store.open`, since that is what it is called where it is written.
+/// `<store::Store as Open>::open` becomes `Store.open`, which is its name in the source.
 fn parse_called_function(written: &str) -> Option<String> {
     let Some((subject, rest)) = written.strip_prefix('<').and_then(|inner| inner.split_once(" as ")) else {
         return parse_function_name(written);
