@@ -10,7 +10,7 @@
 //! | `schema` | the tables and their triggers |
 //! | `database` `damaged_file` | opening the file, moving a damaged one aside |
 //! | `runs` `chain` | runs and their events, each sealed by a hash over all before it |
-//! | `locks` | file locks on runs and findings, and by which workers exist |
+//! | `locks` | file locks on runs and findings, and which workers exist |
 //! | `snapshots` `sessions` | compressed texts; conversations |
 //! | `agenda_store` | the ports that the modules below implement |
 //! | `agendas` `agenda_change` | agendas; a change of one with its findings, jobs and events |

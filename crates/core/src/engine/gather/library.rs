@@ -22,7 +22,7 @@ pub struct LibraryPassage {
     pub origin: Origin,
 }
 
-/// A passage as it is kept in the log.
+/// A passage as stored in the log.
 #[derive(Debug, Serialize, Deserialize)]
 struct LoggedPassage {
     source: Source,
