@@ -1,17 +1,17 @@
 //! The index: one SQLite file beside the vault's journal.
 //!
-//! It can always be made anew from the files, and is, whenever it is not what it should be. Only the vectors took
-//! long to make: they are saved from an old file where they are whole.
+//! It can always be rebuilt from the files, and is, whenever something is wrong with it. Only the vectors are
+//! expensive: intact ones are salvaged from an old file.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `schema` | the tables |
-//! | `database` `seal` `salvage` | opening the file, noticing damage, beginning anew |
-//! | `write` | changes, all or none |
-//! | `lookup` `filter` `query` | finding passages by words |
+//! | `database` `seal` `salvage` | opening the file, detecting damage, rebuilding |
+//! | `write` | changes, each all or nothing |
+//! | `lookup` `filter` `query` | reading files and passages, finding passages by words |
 //! | `vectors` `matrix` | finding them by meaning |
 //! | `symbols` | what code defines and uses |
-//! | `digest` | the whole content as one number, whatever order it came in |
+//! | `digest` | a hash of the whole content, independent of order |
 
 mod database;
 mod digest;
@@ -50,15 +50,15 @@ pub struct SqliteIndex {
     store: OnceLock<IndexDatabase>,
     opening: Mutex<()>,
     matrices: MatrixCache,
-    /// How many texts have a vector, by what that was counted for: counting takes as long as a search.
+    /// How many texts have a vector, cached by version and model: counting takes as long as a search.
     counted: Mutex<Option<CachedVectorProgress>>,
 }
 
-/// At which version, for which model, how many of how many.
+/// The version, the model, and how many of how many texts have a vector.
 type CachedVectorProgress = (u64, EmbeddingModel, (usize, usize));
 
 impl SqliteIndex {
-    /// The index in this folder. It is opened, or an empty one is made, when it is first used. `vault` says whose it is.
+    /// The index in this folder. It is opened, or an empty one is created, on first use. `vault` identifies the vault.
     pub fn new(folder: &Path, vault: &str) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -79,7 +79,7 @@ impl SqliteIndex {
         Ok(self.store.get_or_init(|| store))
     }
 
-    /// The whole content as one number, whatever order it was put in.
+    /// A hash of the whole content, independent of the order of insertion.
     pub fn digest(&self) -> Result<String> {
         self.store()?.read(digest::digest)
     }
@@ -120,7 +120,7 @@ impl Index for SqliteIndex {
     }
 
     fn read_state(&self) -> Result<IndexState> {
-        // To ask for it is no reason to make one.
+        // Asking for the state must not create an index.
         if self.store.get().is_none() && !database::exists(&self.folder) {
             return Ok(IndexState { version: 0, complete: false });
         }

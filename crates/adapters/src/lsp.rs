@@ -1,17 +1,17 @@
-//! Language servers of the user's machine, by a small client of our own.
+//! Language servers on the user's machine, through a small client of our own.
 //!
-//! A server is started when somebody first asks, one for each repository and command, and ends when it has not been
-//! asked for a while. It gets no key, no network where the system allows that, and as much time as the question
-//! has. All of this happens on a thread of its own, so that it does not matter on which runtime somebody waits.
+//! A server is started by the first question, one per repository and command, and ended when it has been idle for a
+//! while. It gets no keys, no network where the system can prevent it, and as much time as the question allows. All of
+//! this runs on a thread of its own, so that callers may use any runtime.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `framing`, `wire` | messages: how long one may be, and which kinds there are |
-//! | `columns`, `places`, `answers` | what is asked and answered, in our terms and in the protocol's |
-//! | `known`, `program` | what is started and with what in its environment, and what is not |
-//! | `process`, `replies`, `quiet` | a running server: its questions, and whether it is busy |
-//! | `introduction`, `documents`, `session` | what it is told of us, shown and asked |
-//! | `slot` | starting, starting again, giving up |
+//! | `framing`, `wire` | messages: their frames, and which kinds there are |
+//! | `columns`, `places`, `answers` | converting questions and answers between our terms and the protocol's |
+//! | `server_kind`, `program` | which program is started and with which environment, and which is refused |
+//! | `process`, `replies`, `busy` | a running server: our answers to its requests, and whether it is busy |
+//! | `handshake`, `documents`, `session` | initializing a server, opening documents in it, asking it |
+//! | `slot` | starting a server, restarting it, giving up |
 
 mod answers;
 mod busy;
@@ -45,23 +45,23 @@ use self::session::ServerLaunch;
 use self::slot::ServerSlot;
 use crate::repository::RepositoryFiles;
 
-/// How many questions wait to be taken up.
+/// How many questions may wait in the queue.
 const WAITING: usize = 64;
-/// For one question.
+/// The longest time limit of a question.
 const LONGEST: Duration = Duration::from_secs(3600);
-/// What reading an answer may take after it came at the last moment.
+/// How long reading an answer that came at the last moment may take.
 const READ_GRACE: Duration = Duration::from_secs(2);
-/// For all that runs to be gone at the end.
+/// How long to wait at the end for all servers to be gone.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Which servers are switched on, and how patient we are with them.
+/// Which servers are enabled, and their time limits.
 #[derive(Debug, Clone)]
 pub struct ServerSettings {
-    /// For each language, by `Language::name`, the words of the command.
+    /// The words of the command by language (`Language::name`).
     pub commands: BTreeMap<String, Vec<String>>,
-    /// How long a server may take to introduce itself.
+    /// How long the handshake may take.
     pub start_limit: Duration,
-    /// After how long without a question it is ended.
+    /// How long a server may be idle before it is ended.
     pub idle: Duration,
 }
 
@@ -79,7 +79,7 @@ pub struct LanguageServerPool {
     keeper: Mutex<Option<PoolThread>>,
 }
 
-/// The thread on which they are kept.
+/// The thread that the servers run on.
 #[derive(Debug)]
 struct PoolThread {
     questions: mpsc::Sender<PendingQuestion>,
@@ -95,12 +95,12 @@ struct PendingQuestion {
 }
 
 impl LanguageServerPool {
-    /// Nothing is started yet. The repositories are those that are studied, by the names that questions use.
+    /// Starts nothing yet. The repositories are those being studied, by the names that questions use.
     pub fn new(settings: ServerSettings, repositories: Vec<(String, Arc<RepositoryFiles>)>) -> Self {
         Self { settings, repositories, keeper: Mutex::new(None) }
     }
 
-    /// Where questions go. The first one starts the thread.
+    /// The channel for questions. The first call starts the thread; `None` if that fails.
     fn question_sender(&self) -> Option<mpsc::Sender<PendingQuestion>> {
         let mut keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
         if keeper.is_none() {
@@ -130,7 +130,7 @@ impl LanguageServers for LanguageServerPool {
             let asked = PendingQuestion { question: question.clone(), tell };
             let questions =
                 self.question_sender().ok_or_else(|| ServerFailure::Missing { command: command.clone() })?;
-            // Whoever drops this future drops `told`, and the question is taken back.
+            // Dropping this future drops `told`, which cancels the question.
             match questions.send(asked).await {
                 Ok(()) => told.await.unwrap_or(Err(ServerFailure::Died { command, said: None })),
                 Err(_) => Err(ServerFailure::Died { command, said: None }),
@@ -144,13 +144,13 @@ impl Drop for LanguageServerPool {
         let keeper = self.keeper.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(PoolThread { questions, thread }) = keeper {
             drop(questions);
-            // It ends what runs, each within seconds.
+            // The thread ends all servers, each within seconds.
             let _ = thread.join();
         }
     }
 }
 
-/// All servers, on the thread that keeps them.
+/// All servers, on their thread.
 #[derive(Debug)]
 struct PoolWorker {
     settings: ServerSettings,
@@ -158,7 +158,7 @@ struct PoolWorker {
     studied: Vec<PathBuf>,
     apart: NetworkIsolation,
     slots: HashMap<(String, Vec<String>), Arc<ServerSlot>>,
-    /// Kept by everything that runs, and by us.
+    /// Held by everything that runs, and by the worker itself.
     alive: mpsc::Sender<()>,
     all_gone: mpsc::Receiver<()>,
 }
@@ -176,7 +176,7 @@ impl PoolWorker {
         Self { settings, repositories, studied, apart, slots, alive, all_gone }
     }
 
-    /// Until nobody can ask any more.
+    /// Runs until the pool is dropped.
     async fn run(mut self, mut to_answer: mpsc::Receiver<PendingQuestion>) {
         let mut look = tokio::time::interval(self.settings.idle.max(Duration::from_millis(100)) / 4);
         loop {
@@ -202,7 +202,7 @@ impl PoolWorker {
         let deadline = Instant::now() + question.limit;
         let slot = match self.slot(&question) {
             Ok(slot) => slot,
-            // Whoever asked may have gone.
+            // The caller may have gone.
             Err(failure) => return drop(tell.send(Err(failure))),
         };
         tokio::spawn(async move {
@@ -249,24 +249,24 @@ impl PoolWorker {
     }
 }
 
-/// The names of the languages that a server can be switched on for.
+/// The names of the languages that a server can be enabled for.
 pub fn languages() -> impl Iterator<Item = &'static str> {
     Language::ALL.into_iter().map(Language::name)
 }
 
-/// How a switched-on server stands, without its being started.
+/// The state of an enabled server, found out without starting it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerState {
     pub language: String,
     pub command: String,
-    /// The program, where there is one.
+    /// The path of the program; `None` if it is not installed.
     pub program: Option<PathBuf>,
     pub network_is_off: bool,
-    /// What whoever switched it on should know.
+    /// A warning for the user, if there is one.
     pub caution: Option<&'static str>,
 }
 
-/// How each server of these settings stands.
+/// The state of each enabled server.
 pub fn server_states(settings: &ServerSettings) -> Vec<ServerState> {
     let apart = NetworkIsolation::detect();
     let state = |(language, words): (&String, &Vec<String>)| {

@@ -1,24 +1,24 @@
-//! Runs, the text of pages, conversations, agendas and findings: one SQLite file beside the index.
+//! The records: runs, the text of pages, conversations, agendas and findings, in one SQLite file beside the index.
 //!
-//! Unlike the index it can't be made anew, so nothing in it is ever thrown away: a file that is damaged is set aside
-//! under another name, and one of a version to come is left alone. All that is read is compared with a hash first,
-//! but for the names of the notes that were ever drawn on: they are only counted. What a change comes to is decided by
-//! `wellread_core::ports`; here it is written down.
+//! Unlike the index they can't be rebuilt, so nothing is ever discarded: a damaged file is moved aside under another
+//! name, and a file of a newer version is left alone. Everything read is verified by a hash first, except for the names
+//! of notes used as evidence, which are only counted. `wellread_core::ports` decides what a change amounts to; here it
+//! is stored.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `schema` | the tables, and the rules that they keep themselves |
-//! | `database` `damaged_file` | opening the file, setting a damaged one aside |
+//! | `schema` | the tables and their triggers |
+//! | `database` `damaged_file` | opening the file, moving a damaged one aside |
 //! | `runs` `chain` | runs and their events, each sealed by a hash over all before it |
-//! | `locks` | claims on runs and findings, and which workers are there, by locks on files |
-//! | `snapshots` `sessions` | kept text, compressed; conversations |
-//! | `agenda_store` | the ports that are fulfilled by all below |
-//! | `agendas` `agenda_change` | agendas; a change of one with all that hangs on it |
-//! | `jobs` | which task is carried out next, by whom, until when |
-//! | `findings` `embeddings` `sketches` `topics` | findings, what they are compared by, topics that are suppressed |
-//! | `answers` | requests with a key, and their answers |
-//! | `agenda_events` | what is told of changes |
-//! | `checksum` | what rows are compared with |
+//! | `locks` | file locks on runs and findings, and which workers exist |
+//! | `snapshots` `sessions` | compressed texts; conversations |
+//! | `agenda_store` | the ports that the modules below implement |
+//! | `agendas` `agenda_change` | agendas; a change of one with its findings, jobs and events |
+//! | `jobs` | the queue of tasks: which is next, and who holds the lease on it until when |
+//! | `findings` `embeddings` `sketches` `topics` | findings, what they are compared by, suppressed topics |
+//! | `answers` | idempotent requests and their answers |
+//! | `agenda_events` | numbered events about changes |
+//! | `checksum` | checksums of rows |
 
 mod agenda_change;
 mod agenda_events;
@@ -63,13 +63,12 @@ pub struct RecordStore {
 }
 
 impl RecordStore {
-    /// The records in this folder. They are opened when they are first asked for, and begun when there is something to
-    /// write down.
+    /// The records in this folder. They are opened on first use, and created on the first write.
     pub fn new(data_folder: &Path) -> Self {
         Self { store: RecordDatabase::new(data_folder) }
     }
 
-    /// The file, whether it is there or not.
+    /// The path of the file, whether it exists or not.
     pub fn path(&self) -> PathBuf {
         self.store.path()
     }
@@ -180,29 +179,29 @@ impl RecordStore {
     }
 }
 
-/// A moment as it is kept: nanoseconds, so that the order of numbers is the order of time.
+/// A moment as stored: nanoseconds since the epoch, so that numbers sort by time.
 fn nanoseconds(at: Timestamp) -> Result<i64> {
     i64::try_from(at.as_nanosecond()).map_err(|_| Error::invalid(format!("no record can have the time {at}")))
 }
 
-/// A moment as it was kept.
+/// Restores a stored moment; `None` if it is out of range.
 fn from_nanoseconds(at: i64) -> Option<Timestamp> {
     Timestamp::from_nanosecond(i128::from(at)).ok()
 }
 
-/// A thing as it is kept. What could not be read back, nested too deep or no number, must not count as written down.
+/// The value as JSON; `Err` if it could not be read back, for example because it is nested too deep.
 fn to_checked_json<T: Serialize + DeserializeOwned>(what: &str, thing: &T) -> Result<String> {
     serde_json::to_string(thing)
         .and_then(|json| serde_json::from_str::<T>(&json).map(|_| json))
         .map_err(|error| Error::invalid(format!("{what} can't be saved: {error}")))
 }
 
-/// So many rows, as SQLite takes it.
+/// A row limit as SQLite takes it.
 fn limit(at_most: usize) -> i64 {
     i64::try_from(at_most).unwrap_or(i64::MAX)
 }
 
-/// What was read is not what was written.
+/// The error for a record that fails its checksum.
 fn damaged_error(what: &str) -> Error {
     Error::failed(format!("{what} is damaged: it is not what was written"))
         .hint("everything else can still be read; an earlier copy of the data folder may hold it intact")

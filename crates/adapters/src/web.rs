@@ -1,8 +1,8 @@
-//! The web: the services that search it, one file each, and its pages, fetched and read.
+//! The web: search services, one file each, and pages, fetched and read.
 //!
-//! A service is what it asks and a pure function from what came back to results: every request goes through the guarded
-//! client, and every result through `results::answer`. Which service is asked, and what is done when one fails, is not decided
-//! here. A service is known to the rest of the program by its row in [`ENGINES`].
+//! A service consists of its request and a pure function from the response to results: every request goes through the
+//! guarded client, every result through `results::answer`. Which service is asked, and what happens if it fails, is
+//! decided elsewhere. The rest of the program knows a service by its row in [`ENGINES`].
 
 mod arxiv;
 mod brave;
@@ -25,14 +25,14 @@ pub(crate) use request_parts::secret_header;
 use request_parts::{accept_header, encode_query};
 pub use wellread_text::{ReadablePage, markdown_line};
 
-/// Every search engine, in the order in which they are listed, and in which keys in the environment choose them.
+/// All search engines, in the order in which they are listed and in which keys in the environment select them.
 pub const ENGINES: &[Engine] =
     &[duckduckgo::ENGINE, brave::ENGINE, tavily::ENGINE, searxng::ENGINE, arxiv::ENGINE];
 
-/// The engine that is asked where the web is wanted and none is chosen: it needs no key.
+/// The engine to ask if the web is wanted and none is chosen: it needs no key.
 pub const DEFAULT_ENGINE: &Engine = &duckduckgo::ENGINE;
 
-/// The engine that is asked for papers.
+/// The engine for papers.
 pub const PAPER_ENGINE: &Engine = &arxiv::ENGINE;
 
 /// The engines' names.

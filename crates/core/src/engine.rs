@@ -1,5 +1,5 @@
-//! What carries a piece of work: the run and its log, the model and its tools, gathering, what lies outside this machine, and
-//! the repair of an answer that did not pass the gate.
+//! What executes a piece of work: the run and its log, the agent loop, model calls, gathering, services outside this
+//! machine, and the repair of an answer that failed the gate.
 
 pub mod agent;
 pub mod gather;

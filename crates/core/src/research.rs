@@ -1,8 +1,8 @@
-//! The recipes: a note is researched, a question answered, a note summarised, a codebase investigated, a task of an agenda carried
-//! out. Each is plan, gather, weigh and write over one run and its ledger.
+//! The recipes: researching a note, answering a question, summarizing a note, investigating a codebase, and proposing
+//! and carrying out agendas. Each plans, gathers, checks and writes within one run and its ledger.
 //!
-//! Where no model is set up, or the note must not reach the one that is, the same recipe works without: it quotes instead of
-//! phrasing. Nothing here sees text that others wrote but through the prompt's barrier; what looks at it stands above.
+//! Without a model, or if the note must not reach it, a recipe quotes instead of writing prose. Text that others wrote
+//! reaches a model only through the prompt's fences.
 
 mod agenda;
 mod ask;
@@ -53,16 +53,16 @@ pub fn recipes() -> Vec<&'static dyn AnyRecipe> {
     vec![&AskRecipe, &NoteRecipe, &SummaryRecipe, &CodeRecipe, &ProposalRecipe, &TaskRecipe::KEEPS_ALL]
 }
 
-/// What all recipes need, whoever asks.
+/// What all recipes share, whoever asks.
 #[derive(Clone)]
 pub struct Research {
-    /// Where runs are kept.
+    /// Where runs are stored.
     pub runs: RunStore,
-    /// None where none is set up.
+    /// `None` if no model is set up.
     pub model: Option<Arc<dyn Model>>,
-    /// The stored pages.
+    /// Stores the text of fetched pages.
     pub snapshots: Arc<dyn Snapshots>,
-    /// Those that the user switched on.
+    /// The language servers that the user enabled.
     pub servers: Arc<dyn LanguageServers>,
     /// Agendas and findings.
     pub agendas: Arc<dyn AgendaStore>,
@@ -85,15 +85,15 @@ impl std::fmt::Debug for Research {
 pub struct ResearchSettings {
     /// The most topics of one note.
     pub max_topics: usize,
-    /// How many pages of a topic are fetched in `deep`, how long one may take and how much of it is read, in characters.
+    /// How many pages are fetched per topic at depth `deep`.
     pub pages_per_topic: usize,
     /// The longest time for fetching a page.
     pub page_time: Duration,
     /// The most characters that are read of a page.
     pub page_chars: usize,
-    /// How many topics are gathered for at once.
+    /// How many topics are gathered for concurrently.
     pub concurrency: usize,
-    /// How much of a note is read, in characters.
+    /// How many characters of a note are read.
     pub note_chars: usize,
     /// The budget of a run.
     pub budget: Budget,
@@ -119,10 +119,10 @@ impl Default for ResearchSettings {
     }
 }
 
-/// Under which name a run keeps the services that it asks.
+/// The name under which a run logs the services it asks.
 const SERVICES: &str = "services";
 
-/// The services that a run asks, as its log says: so it goes on, whatever is chosen by then.
+/// The services that a run asks, from its log, so that it is resumed with the same ones whatever is configured by then.
 pub fn services_from_log(events: &[LoggedEvent]) -> Vec<String> {
     let drawn = events.iter().find_map(|stamped| match &stamped.event {
         RunEvent::Drawn { name, value, .. } if name == SERVICES => Some(value.clone()),
@@ -134,16 +134,16 @@ pub fn services_from_log(events: &[LoggedEvent]) -> Vec<String> {
 /// How long a whole recipe may take.
 pub const LIMIT: Duration = Duration::from_secs(300);
 
-/// What one call works with.
+/// What one call of a recipe works with.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The vault.
     pub vault: &'a Vault,
     /// The search over the library.
     pub search: &'a Searcher,
-    /// Search services, pages and models.
+    /// Search services, arXiv, pages and speech.
     pub reach: &'a OutsideServices,
-    /// Hears how far it has come.
+    /// Called with the progress of the work.
     pub progress: ResearchProgress<'a>,
     /// Lets the caller stop the work.
     pub stop: &'a StopSignal,
@@ -154,7 +154,7 @@ impl Research {
         PageLimits { time: self.settings.page_time, bytes: u64::MAX, chars: self.settings.page_chars }
     }
 
-    /// The user's budget, and never longer than a recipe may take.
+    /// The user's budget, limited to [`LIMIT`].
     fn budget(&self) -> Budget {
         let seconds = self.settings.budget.seconds.unwrap_or(u64::MAX).min(LIMIT.as_secs());
         Budget { seconds: Some(seconds), ..self.settings.budget }

@@ -1,6 +1,6 @@
-//! The whole content as one number: two indexes of the same files have the same, in whatever order they were made.
+//! A hash of the whole content: indexes of the same files have the same one, in whatever order they were built.
 //!
-//! Dates are not in it, nor are the numbers that rows happen to have.
+//! It covers neither dates nor row ids.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use wellread_core::domain::corpus::Hasher;
 
-/// Rows of every table under the file that they belong to.
+/// The rows of every table, each with its file.
 const PARTS: [&str; 5] = [
     "SELECT corpora.name || ':' || files.path, files.state, files.reason, files.hash, files.language, files.passages \
      FROM files JOIN corpora ON corpora.id = files.corpus",

@@ -1,4 +1,4 @@
-//! A filter as a condition in SQL.
+//! Turns a filter into an SQL condition.
 
 use rusqlite::types::Value;
 use wellread_core::ports::PassageFilter;
@@ -6,19 +6,19 @@ use wellread_core::ports::PassageFilter;
 use super::schema::{MARK_FIELD, MARK_TAG};
 use super::write::{nanoseconds, stored_name};
 
-/// Conditions on `files`, joined by AND, and what stands for their question marks.
+/// Conditions on `files`, joined by AND, and the values of their placeholders.
 pub struct Condition {
     pub sql: String,
     pub values: Vec<Value>,
 }
 
-/// None where the filter lets every file of these corpora through.
+/// The condition of a filter, without its corpora; `None` if it accepts every file.
 pub fn file_condition(filter: &PassageFilter) -> Option<Condition> {
     let mut condition = Condition { sql: String::new(), values: Vec::new() };
     if let Some(folder) =
         filter.folder.as_deref().map(|folder| folder.trim_matches('/')).filter(|f| !f.is_empty())
     {
-        // The slash and the character after it: everything below the folder lies between.
+        // `0` follows `/` in ASCII, so everything below the folder sorts between them.
         condition.and("files.path >= ? AND files.path < ?", [format!("{folder}/"), format!("{folder}0")]);
     }
     if let Some(tag) = &filter.tag {
@@ -58,7 +58,7 @@ pub fn file_condition(filter: &PassageFilter) -> Option<Condition> {
     (!condition.sql.is_empty()).then_some(condition)
 }
 
-/// The names of the corpora, where not all are meant.
+/// The stored names of the filter's corpora; `None` for all corpora.
 pub fn corpus_names(filter: &PassageFilter) -> Option<Vec<String>> {
     filter.corpora.as_ref().map(|corpora| corpora.iter().map(stored_name).collect())
 }

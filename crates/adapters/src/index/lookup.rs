@@ -1,4 +1,4 @@
-//! What the index knows, read back.
+//! Reads files and passages from the index.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -88,7 +88,7 @@ pub fn load_passages(connection: &Connection, ids: &[PassageId]) -> rusqlite::Re
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
-/// The passages that a condition on `passages` lets through.
+/// The passages that satisfy a condition on `passages`.
 pub fn load_passages_where(
     connection: &Connection,
     sql: &str,
@@ -120,7 +120,7 @@ fn passage_from_row(row: &Row<'_>) -> rusqlite::Result<StoredPassage> {
     })
 }
 
-/// The files that one of these keys stands for, as a mark of this kind.
+/// The files that have a mark of this kind with one of these keys.
 pub fn find_marked_files(
     connection: &Connection,
     corpus: &CorpusName,

@@ -1,6 +1,6 @@
-//! A model's vectors in memory, a byte a number, and the scan over them.
+//! A model's vectors in memory, one byte per number, and the scan over them.
 //!
-//! A scan of a hundred thousand takes a few milliseconds: no second structure is needed that could disagree with the
+//! A scan of a hundred thousand takes a few milliseconds, so there is no second structure that could disagree with the
 //! file.
 
 use std::collections::HashMap;
@@ -21,12 +21,12 @@ pub struct Matrix {
     scales: Vec<f32>,
     texts: Vec<TextHash>,
     rows: HashMap<TextHash, u32>,
-    /// Up to where the file was read, and in which round: a clearing begins a new one.
+    /// The last row that was read, and the epoch of the file: clearing vectors begins a new epoch.
     last: i64,
     epoch: i64,
 }
 
-/// A query's vector in the same form.
+/// A query's vector, quantized like the stored ones.
 pub struct QuantizedQuery {
     scale: f32,
     values: Vec<i8>,
@@ -39,7 +39,7 @@ impl QuantizedQuery {
     }
 }
 
-/// A vector as bytes, and what one of them stands for.
+/// Quantizes a vector to bytes; the scale is the value of one step.
 pub fn quantize(vector: &[f32]) -> (f32, Vec<i8>) {
     let largest = vector.iter().fold(f32::MIN_POSITIVE, |most, value| most.max(value.abs()));
     let scale = largest / 127.0;
@@ -47,7 +47,7 @@ pub fn quantize(vector: &[f32]) -> (f32, Vec<i8>) {
 }
 
 impl Matrix {
-    /// The texts nearest to a query, best first, among those that are let through.
+    /// The texts nearest to a query, best first, among those that the predicate accepts.
     pub fn nearest(
         &self,
         query: &QuantizedQuery,
@@ -81,7 +81,7 @@ impl Matrix {
         Some(dot_product(&query.values, vector) as f32 * self.scales[row] * query.scale)
     }
 
-    /// Puts the vector of a text into `vector`; says whether there is one.
+    /// Copies the vector of a text into `vector`; false if there is none.
     pub fn copy_vector(&self, text: &TextHash, vector: &mut Vec<f32>) -> bool {
         let Some(&row) = self.rows.get(text) else { return false };
         let (row, scale) = (row as usize, self.scales[row as usize]);
@@ -93,10 +93,10 @@ impl Matrix {
         true
     }
 
-    /// The product with every vector, by the widest instructions that the machine has.
+    /// The dot product with every vector, using the widest instructions that the machine has.
     fn dot_products(&self, query: &QuantizedQuery) -> Vec<i32> {
         let mut products = Vec::with_capacity(self.texts.len());
-        // A loop of its own: inside `extend` it would not be compiled for those instructions.
+        // A separate loop: inside `extend` it would not be compiled for those instructions.
         Arch::new().dispatch(
             #[inline(always)]
             || {
@@ -134,14 +134,14 @@ fn dot_product(one: &[i8], other: &[i8]) -> i32 {
     one.iter().zip(other).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum()
 }
 
-/// The matrix in use, kept level with the file.
+/// The matrix in use, kept up to date with the file.
 #[derive(Debug, Default)]
 pub struct MatrixCache {
     current: Mutex<Option<(EmbeddingModel, Arc<Matrix>)>>,
 }
 
 impl MatrixCache {
-    /// The model's vectors as they are in the file now; only what is new is read.
+    /// The model's current vectors; only new rows are read.
     pub fn current(&self, connection: &Connection, model: &EmbeddingModel) -> rusqlite::Result<Arc<Matrix>> {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let epoch: i64 = connection

@@ -1,4 +1,4 @@
-//! Passages by their words, best first.
+//! Finds passages by words, best first.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
@@ -22,7 +22,7 @@ pub fn find_matching(
     sql += " ORDER BY rank LIMIT ?";
     values.push(Value::from(limit as i64));
     let mut statement = connection.prepare_cached(&sql)?;
-    // The better a passage fits, the lower is its rank, and the first is below zero.
+    // A better match has a lower rank; ranks are negative.
     let rows = statement.query_map(params_from_iter(values), |row| {
         Ok(PassageScore { id: row.get(0)?, score: -row.get::<_, f64>(1)? as f32 })
     })?;
@@ -49,7 +49,7 @@ struct SqlQuery {
     values: Vec<Value>,
 }
 
-/// The question for passages that an expression and a filter let through; none where nothing can come of it.
+/// The SQL for passages that match an expression and a filter; `None` if there can't be any.
 fn build_query(
     connection: &Connection,
     columns: &str,
@@ -77,7 +77,7 @@ fn build_query(
     Ok(Some(SqlQuery { sql, values }))
 }
 
-/// The ids of the corpora that are meant; none where all are.
+/// The ranges of passage ids of the filter's corpora; `None` for all corpora.
 pub fn corpus_ranges(
     connection: &Connection,
     filter: &PassageFilter,
@@ -94,12 +94,12 @@ pub fn corpus_ranges(
     Ok((meant.len() < all.len() || all.is_empty()).then_some(meant))
 }
 
-/// Any form of any term.
+/// Matches any form of any term.
 fn any_term_expression(terms: &[QueryTerm]) -> String {
     join_forms(terms.iter().flat_map(|term| &term.forms))
 }
 
-/// A form that is the whole of it, of every term.
+/// Matches, for every term, one of its whole forms.
 fn all_terms_expression(terms: &[QueryTerm]) -> String {
     let each = terms.iter().map(|term| format!("({})", join_forms(term.whole_forms())));
     each.collect::<Vec<_>>().join(" AND ")

@@ -1,4 +1,4 @@
-//! Vectors out of an index that is no good any more: each carries a sum of its own.
+//! Salvages vectors from an index that is being replaced: each has a checksum of its own.
 
 use std::path::Path;
 
@@ -6,13 +6,13 @@ use rusqlite::{Connection, OpenFlags, params};
 
 use super::vectors::checksum;
 
-/// Takes over what is whole. What is not is made anew, like everything else.
+/// Copies intact vectors. The others are computed again.
 pub fn salvage_vectors(from: &Path, into: &Connection) {
     let Ok(old) = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE) else { return };
     let _ = copy(&old, into);
 }
 
-/// A text's hash, the scale, the vector, and what they must add up to.
+/// A text's hash, the scale, the vector, and their checksum.
 type VectorRow = (Vec<u8>, f32, Vec<u8>, i64);
 
 fn copy(old: &Connection, into: &Connection) -> rusqlite::Result<()> {
@@ -40,7 +40,7 @@ fn copy_model_vectors(
     let mut vectors =
         old.prepare("SELECT text, scale, vector, sum FROM vectors WHERE model = ?1 ORDER BY seq")?;
     let mut rows = vectors.query([model])?;
-    // An error ends the copying, and what was copied before it stays.
+    // An error ends the copy; what was copied before is kept.
     while let Ok(Some(row)) = rows.next() {
         let whole = || -> rusqlite::Result<Option<VectorRow>> {
             let (text, scale, vector, sum): VectorRow = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);

@@ -1,14 +1,14 @@
-//! The tables. Another number in `VERSION` makes every older index begin anew.
+//! The tables. A new `VERSION` makes every older index be rebuilt.
 
 use rusqlite::Connection;
 use wellread_core::ports::WORD_WEIGHTS;
 
-/// "Well", as SQLite's header keeps it.
+/// "Well", the application id in SQLite's header.
 pub const APPLICATION: i32 = 0x5765_6c6c;
-/// Of the tables and of how text is cut up and spelled: with either another, an old index has wrong answers.
+/// The version of the tables, and of how text is chunked and stemmed: a change of either makes an old index wrong.
 pub const VERSION: i32 = 4;
 
-/// A passage's id holds its corpus' number above this bit: a corpus is a range of ids.
+/// A passage's id contains its corpus above this bit, so that a corpus is a range of ids.
 pub const CORPUS_SHIFT: u32 = 40;
 
 pub const FILE_INDEXED: i64 = 0;
@@ -81,11 +81,11 @@ CREATE TABLE vectors (
 
 pub fn create(connection: &Connection, vault: &str) -> rusqlite::Result<()> {
     connection.execute_batch(TABLES)?;
-    // A larger heap of new words before they are written, so that fewer pieces have to be merged later.
+    // A larger buffer for new words, so that fewer segments have to be merged later.
     connection.execute("INSERT INTO words (words, rank) VALUES ('hashsize', 33554432)", [])?;
     let weights = WORD_WEIGHTS.map(|weight| format!("{weight:.1}")).join(", ");
     connection.execute(&format!("INSERT INTO words (words, rank) VALUES ('rank', 'bm25({weights})')"), [])?;
-    // Counted from the moment: whoever knows an older file's numbers meets none of them again.
+    // Counters start at the current time, so that no number of an older file is reused.
     let now = "CAST(unixepoch('subsec') * 1000000 AS INTEGER)";
     connection.execute(
         &format!(

@@ -1,4 +1,4 @@
-//! What files of code define and use, read back.
+//! Reads what code files define and use.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::lookup::hash;
 use super::schema::MARK_USE;
 use super::write::stored_name;
 
-/// A structure as it is kept.
+/// A structure as stored.
 pub fn pack_structure(structure: &Structure) -> rusqlite::Result<Vec<u8>> {
     serde_json::to_vec(structure).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }

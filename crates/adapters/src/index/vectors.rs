@@ -1,4 +1,4 @@
-//! Vectors in the index: kept as bytes with a scale, compared as they are.
+//! Vectors in the index: stored as bytes with a scale, and compared in that form.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use super::matrix::{Matrix, QuantizedQuery, quantize};
 use super::query::corpus_ranges;
 use super::write::stored_name;
 
-/// The number under which a model's vectors are kept; none where it has none.
+/// The id of a model; `None` if it has no vectors.
 pub fn model_id(connection: &Connection, model: &EmbeddingModel) -> rusqlite::Result<Option<i64>> {
     let sql = "SELECT id FROM models WHERE name = ?1 AND hash = ?2 AND dimension = ?3";
     let values = params![model.name, model.hash, model.dimension];
@@ -34,7 +34,7 @@ pub fn pending_passages(
     load_passages_where(connection, &missing, limit)
 }
 
-/// How many texts have a vector, and how many there are: two lists in the same order, gone through side by side.
+/// How many texts have a vector, and how many there are, by merging two sorted lists.
 pub fn progress(connection: &Connection, model: &EmbeddingModel) -> rusqlite::Result<(usize, usize)> {
     let id = model_id(connection, model)?.unwrap_or(-1);
     let mut texts = connection.prepare_cached("SELECT DISTINCT text FROM passages ORDER BY text")?;
@@ -74,7 +74,7 @@ pub fn insert_vectors(
     Ok(())
 }
 
-/// What a vector's row must add up to.
+/// The checksum of a vector's row.
 pub fn checksum(text: &[u8], scale: f32, vector: &[u8]) -> i64 {
     let all = [text, &scale.to_le_bytes(), vector].concat();
     let mut first = [0; 8];
@@ -113,7 +113,7 @@ pub fn find_nearest(
     Ok(found)
 }
 
-/// The texts that a filter lets through; none where it lets all through.
+/// The texts that a filter accepts; `None` if it accepts all.
 fn find_allowed_texts(
     connection: &Connection,
     filter: &PassageFilter,
@@ -140,7 +140,7 @@ fn find_allowed_texts(
     rows.collect::<rusqlite::Result<_>>().map(Some)
 }
 
-/// Whether a passage's own file passes: the same text may stand in another that does not.
+/// Whether a passage's own file passes: the same text may also be in a file that does not.
 fn passes_filter(connection: &Connection, filter: &PassageFilter, id: PassageId) -> rusqlite::Result<bool> {
     let Some(condition) = file_condition(filter) else { return Ok(true) };
     let sql = format!(

@@ -1,4 +1,4 @@
-//! Changes to the index, inside one transaction.
+//! Applies changes to the index within one transaction.
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
@@ -11,7 +11,7 @@ use super::schema::{
 };
 use super::symbols;
 
-/// What separates the parts of a context. It is in no heading and no name.
+/// Separates the parts of a context. It occurs in no heading and no name.
 pub const SEPARATOR: char = '\u{1f}';
 
 pub fn apply(
@@ -44,7 +44,7 @@ pub fn apply(
     transaction.execute("UPDATE corpora SET next_passage = ?1 WHERE id = ?2", [writer.next, id]).map(|_| ())
 }
 
-/// How a corpus is called in the file. A repository may be called `vault`, too.
+/// The stored name of a corpus. The prefix keeps a repository called `vault` apart from the vault.
 pub fn stored_name(corpus: &CorpusName) -> String {
     match corpus {
         CorpusName::Vault => "vault".to_owned(),
@@ -62,7 +62,7 @@ struct Writer<'a> {
     next: i64,
 }
 
-/// What is known of a file before a change.
+/// A file's row before a change.
 struct FileRow {
     id: i64,
     changed: i64,
@@ -108,7 +108,7 @@ impl Writer<'_> {
         whole.execute(params![file, symbols::pack_structure(structure)?]).map(|_| ())
     }
 
-    /// Writes a file's own row and takes away all that was known of it.
+    /// Writes a file's row, removes everything else that was stored for it, and returns its id.
     fn write_file_row(
         &mut self,
         before: Option<FileRow>,
@@ -128,7 +128,7 @@ impl Writer<'_> {
         };
         let first = (self.corpus << CORPUS_SHIFT) + self.next;
         self.next += passages as i64;
-        // Not one statement for both: a REPLACE makes SQLite write all new words out before each file.
+        // Two statements, since a REPLACE makes SQLite flush all new words before each file.
         let sql = match before {
             Some(_) => {
                 "UPDATE files SET corpus = ?2, path = ?3, state = ?4, reason = ?5, hash = ?6, size = ?7, modified = ?8, \
@@ -159,7 +159,7 @@ impl Writer<'_> {
             passages as i64
         ])?;
         let id = known.unwrap_or_else(|| self.transaction.last_insert_rowid());
-        // Whatever can be read of it: a link can mean any file.
+        // Marked even if it was skipped: a link can mean any file.
         self.transaction
             .prepare_cached("INSERT OR IGNORE INTO marks VALUES (?1, ?2, ?3, ?4)")?
             .execute(params![MARK_NAME, "", link_key(path.as_str()), id])?;
@@ -229,7 +229,7 @@ impl Writer<'_> {
         self.transaction.prepare_cached("DELETE FROM files WHERE id = ?1")?.execute([known.id]).map(drop)
     }
 
-    /// Takes away what is kept of a file, its own row excepted.
+    /// Removes everything stored for a file except its row.
     fn clear(&self, before: &FileRow) -> rusqlite::Result<()> {
         let range = [before.first, before.first + before.passages];
         let clear = |sql: &str, from: &[i64]| {
@@ -246,7 +246,7 @@ impl Writer<'_> {
     }
 }
 
-/// More vectors than these that nothing refers to are worth clearing away.
+/// How many unused vectors are tolerated.
 const MOST_UNUSED: i64 = 1000;
 
 pub fn is_tidy(connection: &Connection, corpora: &[CorpusName]) -> rusqlite::Result<bool> {
@@ -280,7 +280,7 @@ pub fn tidy(transaction: &Transaction<'_>, corpora: &[CorpusName]) -> rusqlite::
     Ok(())
 }
 
-/// Corpora that are not among these, by number.
+/// The ids of corpora that are not among these.
 fn find_unlisted_corpora(connection: &Connection, corpora: &[CorpusName]) -> rusqlite::Result<Vec<i64>> {
     let names: Vec<String> = corpora.iter().map(stored_name).collect();
     let mut statement = connection.prepare_cached("SELECT id, name FROM corpora")?;
@@ -289,7 +289,7 @@ fn find_unlisted_corpora(connection: &Connection, corpora: &[CorpusName]) -> rus
     Ok(all.into_iter().filter(|(_, name)| !names.contains(name)).map(|(id, _)| id).collect())
 }
 
-/// About how many vectors nothing refers to. The same text in two places makes it look like fewer, which does no harm.
+/// An estimate of the vectors that no passage uses. The same text in two passages lowers it, which does no harm.
 fn count_unused_vectors(connection: &Connection) -> rusqlite::Result<i64> {
     let models: i64 = connection.query_row("SELECT COUNT(*) FROM models", [], |row| row.get(0))?;
     let vectors: i64 = connection.query_row("SELECT COUNT(*) FROM vectors", [], |row| row.get(0))?;

@@ -1,4 +1,4 @@
-//! Answers as they are read: places of the repository, or words. What is missing from one is said.
+//! Parses answers into places of the repository, or text. If something is left out, the answer says so.
 
 use serde_json::Value;
 use wellread_core::domain::untrusted::Untrusted;
@@ -7,12 +7,12 @@ use wellread_core::ports::{ServerAnswer, ServerQuestionKind};
 use super::places::{MOST, PlaceReader, RawPlaces};
 use super::wire;
 
-/// Of what a server shows, in characters.
+/// The longest hover text in characters.
 const LONGEST_HOVER: usize = 8000;
-/// Nothing that is to be shown is as large as this.
+/// The largest hover message in bytes.
 const LARGEST_HOVER: usize = 1024 * 1024;
 
-/// Nothing where the message is not of the shape that was asked for.
+/// Parses an answer; `None` if it does not have the shape of the question.
 pub fn parse_answer(
     what: ServerQuestionKind,
     message: &[u8],
@@ -52,7 +52,7 @@ fn parse_hover(message: &[u8]) -> Option<ServerAnswer> {
     Some(if cut.is_some() { mark_partial(answer, "what the language server shows was cut") } else { answer })
 }
 
-/// A text, a text of a kind, or a list of these.
+/// The text of a hover: a string, an object with a value, or a list of these.
 fn hover_text(contents: &Value) -> Option<String> {
     match contents {
         Value::Null => Some(String::new()),
@@ -66,7 +66,7 @@ fn hover_text(contents: &Value) -> Option<String> {
     }
 }
 
-/// With a further reason why there may be more.
+/// Adds a reason why the answer may be incomplete.
 pub fn mark_partial(mut answer: ServerAnswer, why: &str) -> ServerAnswer {
     answer.partial = Some(answer.partial.map_or_else(|| why.to_owned(), |before| format!("{before}; {why}")));
     answer

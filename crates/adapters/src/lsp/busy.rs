@@ -1,5 +1,4 @@
-//! Whether a server is busy reading the repository, as far as it tells of it: what it begins and ends, and what
-//! rust-analyzer says of itself.
+//! Tracks whether a server is busy reading the repository, by its progress notifications and rust-analyzer's status.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,9 +10,9 @@ use tokio::time::Instant;
 
 use super::wire::{self, MessageId};
 
-/// How many things at once a server is believed to be busy with.
+/// The most concurrent tasks of a server that are tracked.
 const MOST: usize = 256;
-/// Whatever was not heard of for that long is over, or was forgotten.
+/// A task without news for this long counts as ended.
 const STALE: Duration = Duration::from_secs(20);
 
 /// What a server is busy with.
@@ -27,7 +26,7 @@ pub struct BusyTracker {
 struct BusyState {
     under_way: HashMap<MessageId, Instant>,
     ended: u64,
-    /// Of a server that says so by itself.
+    /// Whether it is idle, for a server that reports that itself.
     at_rest: Option<bool>,
 }
 
@@ -48,13 +47,13 @@ struct Status {
 }
 
 impl BusyTracker {
-    /// One that says by itself when it is at rest is busy until it does.
+    /// A server that reports itself when it is idle counts as busy until it does.
     pub fn new(says_so: bool) -> Self {
         let now = BusyState { at_rest: says_so.then_some(false), ..BusyState::default() };
         Self { now: Mutex::new(now), changed: watch::channel(()).0 }
     }
 
-    /// Takes in what a server tells everybody.
+    /// Processes a notification of the server.
     pub fn take_notification(&self, method: &str, message: &[u8]) {
         match method {
             "$/progress" => {
@@ -89,17 +88,17 @@ impl BusyTracker {
         now.at_rest == Some(false) || !now.under_way.is_empty()
     }
 
-    /// How much has been ended so far: where it has grown, an answer from before may lack something.
+    /// How many tasks have ended so far: if this has grown, an earlier answer may be incomplete.
     pub fn ended_count(&self) -> u64 {
         self.state().ended
     }
 
-    /// Waits until it is at rest; no where that takes longer.
+    /// Waits until the server is idle; false if it still is not at the deadline.
     pub async fn wait_until_idle(&self, deadline: Instant) -> bool {
         let mut heard = self.changed.subscribe();
         while self.is_busy() {
             let look_again = deadline.min(Instant::now() + STALE);
-            // Whether somebody spoke or time has passed: looking again tells.
+            // On a change or a timeout alike, check again.
             let _ = tokio::time::timeout_at(look_again, heard.changed()).await;
             if Instant::now() >= deadline {
                 return !self.is_busy();

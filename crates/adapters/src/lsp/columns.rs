@@ -1,16 +1,16 @@
-//! Columns as people count them, in characters from 1, and as the protocol does, in units of an encoding from 0.
+//! Converts columns as people count them, in characters from 1, to the protocol's, in code units from 0.
 
 /// The units in which a server counts columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnUnits {
     Utf8,
-    /// What holds where nothing else was agreed on.
+    /// The protocol's default.
     Utf16,
     Utf32,
 }
 
 impl ColumnUnits {
-    /// What a server chose of those that it was offered.
+    /// The units that a server chose, by name; `None` if they are unknown.
     pub fn from_name(name: Option<&str>) -> Option<Self> {
         match name {
             Some("utf-8") => Some(Self::Utf8),
@@ -28,14 +28,15 @@ impl ColumnUnits {
         }
     }
 
-    /// Where this column of a line is for the server. Nothing where the line is not that long.
+    /// The server's offset of a column; `None` if the line is shorter.
     pub fn units_at(self, line: &str, column: usize) -> Option<usize> {
         let before = column.checked_sub(1)?;
         let passed = || line.chars().take(before);
         (passed().count() == before).then(|| passed().map(|letter| self.char_width(letter)).sum())
     }
 
-    /// The column that the server means. Within a character is at its beginning, behind the line at its end.
+    /// The column of a server's offset. An offset within a character counts as its start, one beyond the line as its
+    /// end.
     pub fn column_at(self, line: &str, units: u64) -> usize {
         let mut passed = 0;
         let before = line.chars().take_while(|letter| {
@@ -46,7 +47,7 @@ impl ColumnUnits {
     }
 }
 
-/// A line of a text, from 1, without what ends it.
+/// A line of a text, counted from 1, without its line ending.
 pub fn line(text: &str, number: usize) -> Option<&str> {
     let line = text.split('\n').nth(number.checked_sub(1)?)?;
     Some(line.strip_suffix('\r').unwrap_or(line))

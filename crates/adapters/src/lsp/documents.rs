@@ -1,4 +1,4 @@
-//! The files that a server was shown: it takes what it is shown for the file, whatever is on the disk.
+//! The documents opened in a server: it takes these for the files, whatever is on disk.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -13,12 +13,12 @@ use super::places::file_uri;
 use super::process::{NoReply, ServerProcess};
 use crate::repository::RepositoryFiles;
 
-/// How many it is shown at once.
+/// The most documents that are open at once.
 const MOST: usize = 8;
 
 #[derive(Debug, Default)]
 pub struct Documents {
-    /// The one that was asked about last is the last.
+    /// The open documents; the one asked about last is at the end.
     shown: VecDeque<Document>,
     versions: i64,
 }
@@ -31,7 +31,8 @@ struct Document {
 }
 
 impl Documents {
-    /// Shows the question's file as the question has it, and every other that it was shown as the disk has it now.
+    /// Opens the question's file with the question's text, and updates the other open files from disk. Returns the
+    /// file's URI; `None` if it has none.
     pub async fn show(
         &mut self,
         process: &ServerProcess,
@@ -122,7 +123,7 @@ async fn close(process: &ServerProcess, document: &Document, deadline: Instant) 
     process.notify("textDocument/didClose", &close, deadline).await
 }
 
-/// What the protocol calls a language.
+/// The protocol's id of a language.
 fn language_id<'a>(language: &'a str, path: &VaultPath) -> &'a str {
     match language {
         "bash" => "shellscript",

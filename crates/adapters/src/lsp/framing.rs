@@ -1,5 +1,5 @@
-//! How messages are told apart on a server's output: a head that says how long the message is, an empty line, the
-//! message. A head or a message that is too long is never read to its end.
+//! Frames messages on a server's output: a header with the length, an empty line, the message. A header or message that
+//! is too long is never read to its end.
 
 use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _};
@@ -10,12 +10,12 @@ pub const LARGEST_MESSAGE: u64 = 16 * 1024 * 1024;
 /// Why there is no further message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoFrame {
-    /// The output ended, or broke off.
+    /// The output ended, possibly within a message.
     Ended,
     Broken(&'static str),
 }
 
-/// The next message. Memory grows with what comes, not with what is announced.
+/// Reads the next message. Memory grows with what arrives, not with what is announced.
 pub async fn read_frame(from: &mut (impl AsyncBufRead + Unpin)) -> Result<Vec<u8>, NoFrame> {
     let length = read_head(from).await?;
     let mut message = Vec::new();
@@ -52,7 +52,7 @@ async fn read_head(from: &mut (impl AsyncBufRead + Unpin)) -> Result<u64, NoFram
     Ok(length)
 }
 
-/// The length, where this line of a head is about it.
+/// The length, if this header line states it.
 fn parse_content_length(line: &[u8]) -> Result<Option<u64>, NoFrame> {
     let text = std::str::from_utf8(line).ok();
     let field = text.and_then(|text| text.split_once(':'));
@@ -66,7 +66,7 @@ fn parse_content_length(line: &[u8]) -> Result<Option<u64>, NoFrame> {
     length.map(Some).ok_or(NoFrame::Broken("a message's length is not a number"))
 }
 
-/// A message as it is sent.
+/// Encodes a message with its header.
 pub fn encode_frame(message: &Value) -> Vec<u8> {
     let text = message.to_string();
     format!("Content-Length: {}\r\n\r\n{text}", text.len()).into_bytes()

@@ -1,4 +1,4 @@
-//! How we and a server introduce ourselves to each other: what we can do, and in which units it counts columns.
+//! The handshake with a server: our capabilities, and its column units.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -19,10 +19,10 @@ struct Capabilities {
     position_encoding: Option<String>,
 }
 
-/// Only what we can do ourselves is offered: nothing is applied, run or shown.
+/// The parameters of `initialize`. Only what we support is offered: nothing is applied, run or shown.
 pub fn initialize_params(known: ServerKind, folder: &Value, is_apart: bool) -> Value {
     json!({
-        // Among processes of its own it would not find ours, and take us for dead.
+        // In its own process namespace it would not find our process, and take us for dead.
         "processId": (!is_apart).then(std::process::id),
         "clientInfo": { "name": "wellread", "version": env!("CARGO_PKG_VERSION") },
         "rootUri": folder["uri"],
@@ -43,7 +43,7 @@ pub fn initialize_params(known: ServerKind, folder: &Value, is_apart: bool) -> V
     })
 }
 
-/// The units that it chose. Nothing where it introduces itself in a way that we do not understand.
+/// The column units that it chose; `None` if the answer can't be understood.
 pub fn parse_column_units(message: &[u8]) -> Option<ColumnUnits> {
     let introduced: InitializeResult = wire::result(message)?;
     ColumnUnits::from_name(introduced.capabilities.position_encoding.as_deref())

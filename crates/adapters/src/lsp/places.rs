@@ -1,7 +1,7 @@
-//! Where a server says that something is, as places of the repository.
+//! Turns a server's locations into places of the repository.
 //!
-//! A server can name any address. What is not a file beneath the repository's root once all links are followed, or
-//! is not among what is read of a repository, is counted and left out.
+//! A server can name any URI. Anything that, with links resolved, is not a file below the repository's root, or is not
+//! indexed, is counted and left out.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,12 +16,12 @@ use wellread_core::ports::{Corpus as _, ServerPlace};
 use super::columns::{self, ColumnUnits};
 use crate::repository::RepositoryFiles;
 
-/// How many places are read of one answer.
+/// How many places of one answer are read.
 pub const MOST: usize = 500;
-/// No path that there is has a longer address.
+/// The longest URI in bytes; no real path has a longer one.
 const LONGEST_ADDRESS: usize = 16 * 1024;
 
-/// A place as the protocol writes it, in one of two ways.
+/// A location in one of the protocol's two forms.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RawPlace {
@@ -44,7 +44,7 @@ struct Position {
     character: u32,
 }
 
-/// None, one or many; of many, no more than are read.
+/// No, one or many locations; of many, only the first `MOST` are kept.
 #[derive(Debug, Default)]
 pub struct RawPlaces {
     places: Vec<RawPlace>,
@@ -87,23 +87,23 @@ impl<'de> Deserialize<'de> for RawPlaces {
     }
 }
 
-/// The file's address for a server.
+/// The `file:` URI of a path.
 pub fn file_uri(path: &Path) -> Option<String> {
     Url::from_file_path(path).ok().map(String::from)
 }
 
-/// Reads places of one repository.
+/// Resolves locations within one repository.
 pub struct PlaceReader<'a> {
     pub repository: &'a RepositoryFiles,
-    /// With all links followed.
+    /// The canonical path, with all links resolved.
     pub root: &'a Path,
     pub units: ColumnUnits,
-    /// The files as they are read, that of the question to begin with; nothing for one that can't be.
+    /// The files read so far, starting with the question's; `None` for one that can't be read.
     pub texts: HashMap<VaultPath, Option<String>>,
 }
 
 impl PlaceReader<'_> {
-    /// The places that are in the repository, in order and each once, and how many are not.
+    /// The places within the repository, sorted and without duplicates, and how many others there are.
     pub fn places(&mut self, written: &RawPlaces) -> (Vec<ServerPlace>, usize) {
         let mut places: Vec<ServerPlace> =
             written.places.iter().filter_map(|place| self.place(place)).collect();

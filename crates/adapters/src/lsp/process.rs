@@ -1,4 +1,4 @@
-//! A running server: what it is asked, and its end, after which nothing of it is left.
+//! A running server process: requests to it, and its end, after which nothing of it is left.
 
 mod io_tasks;
 
@@ -17,31 +17,31 @@ use super::framing::encode_frame;
 use super::replies::Replies;
 use super::wire;
 
-/// How many messages wait for a server that does not read.
+/// How many messages may wait for a server that does not read.
 const WAITING: usize = 32;
-/// How long one that is told to end may take, and how long one that was killed.
+/// How long a server may take to exit when asked, and when killed.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 const KILL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Why a server is not there any more.
+/// Why a server has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EndReason {
-    /// We ended it, as nobody needs it any more.
+    /// We ended it because nobody needs it any more.
     Asked,
     Died,
     Broken(&'static str),
 }
 
-/// Why a question of ours has no answer.
+/// Why a request has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoReply {
     TimedOut,
     Ended,
-    /// With the code that the server gave.
+    /// The server's error code.
     Error(i64),
 }
 
-/// The near side of a running server.
+/// Our side of a running server.
 #[derive(Debug)]
 pub struct ServerProcess {
     outgoing: mpsc::Sender<Vec<u8>>,
@@ -52,7 +52,7 @@ pub struct ServerProcess {
 struct ProcessShared {
     quiet: BusyTracker,
     state: Mutex<ProcessState>,
-    /// Told when it is to be ended; why is in the state.
+    /// Notified when it is to be ended; the reason is in the state.
     end: Notify,
     ended: watch::Sender<Option<EndReason>>,
 }
@@ -67,8 +67,8 @@ struct ProcessState {
 }
 
 impl ServerProcess {
-    /// Starts it as the first of a group of its own. To be called on a runtime, which has to live as long as it.
-    /// `alive` is kept until all of it is gone.
+    /// Starts the server in a process group of its own. Must be called on a runtime that outlives it. `alive` is held
+    /// until all of it is gone.
     pub fn start(
         mut command: Command,
         replies: Replies,
@@ -93,7 +93,7 @@ impl ServerProcess {
         let process = Self { outgoing: outgoing.clone(), shared: shared.clone() };
         let mut drained = tokio::spawn(drain_stderr(shared.clone(), complaints));
         tokio::spawn(async move {
-            // The child is not waited for before it is killed: until then, its number is nobody else's.
+            // The child is not reaped before it is killed: until then its process id can't be reused.
             let end = tokio::select! {
                 end = read_output(&shared, output, &outgoing, &replies) => end,
                 end = write_input(input, to_send) => end,
@@ -114,7 +114,7 @@ impl ServerProcess {
         &self.shared.quiet
     }
 
-    /// Asks, and waits for the answer: the whole message.
+    /// Sends a request and waits for the answer, which is the whole message.
     pub async fn request(&self, method: &str, params: &Value, deadline: Instant) -> Result<Vec<u8>, NoReply> {
         let (tell, told) = oneshot::channel();
         let id = {
@@ -149,25 +149,25 @@ impl ServerProcess {
         }
     }
 
-    /// How it ended, where it did and all of it is gone.
+    /// Why it ended; `None` until all of it is gone.
     pub fn end_reason(&self) -> Option<EndReason> {
         self.shared.ended.borrow().clone()
     }
 
-    /// Waits for that.
+    /// Waits until the server has ended and all of it is gone.
     pub async fn wait_until_ended(&self) -> EndReason {
         let mut heard = self.shared.ended.subscribe();
         let ended = heard.wait_for(Option::is_some).await;
         ended.ok().and_then(|end| end.clone()).unwrap_or(EndReason::Died)
     }
 
-    /// Ends it without further words, for the first reason that is given.
+    /// Kills the server; of several reasons the first counts.
     pub fn kill(&self, why: EndReason) {
         self.shared.state().to_end.get_or_insert(why);
         self.shared.end.notify_one();
     }
 
-    /// Asks it to end, and ends it.
+    /// Asks the server to exit, then kills it.
     pub async fn shut_down(&self) {
         let deadline = Instant::now() + EXIT_TIMEOUT;
         if self.request("shutdown", &Value::Null, deadline).await.is_ok()
@@ -179,7 +179,7 @@ impl ServerProcess {
         self.wait_until_ended().await;
     }
 
-    /// The last line of its complaints.
+    /// The last line of its standard error.
     pub fn last_complaint(&self) -> Option<String> {
         let state = self.shared.state();
         let text = String::from_utf8_lossy(&state.complaints);
@@ -188,7 +188,7 @@ impl ServerProcess {
 }
 
 impl ProcessState {
-    /// How much it said since it was last asked.
+    /// Adds to the bytes received since the last request, and returns them.
     fn count_output(&mut self, more: usize) -> u64 {
         self.heard += more as u64;
         self.heard
@@ -207,7 +207,7 @@ impl Drop for ServerProcess {
     }
 }
 
-/// A question that nobody waits for any longer is taken back.
+/// Cancels a request that nobody waits for any longer.
 struct RequestGuard<'a> {
     process: &'a ServerProcess,
     id: u64,
@@ -219,7 +219,7 @@ impl Drop for RequestGuard<'_> {
         self.process.shared.state().waiting.remove(&self.id);
         if self.sent {
             let cancel = wire::notification("$/cancelRequest", &serde_json::json!({ "id": self.id }));
-            // One that reads nothing any more need not hear of it either.
+            // A server that no longer reads need not get it.
             let _ = self.process.outgoing.try_send(encode_frame(&cancel));
         }
     }

@@ -1,5 +1,4 @@
-//! A server's program: where it is found, what it gets to see of this program's environment, and how it is kept from
-//! the network.
+//! A server's program: how it is found, which environment it gets, and how it is kept off the network.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -8,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::server_kind::ServerKind;
 
-/// What of the environment a server gets: where things are and which language is spoken, and no key.
+/// The environment variables that a server gets: paths and locale, but no keys.
 const PASSED_VARIABLES: [&str; 19] = [
     "HOME",
     "USER",
@@ -31,18 +30,18 @@ const PASSED_VARIABLES: [&str; 19] = [
     "JAVA_HOME",
 ];
 
-/// Networks of its own, which have nothing in them, and processes of its own, which all end with the first.
+/// An empty network namespace, and a process namespace whose processes all end with the first.
 const UNSHARE_ARGS: [&str; 7] =
     ["--user", "--map-current-user", "--net", "--pid", "--fork", "--kill-child", "--"];
 
-/// Whether programs can be kept from the network here.
+/// Whether and how programs can be kept off the network here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NetworkIsolation {
     by: Option<PathBuf>,
 }
 
 impl NetworkIsolation {
-    /// Tries it with a program that does nothing.
+    /// Tests it with a program that does nothing.
     pub fn detect() -> Self {
         let by = cfg!(target_os = "linux").then(|| find_program("unshare", &search_folders(&[]))).flatten();
         let works = |by: &PathBuf| {
@@ -54,7 +53,7 @@ impl NetworkIsolation {
         Self { by: by.filter(works) }
     }
 
-    /// Whether a server that is started here has no network.
+    /// Whether servers started here have no network.
     pub fn is_available(&self) -> bool {
         self.by.is_some()
     }
@@ -65,8 +64,8 @@ impl NetworkIsolation {
     }
 }
 
-/// The command that starts a server in this folder. `studied` are the folders in which no program is looked for.
-/// Nothing where there is no such program.
+/// The command that starts a server in this folder; `None` if there is no such program. No program is searched for in
+/// the `studied` folders.
 pub fn command(
     words: &[String],
     root: &Path,
@@ -85,19 +84,19 @@ pub fn command(
     };
     command.args(arguments).current_dir(root).env_clear().envs(filter_environment(env::vars_os()));
     command.env("PATH", search_path(studied));
-    // A server is made of Python, or asks it where packages are: from the folder that it is in it is to take none.
+    // A server may be written in Python or run it: it must not import modules from its working folder.
     command.env("PYTHONSAFEPATH", "1");
     command.envs(ServerKind::from_command(words).environment().iter().copied());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Some(command)
 }
 
-/// Where the program of this name is, for whoever wants to know before it is started.
+/// The path of a program, to show before it is started.
 pub fn locate_program(program: &str) -> Option<PathBuf> {
     find_program(program, &search_folders(&[]))
 }
 
-/// A name is looked for; a path must begin at the root, since one that does not would mean another program in each folder.
+/// Finds a program by name; a path must be absolute, since a relative one would mean another program in each folder.
 fn find_program(program: &str, folders: &[PathBuf]) -> Option<PathBuf> {
     let is_program = |path: &PathBuf| {
         let found = std::fs::metadata(path);
@@ -120,7 +119,7 @@ fn is_executable(_: &std::fs::Metadata) -> bool {
     true
 }
 
-/// The folders of `PATH`, without those that are relative or studied: a repository could put a program there.
+/// The folders of `PATH`, without relative and studied ones: a repository could put a program there.
 fn search_folders(studied: &[PathBuf]) -> Vec<PathBuf> {
     trusted_folders(&env::var_os("PATH").unwrap_or_default(), studied)
 }
@@ -134,7 +133,7 @@ fn trusted_folders(path: &OsStr, studied: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 fn search_path(studied: &[PathBuf]) -> OsString {
-    // They were split from such a value, so they can be joined to one.
+    // They come from such a value, so they can be joined again.
     env::join_paths(search_folders(studied)).unwrap_or_default()
 }
 

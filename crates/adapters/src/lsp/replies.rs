@@ -1,5 +1,5 @@
-//! What a server gets to hear when it asks something of us: its settings, which are ours, and no to everything that
-//! would change or show something.
+//! Answers a server's requests to us: with our settings, and with a refusal for anything that would change or show
+//! something.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use super::server_kind::ServerKind;
 use super::wire::{self, MessageId};
 
-/// How many settings it may ask for at once.
+/// How many settings it may request at once.
 const MOST: usize = 256;
 
 #[derive(Debug)]
 pub struct Replies {
     pub known: ServerKind,
-    /// The root's address and name, as an object.
+    /// The root's URI and name, as an object.
     pub folder: Value,
 }
 

@@ -1,6 +1,7 @@
-//! What is known of single servers: what keeps them from running code of the repository, and what would make them.
+//! What is known about particular servers: which settings keep them from running a repository's code, and what would
+//! make them run it.
 //!
-//! A server that is not in this table is started as it is. What each still reads and runs is in `docs/decisions/0016`.
+//! Other servers are started as they are. What each still reads and runs is in `docs/decisions/0016`.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -8,9 +9,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-/// Settings of a repository are small; one that is larger is not looked through.
+/// The largest settings file in bytes that is inspected; a larger one counts as unsafe.
 const LARGEST_SETTINGS: u64 = 256 * 1024;
-/// How many folders beneath the root are looked into for settings.
+/// How many folders below the root are searched for settings.
 const MOST_FOLDERS: usize = 2000;
 
 /// A server by its program.
@@ -20,13 +21,13 @@ pub enum ServerKind {
     Jdtls,
     TypeScript,
     Gopls,
-    /// Runs code of a repository whatever it is told.
+    /// Runs a repository's code whatever its settings.
     Careless,
     Other,
 }
 
 impl ServerKind {
-    /// By the first word of the command that names one: it may be run by another program.
+    /// Recognizes a server by the first known word of the command, since it may be run by another program.
     pub fn from_command(words: &[String]) -> Self {
         words
             .iter()
@@ -54,7 +55,7 @@ impl ServerKind {
         }
     }
 
-    /// What it is told at the start, and whenever it asks for its settings.
+    /// The settings that it gets at the start, and whenever it asks for them.
     pub fn settings(self) -> Value {
         match self {
             Self::RustAnalyzer => json!({
@@ -84,7 +85,7 @@ impl ServerKind {
         }
     }
 
-    /// What it finds in its environment besides what every server does. A repository's own settings can't undo it.
+    /// Additional environment variables, which a repository's own settings can't override.
     pub fn environment(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::RustAnalyzer => {
@@ -95,17 +96,17 @@ impl ServerKind {
         }
     }
 
-    /// Whether it says by itself when it has read everything.
+    /// Whether it reports itself when it has read everything.
     pub fn reports_idle(self) -> bool {
         self == Self::RustAnalyzer
     }
 
-    /// What whoever switched it on should know.
+    /// A warning for the user, if there is one.
     pub fn caution(self) -> Option<&'static str> {
         (self == Self::Careless).then_some("it runs build files of the repositories that it reads")
     }
 
-    /// Why it would run what this repository names, where that is to be seen.
+    /// Why it can't be started safely in this repository, as far as that can be seen; `None` if nothing was found.
     pub fn refusal(self, root: &Path) -> Option<String> {
         match self {
             Self::RustAnalyzer => settings_files(root).find_map(|path| {
@@ -121,8 +122,7 @@ impl ServerKind {
     }
 }
 
-/// Where cargo and rustup look for a repository's settings: in the root, in the folders beneath it, and in those
-/// beneath these.
+/// The places where cargo and rustup look for settings: in the root and two levels of folders below.
 fn settings_files(root: &Path) -> impl Iterator<Item = std::path::PathBuf> {
     let below = |folder: &Path| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -137,8 +137,8 @@ fn settings_files(root: &Path) -> impl Iterator<Item = std::path::PathBuf> {
     folders.into_iter().flat_map(move |folder| names.map(|name| folder.join(name)))
 }
 
-/// Whether a file of cargo's or rustup's settings could make one of them run something else than what the user has
-/// installed. Words alone are looked at: what looks like it is taken for it.
+/// Whether a settings file of cargo or rustup could make it run something other than the user's installed programs. It
+/// is searched for words only, so false alarms are possible.
 fn names_programs(path: &Path) -> bool {
     match std::fs::metadata(path) {
         Err(error) => return error.kind() != std::io::ErrorKind::NotFound && !is_below_a_file(&error),
@@ -162,7 +162,7 @@ fn names_programs(path: &Path) -> bool {
         "ld_",
         "rustup_",
         "rustc_",
-        // How a letter of such a word can be hidden.
+        // Escapes that could hide a letter of such a word.
         "\\u",
         "\\x",
     ];
@@ -172,7 +172,7 @@ fn names_programs(path: &Path) -> bool {
         || (toolchain && text.contains('/'))
 }
 
-/// Whether something is put under this key, however it is written.
+/// Whether a key is set, in any notation.
 fn sets_key(text: &str, key: &str) -> bool {
     text.match_indices(key).any(|(at, _)| {
         let whole = !text[..at].ends_with(|before: char| before.is_alphanumeric() || "-_".contains(before));

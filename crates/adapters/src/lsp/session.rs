@@ -1,4 +1,4 @@
-//! A server that has been introduced to a repository, and is asked about it.
+//! A server that was initialized for a repository, and answers questions about it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -25,11 +25,12 @@ use super::server_kind::ServerKind;
 use super::wire;
 use crate::repository::RepositoryFiles;
 
-/// How often the same is asked where a server was still reading when it answered, or gave the question up.
+/// How often a question is asked if the server was still reading when it answered, and how often a transient error is
+/// retried.
 const ROUNDS: usize = 2;
 const MOST_RETRIES: usize = 20;
 const RETRY_DELAY: Duration = Duration::from_millis(100);
-/// After so many questions in a row without an answer it is ended: the next one is for a new process.
+/// After this many unanswered questions in a row the server is killed; the next question starts a new one.
 const PATIENCE: u32 = 2;
 
 #[derive(Debug)]
@@ -43,18 +44,18 @@ pub struct ServerSession {
     unanswered: AtomicU32,
 }
 
-/// What is started, and for whom.
+/// How a server is started, and for which repository.
 #[derive(Debug, Clone)]
 pub struct ServerLaunch {
     pub words: Vec<String>,
     pub repository: Arc<RepositoryFiles>,
-    /// With all links followed.
+    /// The canonical path, with all links resolved.
     pub root: PathBuf,
     pub studied: Vec<PathBuf>,
     pub apart: NetworkIsolation,
-    /// For the introduction.
+    /// The time limit of the handshake.
     pub limit: Duration,
-    /// Kept by everything that has not ended.
+    /// Held by everything that has not ended.
     pub alive: mpsc::Sender<()>,
 }
 
@@ -117,7 +118,7 @@ impl ServerSession {
         self.process.end_reason().is_some()
     }
 
-    /// Whether it came to an end that we did not ask for.
+    /// Whether it ended without being asked to.
     pub fn has_failed(&self) -> bool {
         self.process.end_reason().is_some_and(|end| end != EndReason::Asked)
     }
@@ -141,7 +142,7 @@ impl ServerSession {
             Err(no_reply) => return Err(self.handle_no_reply(no_reply).await),
         };
         let (method, params) = build_request(question.what, &address, &position);
-        // What it knows by then is better than nothing.
+        // From then on an incomplete answer is better than none.
         let last_call = deadline - question.limit / 4;
         let (mut rounds, mut passing) = (0, 0);
         loop {
@@ -198,7 +199,7 @@ impl ServerSession {
         Ok(answers::mark_partial(answer, "the language server was still reading the repository"))
     }
 
-    /// One that leaves questions unanswered, though it is at rest, is ended.
+    /// The failure of a request without an answer. An idle server that leaves several unanswered is killed.
     async fn handle_no_reply(&self, no_reply: NoReply) -> ServerFailure {
         if no_reply != NoReply::TimedOut {
             return self.failure_for(no_reply).await;

@@ -1,5 +1,5 @@
-//! The place of one server: it is started when it is first asked, again when it has ended, and left alone for a while
-//! when it ends too often.
+//! The slot of one server: it is started by the first question, restarted when it has ended, and left alone for a while
+//! if it fails too often.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use wellread_core::ports::ServerFailure;
 
 use super::session::{ServerLaunch, ServerSession};
 
-/// How often one may fail within how long.
+/// How many failures are allowed within which time.
 const MOST_FAILURES: usize = 3;
 const FAILURE_WINDOW: Duration = Duration::from_secs(600);
 
@@ -35,7 +35,7 @@ enum SlotState {
 struct SlotHistory {
     failures: Vec<Instant>,
     last_asked: Instant,
-    /// How many are waiting for an answer.
+    /// How many callers wait for an answer.
     asking: usize,
     start: Option<AbortHandle>,
 }
@@ -46,7 +46,7 @@ impl ServerSlot {
         Arc::new(Self { start, standing: watch::channel(SlotState::None).0, past: Mutex::new(past) })
     }
 
-    /// The running server. A start goes on when whoever asked waits no longer: the next one will find it.
+    /// The running server, started if necessary. A start continues if the caller gives up, for the next one to use.
     pub async fn session(self: &Arc<Self>, deadline: Instant) -> Result<Arc<ServerSession>, ServerFailure> {
         let mut heard = self.standing.subscribe();
         let mut has_waited = false;
@@ -82,7 +82,7 @@ impl ServerSlot {
         let standing = match ServerSession::start(&self.start).await {
             Ok(session) => SlotState::Running(Arc::new(session)),
             Err(failure) => {
-                // A program that is not there, or not let, costs nothing to look for again.
+                // A missing or refused program costs nothing to try again.
                 if !matches!(failure, ServerFailure::Missing { .. } | ServerFailure::Unsafe { .. }) {
                     self.history().failures.push(Instant::now());
                 }
@@ -103,19 +103,19 @@ impl ServerSlot {
         }
     }
 
-    /// Marks that somebody waits for an answer, until what is returned is dropped.
+    /// Marks that somebody waits for an answer, until the guard is dropped.
     pub fn begin_request(self: &Arc<Self>) -> ActiveRequest {
         self.history().asking += 1;
         ActiveRequest(self.clone())
     }
 
-    /// Whether nobody has asked it anything for so long.
+    /// Whether nothing was asked for this long.
     pub fn is_idle(&self, for_long: Duration) -> bool {
         let past = self.history();
         past.asking == 0 && past.last_asked.elapsed() >= for_long
     }
 
-    /// Ends the server, where one runs or is about to.
+    /// Ends the server if it runs or is being started.
     pub async fn shut_down(&self) {
         if let Some(start) = self.history().start.take() {
             start.abort();

@@ -1,11 +1,11 @@
-//! What a server sends: answers to what it was asked, questions of its own, and news.
+//! The messages of the protocol: answers, requests and notifications.
 //!
-//! Only what is needed of a message is taken out of it; the rest is passed over without being kept.
+//! Only the needed parts of a message are parsed; the rest is skipped without being stored.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// A message's number, as whoever asks made it up.
+/// A message's id, chosen by its sender.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MessageId {
@@ -15,7 +15,7 @@ pub enum MessageId {
 
 #[derive(Debug, PartialEq)]
 pub enum IncomingMessage {
-    /// To a question of ours; with the code of an error where it is one.
+    /// An answer to our request, with the error code if it is an error.
     Answer {
         id: u64,
         error: Option<i64>,
@@ -27,7 +27,7 @@ pub enum IncomingMessage {
     News {
         method: String,
     },
-    /// JSON, and yet none of these.
+    /// Valid JSON, but none of these.
     Nothing,
 }
 
@@ -48,9 +48,9 @@ struct ErrorObject {
 }
 
 impl IncomingMessage {
-    /// Nothing where it is no JSON object of this protocol.
+    /// Parses a message; `None` if it is not a JSON object of this protocol.
     pub fn parse(message: &[u8]) -> Option<Self> {
-        // A list would be taken for the fields in their order.
+        // A list would be read as the fields in order.
         message.trim_ascii_start().starts_with(b"{").then_some(())?;
         let head: MessageHead = serde_json::from_slice(message).ok()?;
         Some(match (head.id, head.method) {
@@ -65,7 +65,7 @@ impl IncomingMessage {
     }
 }
 
-/// The part of a message that is called `result`, as what is expected there.
+/// The `result` of a message, parsed; `None` if it does not fit.
 pub fn result<T: for<'a> Deserialize<'a>>(message: &[u8]) -> Option<T> {
     #[derive(Deserialize)]
     struct Result<T> {
@@ -74,7 +74,7 @@ pub fn result<T: for<'a> Deserialize<'a>>(message: &[u8]) -> Option<T> {
     serde_json::from_slice(message).ok().map(|whole: Result<T>| whole.result)
 }
 
-/// The part that is called `params`.
+/// The `params` of a message, parsed; `None` if they do not fit.
 pub fn params<T: for<'a> Deserialize<'a>>(message: &[u8]) -> Option<T> {
     #[derive(Deserialize)]
     struct Params<T> {
@@ -105,7 +105,7 @@ pub fn is_method_not_found(code: i64) -> bool {
     code == UNKNOWN_METHOD
 }
 
-/// Whether the same question may be answered in a moment: the content changed, or the server gave it up.
+/// Whether the same request may succeed in a moment: the content changed, or the server cancelled it.
 pub fn is_transient(code: i64) -> bool {
     matches!(code, -32802..=-32800)
 }

@@ -1,5 +1,4 @@
-//! An agenda is changed, with everything that hangs on it: its findings, its jobs, and what is told. What the change comes to
-//! is decided by `core`; here it is written down.
+//! Stores a change of an agenda with its findings, jobs and events. `core` decides what the change amounts to.
 
 use rusqlite::Transaction;
 use wellread_core::Result;
@@ -45,7 +44,7 @@ fn leased_job(transaction: &Transaction<'_>, lease: Option<&Lease>) -> rusqlite:
     lease.map_or(Ok(None), |lease| jobs::find(transaction, &lease.task))
 }
 
-/// Whether it is kept: not where its id is known, or its page was found before.
+/// Stores a finding; false if its id is known or its page was found before.
 fn insert_finding(transaction: &Transaction<'_>, new: &NewFinding) -> Result<bool, ChangeError> {
     let NewFinding { finding, embedding } = new;
     let is_kept = FindingRow::new(finding)?.insert(transaction)?;

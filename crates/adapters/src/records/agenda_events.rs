@@ -1,7 +1,7 @@
-//! Events of agendas, numbered, for clients that follow them and may have been away for a while; and how much there is of
-//! everything, which is told with them.
+//! Numbered events of agendas, for clients that follow them and may have been disconnected; and the counts that are
+//! reported with them.
 //!
-//! The oldest events are deleted; the newest never is, so that no number comes back.
+//! The oldest events are deleted. The newest never is, so that no number is reused.
 
 use rusqlite::{Connection, Row, Transaction, params};
 use wellread_core::domain::corpus::Hash;
@@ -27,7 +27,7 @@ pub fn append(transaction: &Transaction<'_>, happening: &AgendaEvent) -> Result<
     Ok(())
 }
 
-/// How much there is of everything, from indexes alone.
+/// The counts over all agendas, findings and jobs, from indexes alone.
 pub fn counts(connection: &Connection) -> rusqlite::Result<AgendaCounts> {
     let count = |sql: &str, state: &str| -> rusqlite::Result<usize> {
         connection.prepare_cached(sql)?.query_row([state], |row| row.get(0))
@@ -36,27 +36,27 @@ pub fn counts(connection: &Connection) -> rusqlite::Result<AgendaCounts> {
         |status| count("SELECT count(*) FROM findings WHERE status = ?1", status.name()),
         |status| count("SELECT count(*) FROM agendas WHERE status = ?1", status.name()),
         || {
-            // With the state as a literal the statement is answered from the partial index.
+            // With a literal state, SQLite can use the partial index.
             let sql = "SELECT count(*) FROM jobs WHERE state = 'set_aside'";
             connection.prepare_cached(sql)?.query_row([], |row| row.get(0))
         },
     )
 }
 
-/// Appends the counts, where they are not what they were.
+/// Appends an event with the counts, if they changed.
 pub fn append_counts(transaction: &Transaction<'_>, before: AgendaCounts) -> Result<(), ChangeError> {
     let event = counts(transaction)?.event_since(before);
     event.map_or(Ok(()), |event| append(transaction, &event))
 }
 
-/// What happened after that number, and the number of the last. A damaged one is skipped: what it told of can be
-/// asked for.
+/// The events after that number, and the number of the last one. Damaged events are skipped: clients can query the
+/// state itself.
 pub fn list_after(
     connection: &Connection,
     number: u64,
     at_most: usize,
 ) -> rusqlite::Result<(Vec<(u64, AgendaEvent)>, u64)> {
-    // One look: another process may be adding to them.
+    // One transaction, since another process may be appending.
     let transaction = connection.unchecked_transaction()?;
     let last = transaction
         .prepare_cached("SELECT coalesce(max(number), 0) FROM happenings")?

@@ -1,6 +1,6 @@
-//! What the records fulfil for research that goes on behind everything else: agendas, jobs, findings, suppressed topics.
+//! The ports for background research: agendas, jobs, findings, suppressed topics.
 //!
-//! What a caller does in the midst of a change is done while nobody else can write: it asks nothing of the records.
+//! The callback of a change runs inside the write transaction, so it must not use the records itself.
 
 use jiff::Timestamp;
 use wellread_core::Result;
@@ -55,7 +55,7 @@ impl Agendas for RecordStore {
 
 impl JobQueue for RecordStore {
     fn register_worker(&self, worker: &str) -> Result<LockGuard> {
-        // Those that left nothing behind are of interest to nobody.
+        // Workers that are gone and hold no job can be forgotten.
         for gone in locks::find_gone_workers(self.store.folder()) {
             let has_one = self.store.read_if_exists(|connection| jobs::has_job(connection, &gone.worker))?;
             if has_one != Some(true) {
@@ -67,10 +67,10 @@ impl JobQueue for RecordStore {
 
     fn take_job(&self, worker: &str, now: Timestamp, until: Timestamp) -> Result<Option<TakenJob>> {
         let term = LeaseTerm::new(now, until)?;
-        // Locked until the job is taken: nobody can come back by one of these names meanwhile.
+        // They stay locked until the job is taken, so that no worker can reuse one of these names meanwhile.
         let locked = locks::find_gone_workers(self.store.folder());
         let is_gone = |worker: &str| locked.iter().any(|gone| gone.worker == worker);
-        // Whether there is one to take is looked up first, without keeping anybody waiting.
+        // Checked by a read first, which blocks nobody.
         match self.store.read_if_exists(|connection| jobs::find_due(connection, &term, &is_gone))?.flatten() {
             Some(_) => self.store.write(|transaction| jobs::take(transaction, worker, &term, &is_gone)),
             None => Ok(None),
@@ -85,7 +85,7 @@ impl JobQueue for RecordStore {
     }
 
     fn record_setting(&self, what: &str, how: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>> {
-        // To set nothing is no reason to begin records.
+        // Setting nothing must not create records.
         if how.is_none() && !self.store.open_if_exists()? {
             return Ok(None);
         }

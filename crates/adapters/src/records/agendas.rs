@@ -1,4 +1,4 @@
-//! Agendas: each whole in a row, with a sum over it; and the keys by which the same word is known when it comes twice.
+//! Agendas, each stored whole in a row with a checksum, and the keys by which repeated requests are recognized.
 
 use rusqlite::{Connection, Params, Transaction, params};
 use wellread_core::Result;
@@ -11,7 +11,7 @@ use super::checksum::Checksum;
 use super::database::ChangeError;
 use super::{agenda_events, damaged_error, limit, to_checked_json};
 
-/// An agenda as it is kept.
+/// An agenda as stored.
 #[derive(Debug)]
 pub struct AgendaRow {
     id: String,
@@ -42,7 +42,7 @@ impl AgendaRow {
     }
 }
 
-/// What a key was said with.
+/// The kind of request that a key was used for.
 #[derive(Debug, Clone, Copy)]
 pub enum KeyUse {
     Proposing,
@@ -79,7 +79,7 @@ pub fn propose(
     Ok(agenda.clone())
 }
 
-/// One that must be there.
+/// The agenda with this id; `Err` if there is none.
 pub fn require_agenda(transaction: &Transaction<'_>, id: &AgendaId) -> Result<Agenda, ChangeError> {
     let row = find(transaction, id)?.ok_or_else(|| Agenda::not_found_error(id))?;
     Ok(row.into_agenda()?)
@@ -93,7 +93,7 @@ pub fn put(transaction: &Transaction<'_>, agenda: &Agenda) -> Result<(), ChangeE
     Ok(())
 }
 
-/// Whether the key is new to this agenda.
+/// Stores a key; false if it was already used for this agenda.
 pub fn remember(
     transaction: &Transaction<'_>,
     said: KeyUse,
@@ -110,7 +110,7 @@ pub fn find(connection: &Connection, id: &AgendaId) -> rusqlite::Result<Option<A
     Ok(rows(connection, "WHERE id = ?1", [id.as_str()])?.pop())
 }
 
-/// Newest first.
+/// The agendas that match, newest first.
 pub fn list(
     connection: &Connection,
     which: AgendaFilter<'_>,

@@ -1,4 +1,4 @@
-//! What was asked with a key, and what was answered.
+//! Requests with an idempotency key, and their answers.
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
 use wellread_core::Result;
@@ -9,7 +9,7 @@ use super::checksum::Checksum;
 use super::damaged_error;
 use super::database::ChangeError;
 
-/// Writes down that this is asked. The answer that it had, where it had one.
+/// Records a request, and returns the answer that it was given before, if any.
 pub fn record_request(
     transaction: &Transaction<'_>,
     once: &IdempotentRequest,
@@ -21,7 +21,7 @@ pub fn record_request(
     Ok(known.flatten())
 }
 
-/// Keeps the answer, unless there is one: the one that is kept.
+/// Stores the answer, unless there is one already; returns the stored one.
 pub fn keep_answer(
     transaction: &Transaction<'_>,
     once: &IdempotentRequest,
@@ -34,7 +34,8 @@ pub fn keep_answer(
     Ok(answer.to_owned())
 }
 
-/// What is known of a key: nothing, that it was asked, or what was answered. An error where it is another request's.
+/// What is stored for a key: `None` if it is unknown, `Some(None)` if it was requested but not answered. `Err` if it
+/// belongs to a different request.
 fn find_answer(
     transaction: &Transaction<'_>,
     once: &IdempotentRequest,

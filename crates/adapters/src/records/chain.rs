@@ -1,5 +1,5 @@
-//! A run's events as a chain: each one's hash is over the hash before it, so that none can be changed, lost or put in
-//! without all after it telling.
+//! A run's events as a hash chain: each hash covers the one before it, so that no event can be changed, removed or
+//! inserted unnoticed.
 
 use jiff::Timestamp;
 use wellread_core::Result;
@@ -7,7 +7,7 @@ use wellread_core::domain::corpus::{Hash, Hasher};
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::event::RunEvent;
 
-/// An event as it is kept.
+/// An event as stored.
 #[derive(Debug)]
 pub struct ChainEntry {
     pub number: u64,
@@ -28,7 +28,7 @@ impl ChainEntry {
     }
 }
 
-/// What stands before the first event: a log can't be taken for another run's.
+/// The hash before the first event, made of the run's id: a log can't be mistaken for another run's.
 pub fn start_hash(run: &RunId) -> Hash {
     Hash::compute(run.as_str().as_bytes())
 }

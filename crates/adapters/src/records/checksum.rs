@@ -1,4 +1,4 @@
-//! A sum over what a row says, one thing after the other.
+//! A checksum over the columns of a row, in order.
 
 use wellread_core::domain::corpus::{Hash, Hasher};
 
@@ -27,7 +27,7 @@ impl Checksum {
         self.0.finish()
     }
 
-    /// With its length: what moves from one to the next is seen.
+    /// Adds the length first, so that moving text from one part to the next changes the sum.
     fn part(mut self, part: Option<&[u8]>) -> Self {
         self.0.add(&part.map_or(u64::MAX, |part| part.len() as u64).to_le_bytes());
         self.0.add(part.unwrap_or_default());

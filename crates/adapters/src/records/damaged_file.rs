@@ -1,4 +1,4 @@
-//! What is put out of the way when a new file is begun.
+//! Moves a damaged file aside before a new one is created.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -7,7 +7,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::sqlite::SqliteFile;
 
-/// What is there goes under another name, its log first: what the log holds must not meet another file.
+/// Renames the file, its write-ahead log first, since that must never meet another file. Returns the new name; `None`
+/// if there was no file.
 pub fn move_aside(file: &SqliteFile) -> io::Result<Option<String>> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
     let names = (0..).map(|number| format!("records.damaged-{}.db", now + number));
@@ -23,7 +24,7 @@ pub fn move_aside(file: &SqliteFile) -> io::Result<Option<String>> {
     Ok(moved(file.path(), aside)?.then_some(name))
 }
 
-/// Takes away what processes left that ended before their new file was in its place: there is nothing in it yet.
+/// Removes new files of processes that ended before they were moved into place: those are empty.
 pub fn remove_unfinished(folder: &Path, beginning: &str) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(beginning) {

@@ -1,4 +1,4 @@
-//! The file: opened when it is first needed, set aside when it is damaged, never deleted.
+//! The database file: opened on first use, moved aside if damaged, never deleted.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind};
@@ -13,9 +13,9 @@ use wellread_core::{Error, Result};
 use super::{damaged_file, schema};
 use crate::sqlite::{SqliteFile, SqliteFileState, is_damage, lock};
 
-/// How the file is called until it is in its place, before the number of the process.
+/// The prefix of a new file's name before it is moved into place; the process id follows.
 const UNFINISHED: &str = "records.db.new-";
-/// For the user alone: runs hold what was read.
+/// The file mode: readable by the user only, since runs contain what was read.
 const MODE: u32 = 0o600;
 
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl RecordDatabase {
         lock(&self.reason).take()
     }
 
-    /// Whether there are records at all, opened then. To ask is no reason to begin some.
+    /// Whether there are records; opens them if so. Never creates any.
     pub fn open_if_exists(&self) -> Result<bool> {
         match self.path().try_exists() {
             Ok(false) => Ok(false),
@@ -51,7 +51,7 @@ impl RecordDatabase {
         }
     }
 
-    /// Looks something up; nothing where there are no records.
+    /// Runs a query; `None` if there are no records.
     pub fn read_if_exists<T>(
         &self,
         act: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -66,7 +66,7 @@ impl RecordDatabase {
         self.file.folder()
     }
 
-    /// Goes on with what is in the file. Where it fails, for whatever reason, nothing is changed.
+    /// Writes in a transaction. On any failure nothing is changed.
     pub fn write<T, E: Into<ChangeError> + From<rusqlite::Error>>(
         &self,
         act: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
@@ -75,7 +75,7 @@ impl RecordDatabase {
         self.file.write(act).map_err(|error| self.explain_change_error(error.into()))
     }
 
-    /// Writes what needs nothing that is in the file: where the file is damaged, into a new one.
+    /// Writes something that depends on no existing record: if the file is damaged, into a new one.
     pub fn write_or_recreate<T, E: Into<ChangeError> + From<rusqlite::Error>>(
         &self,
         act: impl Fn(&Transaction<'_>) -> Result<T, E>,
@@ -93,7 +93,7 @@ impl RecordDatabase {
 
     fn open(&self) -> Result<()> {
         let mut opened = lock(&self.opened);
-        // Who goes on in a file that somebody has deleted writes down nothing.
+        // If the file was deleted, writing to the open handle would lose data.
         if *opened && self.path().exists() {
             return Ok(());
         }
@@ -117,7 +117,7 @@ impl RecordDatabase {
         Ok(())
     }
 
-    /// Adds to a file of an earlier version what it lacks. One process at a time; whoever comes second finds it done.
+    /// Upgrades a file of an earlier version. One process at a time; the others find it done.
     fn upgrade(&self) -> Result<()> {
         self.file.replace(|_| {
             let unsound = match self.inspect_file()? {
@@ -140,7 +140,7 @@ impl RecordDatabase {
             Err(error) => return Err(Error::failed(format!("could not open the records: {error}"))),
             Ok(data) if data.len() == 0 => return Ok(RecordFileState::Absent),
             Ok(data) if data.permissions().mode() & 0o077 != 0 => {
-                // A copy may have been made without its mode. Where that can't be mended, they can still be read.
+                // A copy may have lost its mode. If that can't be fixed, the file can still be read.
                 let _ = fs::set_permissions(self.path(), Permissions::from_mode(MODE));
             }
             Ok(_) => {}
@@ -171,8 +171,8 @@ impl RecordDatabase {
         }
     }
 
-    /// Puts a file without records in place, and the one that was there under another name. One process at a time, and
-    /// only the first of several that want to.
+    /// Moves the current file aside and puts an empty one in place. One process at a time, and only once if several
+    /// want to.
     fn replace_file(&self, reason: Option<&str>) -> Result<()> {
         self.file.replace(|still| {
             let made = match still {
@@ -218,7 +218,7 @@ impl RecordDatabase {
     }
 }
 
-/// Why nothing was changed: the file could not, or what was asked for can't be.
+/// Why a change failed: because of the file, or because the request is not valid.
 #[derive(Debug)]
 pub enum ChangeError {
     File(rusqlite::Error),
@@ -240,12 +240,12 @@ impl From<Error> for ChangeError {
 enum RecordFileState {
     Absent,
     Sound(Connection),
-    /// Whole, and of an earlier version.
+    /// Intact, but of an earlier version.
     Old,
     Unsound(String),
 }
 
-/// Damage that SQLite itself has seen.
+/// Damage that SQLite itself reported.
 fn is_corrupt(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }

@@ -1,4 +1,4 @@
-//! What findings are compared by: a vector each, with the model that made it.
+//! The vectors that findings are compared by, each with its model.
 
 use rusqlite::{Connection, Row, Transaction, params};
 use wellread_core::domain::corpus::Hash;
@@ -22,7 +22,7 @@ pub fn insert(
     Ok(())
 }
 
-/// All of this model. A damaged one is skipped: at worst a page is found that was found before.
+/// All vectors of this model. Damaged ones are skipped: at worst a known page is found again.
 pub fn list_for_model(
     connection: &Connection,
     model: &EmbeddingModel,
@@ -49,7 +49,7 @@ fn checksum(finding: &str, model: &str, vector: &[u8]) -> Hash {
     Checksum::default().text(finding).text(model).bytes(vector).finish()
 }
 
-/// What tells the model from every other.
+/// The stored identity of a model.
 fn name(model: &EmbeddingModel) -> String {
     format!("{} {} {}", model.dimension, model.hash, model.name)
 }

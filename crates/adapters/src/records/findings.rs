@@ -1,4 +1,4 @@
-//! Findings: each whole in a row, with a sum over it.
+//! Findings, each stored whole in a row with a checksum.
 
 use rusqlite::{Connection, Params, Transaction, params};
 use wellread_core::Result;
@@ -13,7 +13,7 @@ use super::checksum::Checksum;
 use super::database::ChangeError;
 use super::{agenda_events, answers, damaged_error, limit, nanoseconds, to_checked_json, topics};
 
-/// A finding as it is kept.
+/// A finding as stored.
 #[derive(Debug)]
 pub struct FindingRow {
     id: String,
@@ -50,7 +50,7 @@ impl FindingRow {
         serde_json::from_str(&self.state).map_err(|_| wrong())
     }
 
-    /// Whether it is kept now: not where its id is known, or its page was found before.
+    /// Inserts the finding; false if its id is known or its page was found before.
     pub fn insert(&self, transaction: &Transaction<'_>) -> rusqlite::Result<bool> {
         Ok(self.write(transaction, "INSERT OR IGNORE INTO")? > 0)
     }
@@ -102,7 +102,7 @@ pub fn find(connection: &Connection, id: &FindingId) -> rusqlite::Result<Option<
     Ok(rows(connection, "WHERE id = ?1", [id.as_str()])?.pop())
 }
 
-/// Newest first.
+/// The findings that match, newest first.
 pub fn list(
     connection: &Connection,
     which: &FindingFilter,
@@ -127,7 +127,7 @@ pub fn list(
     rows(connection, &sql, params![status, agenda, limit(at_most), which.address])
 }
 
-/// Those that have no sketch yet.
+/// Findings without a sketch.
 pub fn list_unsketched(connection: &Connection, at_most: usize) -> rusqlite::Result<Vec<FindingRow>> {
     let without = "WHERE id NOT IN (SELECT finding FROM sketches) LIMIT ?1";
     rows(connection, without, [limit(at_most)])

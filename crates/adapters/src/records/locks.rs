@@ -1,8 +1,8 @@
-//! Who works on a run, who decides on a finding, and which workers are there: told by locks that end with their process.
+//! File locks that end with their process: who works on a run, who decides on a finding, and which workers exist.
 //!
-//! A file for each run or finding that somebody is at, locked as long as they are. Whoever leaves takes the file away; whoever
-//! comes looks whether what it locked is still the file of that name. A worker's file stays when it goes: one that is there and
-//! that nobody locks is of a worker that is gone.
+//! There is one locked file per run or finding in use. Its owner removes it when done, so whoever gets a lock checks
+//! that the locked file is still the one of that name. A worker's file stays when the worker ends: an unlocked one
+//! belongs to a worker that is gone.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
@@ -19,7 +19,7 @@ const RUNS: &str = "under-way";
 const FINDINGS: &str = "decided-on";
 const WORKERS: &str = "at-work";
 
-/// Held as long as it lives.
+/// A lock that is held until it is dropped.
 struct FileLock {
     path: PathBuf,
     _file: File,
@@ -27,12 +27,12 @@ struct FileLock {
 
 impl Drop for FileLock {
     fn drop(&mut self) {
-        // Still locked: whoever waits for it sees that it is gone.
+        // The file is removed while locked, so that waiting processes notice.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// An error where somebody has it.
+/// Locks a run; `Err` if it is locked already.
 pub fn lock_run(data_folder: &Path, run: &RunId) -> Result<LockGuard> {
     match acquire_lock(&data_folder.join(RUNS), run.as_str(), FlockOperation::NonBlockingLockExclusive) {
         Ok(held) => Ok(Box::new(held)),
@@ -41,7 +41,7 @@ pub fn lock_run(data_folder: &Path, run: &RunId) -> Result<LockGuard> {
     }
 }
 
-/// Waits for whoever has it.
+/// Locks a finding, waiting until it is free.
 pub fn lock_finding(data_folder: &Path, finding: &FindingId) -> Result<LockGuard> {
     match acquire_lock(&data_folder.join(FINDINGS), finding.as_str(), FlockOperation::LockExclusive) {
         Ok(held) => Ok(Box::new(held)),
@@ -49,7 +49,7 @@ pub fn lock_finding(data_folder: &Path, finding: &FindingId) -> Result<LockGuard
     }
 }
 
-/// A worker is there.
+/// Registers a worker until the guard is dropped.
 pub fn register_worker(data_folder: &Path, worker: &str) -> Result<LockGuard> {
     match lock_file(&data_folder.join(WORKERS), worker, FlockOperation::LockExclusive) {
         Ok((_, file)) => Ok(Box::new(file)),
@@ -57,7 +57,7 @@ pub fn register_worker(data_folder: &Path, worker: &str) -> Result<LockGuard> {
     }
 }
 
-/// A worker that was there and is gone. As long as this lives, its file is locked, so that nobody can take its name meanwhile.
+/// A worker that is gone. Its file stays locked while this lives, so that nobody can take its name.
 pub struct GoneWorker {
     pub worker: String,
     path: PathBuf,
@@ -65,13 +65,13 @@ pub struct GoneWorker {
 }
 
 impl GoneWorker {
-    /// Nobody needs to know of it any more.
+    /// Removes the worker's file.
     pub fn forget(self) {
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Every worker that is gone. What can't be looked at is left to its time.
+/// All workers that are gone. Files that can't be checked are skipped.
 pub fn find_gone_workers(data_folder: &Path) -> Vec<GoneWorker> {
     let entries = fs::read_dir(data_folder.join(WORKERS)).into_iter().flatten().flatten();
     let gone = |entry: fs::DirEntry| {
@@ -89,7 +89,7 @@ fn acquire_lock(folder: &Path, name: &str, how: FlockOperation) -> io::Result<Fi
 fn lock_file(folder: &Path, name: &str, how: FlockOperation) -> io::Result<(PathBuf, File)> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let path = folder.join(name);
-    // Each time that it goes round, somebody else has had it and left.
+    // Another round means that the previous owner has removed the file.
     loop {
         let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
         match flock(&file, how) {

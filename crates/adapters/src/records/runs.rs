@@ -1,6 +1,6 @@
 //! Runs and their events.
 //!
-//! A run's header is written in the same transaction as each event, so that listing looks at no log.
+//! A run's header is updated in the same transaction as each event, so that listing runs reads no events.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ pub fn append(
 }
 
 pub fn events(connection: &Connection, run: &RunId) -> rusqlite::Result<Result<Vec<LoggedEvent>>> {
-    // One look at both tables: another process may be adding to them.
+    // One transaction for both tables, since another process may be appending.
     let transaction = connection.unchecked_transaction()?;
     let (header, head) = match find_header(&transaction, run)? {
         Some(Ok(known)) => known,
@@ -74,7 +74,7 @@ pub fn events(connection: &Connection, run: &RunId) -> rusqlite::Result<Result<V
     let mut before = chain::start_hash(run);
     loop {
         let number = found.len() as u64;
-        // Whatever is wrong with it, it is this event that can't be had.
+        // Any failure is reported as damage of this event.
         let wrong = || damaged_error(&format!("event {number} of run `{run}`"));
         let Ok(row) = rows.next() else { return Ok(Err(wrong())) };
         let Some(row) = row else { break };
@@ -98,7 +98,7 @@ pub fn headers(
     beginning: &str,
     at_most: usize,
 ) -> rusqlite::Result<Result<Vec<RunHeader>>> {
-    // An id has no letter after `z`.
+    // No id contains a character after `z`.
     let mut statement = connection.prepare_cached(
         "SELECT id, header, head, sum FROM runs WHERE id >= ?1 AND id < ?1 || '~' ORDER BY id DESC LIMIT ?2",
     )?;
@@ -108,7 +108,7 @@ pub fn headers(
     Ok(headers.into_iter().map(|known| known.map(|(header, _)| header)).collect())
 }
 
-/// Only what an event begins with is looked at, and of evidence the name of its file: no other event is read.
+/// The notes in evidence events. Other events are recognized by their first bytes and not parsed.
 pub fn notes_in_evidence(connection: &Connection) -> rusqlite::Result<BTreeSet<VaultPath>> {
     let mut statement = connection.prepare_cached(
         "SELECT DISTINCT json_extract(event, '$.source.path') FROM events \
@@ -138,7 +138,7 @@ fn find_header(connection: &Connection, run: &RunId) -> rusqlite::Result<Option<
         .optional()
 }
 
-/// The header as it is kept, with the sum over it and the last event's hash.
+/// The header as stored, with a checksum over it and the last event's hash.
 fn seal_header(header: &RunHeader, head: Hash) -> serde_json::Result<(String, Hash)> {
     let json = serde_json::to_string(header)?;
     let sum = header_checksum(&json, head);
@@ -165,7 +165,7 @@ fn unseal_header(row: &Row<'_>) -> Result<(RunHeader, Hash)> {
     })
 }
 
-/// The event of a row, where the row is what was written; or why it can't be understood.
+/// Checks and parses the event of a row: `None` if it is damaged, `Err` if it is intact but can't be parsed.
 fn verify_event(row: &Row<'_>, before: Hash, expected: u64) -> Option<Result<(LoggedEvent, Hash), String>> {
     let (number, at): (u64, i64) = (row.get(0).ok()?, row.get(1).ok()?);
     let json = row.get_ref(2).ok()?.as_bytes().ok()?;

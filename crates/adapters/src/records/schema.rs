@@ -1,13 +1,13 @@
-//! The tables. What must never change is kept from changing by the file itself, whoever opens it.
+//! The tables. Triggers in the file itself protect rows that must never change.
 
 use rusqlite::{Connection, TransactionBehavior};
 
-/// "Welr", as SQLite's header keeps it.
+/// "Welr", the application id in SQLite's header.
 pub const APPLICATION: i32 = 0x5765_6c72;
-/// Of the tables. A higher number than this is of a version to come.
+/// The version of the tables. A file with a higher one is from a newer Wellread.
 pub const VERSION: i32 = STEPS.len() as i32;
 
-/// What the first version has. Each statement is as SQLite keeps it, so that what is there can be compared.
+/// The first version. Each statement is exactly as SQLite stores it, so that it can be compared.
 const FIRST: [&str; 10] = [
     // `head` is the hash of the last event; `sum` is over both.
     "CREATE TABLE runs (id TEXT PRIMARY KEY, header TEXT NOT NULL, head BLOB NOT NULL, sum BLOB NOT NULL) WITHOUT ROWID",
@@ -27,11 +27,11 @@ const FIRST: [&str; 10] = [
     "CREATE INDEX sessions_of_file ON sessions (active_file, last)",
 ];
 
-/// What the second has besides.
+/// Added by the second version.
 const SECOND: [&str; 18] = [
     "CREATE TABLE agendas (id TEXT PRIMARY KEY, status TEXT NOT NULL, state TEXT NOT NULL, sum BLOB NOT NULL) WITHOUT ROWID",
     "CREATE INDEX agendas_by_status ON agendas (status, id)",
-    // `word` is what the key was said with: the same key may be used to propose and to approve.
+    // `word` is the kind of request: one key may be used to propose and to approve.
     "CREATE TABLE keys (word TEXT NOT NULL, key TEXT NOT NULL, agenda TEXT NOT NULL, PRIMARY KEY (word, key, agenda)) WITHOUT ROWID",
     // `place` is the order of approval, `number` that of the lease.
     "CREATE TABLE jobs (task TEXT PRIMARY KEY, agenda TEXT NOT NULL, place INTEGER NOT NULL, state TEXT NOT NULL, \
@@ -40,11 +40,11 @@ const SECOND: [&str; 18] = [
     "CREATE UNIQUE INDEX jobs_in_order ON jobs (place)",
     "CREATE INDEX jobs_of_agenda ON jobs (agenda)",
     "CREATE INDEX jobs_set_aside ON jobs (state) WHERE state = 'set_aside'",
-    // The numbers given out last: a job that is gone must not have one of its numbers come back.
+    // The last numbers given out: a removed job's numbers must not be reused.
     "CREATE TABLE numbers (name TEXT PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE findings (id TEXT PRIMARY KEY, agenda TEXT NOT NULL, url TEXT NOT NULL, status TEXT NOT NULL, \
      accepting INTEGER NOT NULL, created INTEGER NOT NULL, state TEXT NOT NULL, sum BLOB NOT NULL)",
-    // A page is found once, whichever agenda finds it.
+    // A page becomes a finding once, whichever agenda finds it.
     "CREATE UNIQUE INDEX findings_by_url ON findings (url)",
     "CREATE INDEX findings_of_agenda ON findings (agenda)",
     "CREATE INDEX findings_by_status ON findings (status, created, id)",
@@ -56,20 +56,20 @@ const SECOND: [&str; 18] = [
     "CREATE TABLE happenings (number INTEGER PRIMARY KEY, event TEXT NOT NULL, sum BLOB NOT NULL)",
 ];
 
-/// What the third has besides.
+/// Added by the third version.
 const THIRD: [&str; 1] = [
-    // `request` is the hash of what was asked with the key; there is no answer until it is done.
+    // `request` is the hash of the request with that key; `answer` is null until it is done.
     "CREATE TABLE answers (key TEXT PRIMARY KEY, request BLOB NOT NULL, answer TEXT, sum BLOB NOT NULL) WITHOUT ROWID",
 ];
 
-/// What the fourth has besides.
+/// Added by the fourth version.
 const FOURTH: [&str; 1] =
     ["CREATE TABLE sketches (finding TEXT PRIMARY KEY, sketch BLOB NOT NULL, sum BLOB NOT NULL)"];
 
-/// What each version has besides what the one before it had.
+/// What each version adds to the one before.
 const STEPS: [&[&str]; 4] = [&FIRST, &SECOND, &THIRD, &FOURTH];
 
-/// What there is from this version on, without that version's own.
+/// The statements that were added after this version.
 fn statements_after(version: i32) -> impl Iterator<Item = &'static str> {
     STEPS.iter().skip(usize::try_from(version).unwrap_or(0)).flat_map(|step| step.iter().copied())
 }
@@ -80,7 +80,7 @@ pub fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "user_version", VERSION)
 }
 
-/// Makes a whole file of an earlier version one of the last: all of it, or nothing.
+/// Upgrades an intact file of an earlier version, all or nothing.
 pub fn upgrade(mut connection: Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
     let (_, version) = read_stamp(&transaction)?;
@@ -89,13 +89,13 @@ pub fn upgrade(mut connection: Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Whose file it is, and of which version.
+/// The application id and the version of a file.
 pub fn read_stamp(connection: &Connection) -> rusqlite::Result<(i32, i32)> {
     let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get(0));
     Ok((number("application_id")?, number("user_version")?))
 }
 
-/// Whether the tables and their rules are those of this version, to the letter.
+/// Whether tables, indexes and triggers are exactly those of this version.
 pub fn is_whole(connection: &Connection, version: i32) -> rusqlite::Result<bool> {
     let steps = usize::try_from(version).ok().and_then(|version| STEPS.get(..version));
     let Some(steps) = steps.filter(|steps| !steps.is_empty()) else { return Ok(false) };
@@ -107,7 +107,7 @@ pub fn is_whole(connection: &Connection, version: i32) -> rusqlite::Result<bool>
     Ok(found == wanted)
 }
 
-/// What each connection is told: a record that was acknowledged outlives a power cut, and what was forgotten is gone.
+/// Configures a connection: an acknowledged record survives a power cut, and deleted data is overwritten.
 pub fn configure_connection(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "secure_delete", "ON")?;

@@ -1,4 +1,4 @@
-//! Conversations: each whole in a row, with a sum over it.
+//! Conversations, each stored whole in a row with a checksum.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Params, Transaction, params};
@@ -9,7 +9,7 @@ use wellread_core::{Error, Result};
 use super::checksum::Checksum;
 use super::{damaged_error, nanoseconds};
 
-/// A conversation as it is kept.
+/// A conversation as stored.
 #[derive(Debug)]
 pub struct SessionRow {
     id: String,

@@ -1,5 +1,5 @@
-//! What findings are compared by where no vectors are: small parts of the texts of their pages. Whatever is lost of it is made
-//! anew from the text.
+//! Sketches, by which findings are compared without vectors: small samples of their pages' texts. A lost sketch is
+//! rebuilt from the text.
 
 use rusqlite::{Connection, Row, Transaction, params};
 use wellread_core::domain::corpus::Hash;
@@ -19,8 +19,8 @@ pub fn insert(transaction: &Transaction<'_>, finding: &FindingId, sketch: &Sketc
     Ok(())
 }
 
-/// One at a time, so that never all of them are in memory. A damaged one is skipped: at worst a page is found that
-/// was found before.
+/// Reads one sketch at a time, so that they are never all in memory. Damaged ones are skipped: at worst a known page is
+/// found again.
 pub fn for_each(connection: &Connection, see: &mut dyn FnMut(&FindingId, &Sketch)) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached("SELECT finding, sketch, sum FROM sketches")?;
     let mut rows = statement.query([])?;

@@ -1,4 +1,4 @@
-//! Kept text: named by its hash, compressed, compared with its hash whenever it is read.
+//! Stored texts: identified by hash, compressed, and verified whenever they are read.
 
 use std::io::{Read, Write};
 
@@ -11,10 +11,10 @@ use wellread_core::{Error, Result};
 
 use super::damaged_error;
 
-/// Longer than any page that is ever fetched. What claims to be longer is not unpacked.
+/// The longest text in bytes, longer than any page. Anything that claims to be longer is not unpacked.
 const LONGEST: usize = 64 << 20;
 
-/// How long the text is, and the text compressed.
+/// The length of the text in bytes, and the compressed text.
 pub type PackedText = (u64, Vec<u8>);
 
 pub fn pack(text: &str) -> Result<Vec<u8>> {
@@ -34,7 +34,7 @@ pub fn insert(
     length: usize,
     packed: &[u8],
 ) -> rusqlite::Result<()> {
-    // One that is there is damaged, or was kept by another process just now: this one is whole.
+    // An existing row is damaged or was just written by another process; this one is intact.
     transaction.prepare_cached("DELETE FROM snapshots WHERE hash = ?1")?.execute([hash.as_bytes()])?;
     transaction
         .prepare_cached("INSERT INTO snapshots (hash, length, packed) VALUES (?1, ?2, ?3)")?
@@ -49,7 +49,7 @@ pub fn load(connection: &Connection, hash: Hash) -> rusqlite::Result<Option<Pack
         .optional()
 }
 
-/// No more is unpacked than the text is long.
+/// Unpacks and verifies a text, reading no more than its stated length.
 pub fn unpack(hash: Hash, (length, packed): &PackedText) -> Result<String> {
     let wrong = || damaged_error(&format!("the snapshot {hash}"));
     let most = (*length).min(LONGEST as u64);

@@ -1,4 +1,4 @@
-//! Topics that are not proposed any more.
+//! Topics that must not be proposed any more.
 
 use rusqlite::{Connection, Row, Transaction, params};
 use wellread_core::Result;
@@ -18,12 +18,12 @@ pub fn suppress(transaction: &Transaction<'_>, topic: &SuppressedTopic) -> Resul
     Ok(())
 }
 
-/// Whether there was such a topic.
+/// Removes a topic; false if it was not suppressed.
 pub fn allow(transaction: &Transaction<'_>, topic: &str) -> rusqlite::Result<bool> {
     Ok(transaction.prepare_cached("DELETE FROM suppressed WHERE topic = ?1")?.execute([topic])? > 0)
 }
 
-/// Newest first.
+/// All suppressed topics, newest first.
 pub fn list(connection: &Connection) -> rusqlite::Result<Vec<Result<SuppressedTopic>>> {
     let mut statement = connection
         .prepare_cached("SELECT topic, at, finding, sum FROM suppressed ORDER BY at DESC, topic DESC")?;

@@ -27,7 +27,7 @@ pub const ENGINE: Engine = Engine {
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The largest page that is requested.
 const MOST: usize = 100;
-/// One for the whole process: it is the machine that arXiv sees.
+/// Shared by the whole process, since arXiv limits requests per machine.
 static PACE: Pace = Pace::every(Duration::from_secs(3));
 
 pub struct Arxiv {
@@ -41,7 +41,7 @@ impl Arxiv {
     }
 
     async fn fetch_feed(&self, query: &WebQuery) -> Result<Feed, WebFailure> {
-        // Somebody's own copy may be asked as often as they like.
+        // A local mirror has no rate limit.
         if !self.endpoint.is_local {
             PACE.wait().await;
         }
@@ -67,7 +67,7 @@ impl WebSearchService for Arxiv {
     fn search<'a>(&'a self, query: &'a WebQuery) -> BoxFuture<'a, Result<WebAnswer, WebFailure>> {
         Box::pin(async move {
             let mut feed = self.fetch_feed(query).await?;
-            // Now and then arXiv gives an empty page of a list that is longer.
+            // arXiv occasionally returns an empty page although there are results.
             if feed.is_wrongly_empty(query) {
                 feed = self.fetch_feed(query).await?;
             }
@@ -94,7 +94,7 @@ fn query_string(query: &WebQuery) -> String {
     ])
 }
 
-/// The feed, or what it says is wrong: a wrong request comes as a feed with an entry about it.
+/// The feed, or the error it reports: arXiv answers a wrong request with a feed that has an entry about it.
 fn read(status: u16, body: &[u8]) -> Result<Feed, WebFailure> {
     let feed = Feed::read(body);
     if let Ok(Feed { error: Some(error), .. }) = &feed {

@@ -21,9 +21,9 @@ pub const ENGINE: Engine = Engine {
 };
 
 const PATIENCE: Duration = Duration::from_secs(15);
-/// As many as it gives at once.
+/// The most results per request.
 const MOST: usize = 20;
-/// As many pages as it has.
+/// The last page that it has.
 const LAST_PAGE: usize = 9;
 const TOKEN: HeaderName = HeaderName::from_static("x-subscription-token");
 
@@ -118,7 +118,7 @@ fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFail
     ENGINE.check_status(status)?;
     let page: Page = serde_json::from_slice(body)
         .map_err(|_| ENGINE.broken_failure("something that is not JSON results"))?;
-    // Where nothing is found, the part about pages of the web is left out.
+    // Without results, the `web` part is left out.
     if page.web.is_none() && page.kind.is_none() {
         return Err(ENGINE.broken_failure("JSON without results"));
     }

@@ -1,4 +1,4 @@
-//! DuckDuckGo's page of results that works without scripts. It needs no key, and shows a puzzle to whom it takes for a robot.
+//! DuckDuckGo's result page without scripts. It needs no key, and shows a puzzle to suspected robots.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,9 +21,10 @@ pub const ENGINE: Engine = Engine {
 };
 
 const PATIENCE: Duration = Duration::from_secs(15);
-/// A page has some thirty.
+/// The most rows that are read; a page has about thirty.
 const MOST_ROWS: usize = 100;
-/// Of one title or snippet, in bytes and in tags and texts. One that is never closed would be the rest of the page.
+/// The longest title or snippet in bytes, and in pieces: an element that is never closed would contain the rest of the
+/// page.
 const LONGEST_INSIDE: usize = 8 * 1024;
 const MOST_PIECES: usize = 1_000;
 
@@ -61,7 +62,7 @@ impl WebSearchService for DuckDuckGo {
     }
 }
 
-/// What a page says: results, that there are none, or that we are taken for a robot.
+/// Reads a page: results, no results, or that we are taken for a robot.
 fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFailure> {
     let page = parse_pieces(&String::from_utf8_lossy(body))
         .ok_or_else(|| ENGINE.broken_failure("an endless page"))?;
@@ -112,7 +113,7 @@ fn rows(page: &[HtmlPiece]) -> Vec<ResultRow> {
             if rows.len() == MOST_ROWS {
                 break;
             }
-            // A row that leads to an advertisement takes the snippet after it along.
+            // The snippet after an advertisement's title belongs to it, too.
             is_ad = piece.attribute("href").is_none_or(|link| target(link).is_none());
             if let Some(url) = piece.attribute("href").and_then(target) {
                 rows.push(ResultRow { title: words(), url, snippet: String::new() });
@@ -124,7 +125,7 @@ fn rows(page: &[HtmlPiece]) -> Vec<ResultRow> {
     rows
 }
 
-/// What is written inside of the element that has just begun, as HTML again: it is made plain with that of all services.
+/// The text inside the element that has just begun, escaped as HTML: it is stripped later with that of all services.
 fn inner_html(after: &[HtmlPiece], name: &str) -> String {
     let mut words = String::new();
     let mut left = LONGEST_INSIDE;
@@ -139,7 +140,7 @@ fn inner_html(after: &[HtmlPiece], name: &str) -> String {
                 }
             }
             HtmlPiece::Close(closed) if closed == name => break,
-            // An element of the same name does not stand inside of a link: this one was never closed.
+            // An element does not contain one of the same name here: it was never closed.
             HtmlPiece::Open { name: opened, .. } if opened == name => break,
             HtmlPiece::Open { .. } | HtmlPiece::Close(_) => {}
         }
@@ -151,7 +152,7 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// Where a link of the page leads; nothing for an advertisement.
+/// The target of a link on the page; `None` for an advertisement.
 fn target(link: &str) -> Option<String> {
     let page = Url::parse("https://html.duckduckgo.com/html/").ok()?;
     let url = page.join(link).ok()?;

@@ -1,5 +1,5 @@
-//! A search engine, as one row. What there is to set for it, where its key may be, what is said where something is missing, and
-//! what the page calls it are derived from the row; nothing else has to know of it.
+//! A search engine as one row, from which its settings, its key variables, its error messages and its label are
+//! derived.
 
 use std::future::ready;
 use std::sync::Arc;
@@ -18,25 +18,25 @@ pub struct Engine {
     /// As a sentence names it: `Brave`.
     pub label: &'static str,
     pub address: EngineAddress,
-    /// The variables that its key may be in, besides its setting's own. None where it needs no key.
+    /// The environment variables that may hold its key, besides that of its setting. Empty if it needs no key.
     pub key_variables: &'static [&'static str],
     pub open: fn(EngineSettings<'_>, Web) -> Result<Arc<dyn WebSearchService>>,
 }
 
-/// Where an engine is.
+/// The address of an engine.
 #[derive(Debug, Clone, Copy)]
 pub enum EngineAddress {
-    /// Here, unless the user sets another address.
+    /// A public address, unless the user sets another one.
     Public(&'static str),
-    /// Wherever the user says; and what is said where they do not.
+    /// An address that the user has to set, and the message if they did not.
     UserSet { missing: &'static str },
 }
 
-/// What an engine is opened with.
+/// The settings that an engine is opened with.
 #[derive(Clone, Copy)]
 pub struct EngineSettings<'a> {
     pub base_url: &'a str,
-    /// Empty where the engine needs none.
+    /// Empty if the engine needs none.
     pub key: &'a str,
 }
 
@@ -54,13 +54,13 @@ impl Engine {
         !self.key_variables.is_empty()
     }
 
-    /// What to do where its key is missing or wrong. Nothing for an engine that has no keys.
+    /// What to do if its key is missing or wrong; `None` if it needs no key.
     pub fn key_hint(&self) -> Option<String> {
         let variable = self.key_variables.first()?;
         Some(format!("set {variable} or `{}`", self.setting("api_key")))
     }
 
-    /// An engine is never local, wherever its endpoint is: it passes words on to others.
+    /// The identity of an engine, which never counts as local: it passes queries on to others.
     pub(super) fn identity(&self, endpoint: &Endpoint) -> ServiceIdentity {
         ServiceIdentity {
             name: self.name.to_owned(),
@@ -70,7 +70,7 @@ impl Engine {
         }
     }
 
-    /// What a status that is no success means. Never repeats what was sent.
+    /// Turns a status other than success into a failure. The message never repeats what was sent.
     pub(super) fn check_status(&self, status: u16) -> Result<(), WebFailure> {
         let message = format!("{} answered with status {status}", self.name);
         Err(match (status, self.key_hint()) {
@@ -95,7 +95,7 @@ impl Engine {
     }
 }
 
-/// A service that can't be asked: it answers with what to do about that, and nothing is ever sent.
+/// A service that can't be asked: it answers with a fixed failure, and nothing is sent.
 pub struct UnavailableSearch {
     pub name: String,
     pub failure: WebFailure,

@@ -1,4 +1,5 @@
-//! HTML as a row of tags and texts. No tree is built: a page of results is simple, and nothing of it is shown as HTML.
+//! HTML as a sequence of tags and texts. No tree is built: result pages are simple, and nothing of them is shown as
+//! HTML.
 
 use std::cell::{Cell, RefCell};
 
@@ -8,9 +9,9 @@ use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 
-/// In bytes. The attributes of a tag are compared with each other, so that a long one takes long.
+/// The longest tag in bytes: comparing its attributes with each other takes quadratic time.
 const LONGEST_TAG: usize = 64 * 1024;
-/// What the tokenizer gets at once, in bytes. Between two of these it is seen whether it gets on.
+/// How many bytes the tokenizer gets at once; progress is checked in between.
 const PORTION: usize = 4 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,8 +33,8 @@ impl HtmlPiece {
     }
 }
 
-/// The pieces of a page, entities decoded. What stands in scripts and styles is no text. None where a tag or a comment does
-/// not come to its end.
+/// The pieces of a page, with entities decoded and without the text of scripts and styles. `None` if a tag or a comment
+/// does not end.
 pub fn parse_pieces(html: &str) -> Option<Vec<HtmlPiece>> {
     let input = BufferQueue::default();
     let tokenizer = Tokenizer::new(PieceSink::default(), TokenizerOpts::default());
@@ -52,8 +53,7 @@ pub fn parse_pieces(html: &str) -> Option<Vec<HtmlPiece>> {
     Some(tokenizer.sink.pieces.into_inner())
 }
 
-/// What is left of markup when its tags are taken away. A tag that begins a block parts words. Nothing is left of markup
-/// without end.
+/// The text of markup without its tags; block tags separate words. Empty if the markup does not end.
 pub fn strip_tags(html: &str) -> String {
     let mut text = String::new();
     for piece in parse_pieces(html).unwrap_or_default() {
@@ -73,9 +73,9 @@ fn is_block_tag(name: &str) -> bool {
 #[derive(Default)]
 struct PieceSink {
     pieces: RefCell<Vec<HtmlPiece>>,
-    /// Inside of what is no text: a script, a style.
+    /// The name of the current element whose content is not text, such as a script or a style.
     silent: RefCell<Option<String>>,
-    /// Whether something came to its end.
+    /// Whether a token was completed since the last check.
     got_on: Cell<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! From the bytes of a page or a saved file to what is readable of it, by what kind of thing it is.
+//! Reads the text of a page or a saved file according to its kind.
 
 use std::time::Duration;
 
@@ -11,18 +11,18 @@ use super::pdf::{PdfFailure, PdfReader};
 /// What is known of a page besides its bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PageHints<'a> {
-    /// As the server declared it, parameters included.
+    /// The content type that the server declared, including parameters.
     pub content_type: Option<&'a str>,
-    /// Where it is or was on the web: relative links start from there.
+    /// Its address on the web, which relative links are resolved against.
     pub url: Option<&'a str>,
     /// The file's name.
     pub name: Option<&'a str>,
 }
 
-/// Why nothing of a page can be read.
+/// Why a page can't be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnreadablePage {
-    /// There is no text on it.
+    /// It contains no text.
     Nothing,
     /// It is neither text nor PDF.
     Kind,
@@ -39,7 +39,7 @@ impl UnreadablePage {
     }
 }
 
-/// Reads a page. Waits for a PDF no longer than `limit`; everything else is a matter of its size.
+/// Reads a page. A PDF may take up to `limit`; anything else takes time by its size only.
 pub fn read_page(
     bytes: &[u8],
     known: PageHints<'_>,

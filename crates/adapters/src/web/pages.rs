@@ -1,4 +1,4 @@
-//! Pages of the web: fetched through the guard, and read.
+//! Fetches pages through the guarded client, and reads them.
 
 use std::time::Instant;
 
@@ -32,7 +32,7 @@ impl WebPages {
         let response = self.web.fetch_page(page.url(), limits.time, limits.bytes).await?;
         let WebResponse { url, content_type, bytes, .. } = response;
         let (pdf, address) = (self.pdf.clone(), url.clone());
-        // Reading takes the processor for a while, and waits for a child where it is a PDF.
+        // Reading uses the processor for a while, and waits for a child process if it is a PDF.
         let reading = tokio::task::spawn_blocking(move || {
             let known = PageHints { content_type: content_type.as_deref(), url: Some(&address), name: None };
             read_page(&bytes, known, &pdf, until.saturating_duration_since(Instant::now()))
@@ -57,7 +57,7 @@ impl PageFetcher for WebPages {
     }
 }
 
-/// The page as it is kept, cut to so many characters.
+/// The page as it is stored, cut to so many characters.
 fn to_fetched_page(url: String, read: ReadablePage, chars: usize) -> FetchedPage {
     let mut text = read.markdown;
     let end = text.char_indices().nth(chars).map(|(at, _)| at);

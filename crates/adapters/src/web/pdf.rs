@@ -1,7 +1,7 @@
-//! PDFs are read in a process of their own: they come from anywhere, and what reads them may loop, panic or want all memory.
+//! Reads PDFs in a separate process: they come from anywhere, and the parser may loop, panic or exhaust memory.
 //!
-//! The child is our own program with a hidden command. It gives up what it does not need before it looks at a byte: memory,
-//! time, files, sockets, children. Whatever becomes of it, it is ended and waited for, and we live.
+//! The child is our own program with a hidden command. Before it reads a byte it drops its rights to memory, time,
+//! files, sockets and children. Whatever happens to it, it is killed and reaped, and we continue.
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -15,27 +15,27 @@ use wellread_text::{PdfError, PdfText, extract_pdf_text};
 
 /// The hidden command of the program.
 pub const COMMAND: &str = "pdf-text";
-/// The largest PDF that is looked at.
+/// The largest PDF in bytes that is read.
 pub const LARGEST_PDF: u64 = 32 * 1024 * 1024;
 
-/// What the child may have.
+/// The limits of the child: memory in bytes, CPU time in seconds, characters of text.
 const MEMORY: u64 = 512 * 1024 * 1024;
 const SECONDS: u64 = 20;
 const MOST_CHARS: usize = 2_000_000;
-/// More than so many characters can take in JSON.
+/// The largest output in bytes: more than that many characters need as JSON.
 const LARGEST_ANSWER: u64 = 16 * 1024 * 1024;
 
-/// Why a PDF gave nothing.
+/// Why a PDF could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PdfFailure {
     Locked,
     Broken,
     TooLarge,
-    /// It took longer than it may.
+    /// It took longer than the limit.
     TimedOut,
-    /// What read it did not survive.
+    /// The child process died.
     Died,
-    /// The program could not be started.
+    /// The child process could not be started.
     NotStarted,
 }
 
@@ -52,14 +52,14 @@ impl PdfFailure {
     }
 }
 
-/// Reads PDFs by starting the program.
+/// Reads PDFs by starting the program as a child.
 #[derive(Debug, Clone)]
 pub struct PdfReader {
     program: PathBuf,
 }
 
 impl PdfReader {
-    /// With our own program, which the caller knows.
+    /// `program` is the path of our own executable.
     pub fn new(program: impl Into<PathBuf>) -> Self {
         Self { program: program.into() }
     }
@@ -77,7 +77,7 @@ impl PdfReader {
         let (answered, answer) = mpsc::channel();
         thread::scope(|threads| {
             threads.spawn(move || {
-                // One that died early does not read to the end.
+                // A child that died early does not read everything.
                 let _ = to.map(|mut to| to.write_all(pdf));
             });
             threads.spawn(move || {
@@ -86,7 +86,7 @@ impl PdfReader {
                 let _ = answered.send(read.is_some_and(|read| read.is_ok()).then_some(output));
             });
             let output = answer.recv_timeout(limit);
-            // It has written everything, or may write no more. One that has ended already is not harmed.
+            // It has written everything, or its time is up. Killing a process that has ended does no harm.
             let _ = child.kill();
             let status = child.wait();
             match output {
@@ -110,7 +110,7 @@ fn parse_child_output(output: Option<Vec<u8>>, status: Option<ExitStatus>) -> Re
     }
 }
 
-/// What the child does: gives up everything, reads a PDF, and says what is in it, for the caller to write down.
+/// The child's side: drops privileges, reads a PDF, and returns its text for the caller to print.
 pub fn run_child(mut input: impl Read) -> serde_json::Value {
     if !drop_privileges() {
         return serde_json::json!({ "Err": "broken" });
@@ -124,7 +124,7 @@ pub fn run_child(mut input: impl Read) -> serde_json::Value {
     serde_json::json!(text)
 }
 
-/// No more memory and time than a PDF needs; no file, no socket, no child, no dump of what was read.
+/// Limits memory and CPU time, and forbids files, sockets, children and core dumps.
 fn drop_privileges() -> bool {
     let limits = [
         (Resource::As, MEMORY),

@@ -1,14 +1,14 @@
-//! What requests to services are made of.
+//! Parts of requests to services.
 
 use reqwest::Url;
 use reqwest::header::{ACCEPT, HeaderName, HeaderValue};
 use wellread_core::{Error, Result};
 
-/// `q=two%20words&count=3`: spaces as `%20`, which every service reads alike.
+/// Encodes `q=two%20words&count=3`, with spaces as `%20`, which every service understands.
 pub fn encode_query(pairs: &[(&str, &str)]) -> String {
     let Ok(mut url) = Url::parse("http://localhost/") else { return String::new() };
     url.query_pairs_mut().extend_pairs(pairs);
-    // A plus sign of the text is encoded by now: those that are left are spaces.
+    // Plus signs of the text are encoded already: the remaining ones are spaces.
     url.query().unwrap_or_default().replace('+', "%20")
 }
 
@@ -16,7 +16,7 @@ pub fn accept_header(kind: &'static str) -> (HeaderName, HeaderValue) {
     (ACCEPT, HeaderValue::from_static(kind))
 }
 
-/// A key as a header. The message does not repeat it.
+/// A key as a sensitive header. The error does not repeat it.
 pub fn secret_header(key: &str) -> Result<HeaderValue> {
     let value = HeaderValue::from_str(key);
     let mut value = value.map_err(|_| Error::invalid("the key is not one line of plain text"))?;

@@ -1,4 +1,4 @@
-//! A result as it may be handed on: an address that can be fetched, a title of one line, a snippet of plain text.
+//! Normalizes results: an address that can be fetched, a title on one line, a snippet of plain text.
 
 use reqwest::Url;
 use wellread_core::domain::untrusted::Untrusted;
@@ -8,7 +8,7 @@ use super::markup::strip_tags;
 
 const LONGEST_TITLE: usize = 300;
 const LONGEST_SNIPPET: usize = 4_000;
-/// In bytes; the guard takes no longer ones.
+/// The longest address in bytes; the guard accepts no longer ones.
 const LONGEST_ADDRESS: usize = 8 * 1024;
 
 /// A row as a service wrote it: HTML, or text with entities.
@@ -19,7 +19,7 @@ pub struct ResultRow {
     pub snippet: String,
 }
 
-/// The answer that rows make, as much of it as was asked for. A row that leads nowhere is left out.
+/// The answer made of these rows, cut to the requested range. Rows without a valid address are left out.
 pub fn answer(rows: impl IntoIterator<Item = ResultRow>, query: &WebQuery) -> WebAnswer {
     let results = rows.into_iter().filter_map(|row| result(&row));
     WebAnswer { results: results.skip(query.offset).take(query.limit).collect(), ..WebAnswer::default() }
@@ -35,7 +35,7 @@ fn result(row: &ResultRow) -> Option<WebResult> {
     Some(WebResult { title, url, snippet: Untrusted::from_outside(snippet), paper: None })
 }
 
-/// The address, normalized and without its fragment; none where it is no page of the web.
+/// The normalized address without its fragment; `None` if it is not a web page.
 pub fn normalize_url(written: &str) -> Option<String> {
     let mut url = Url::parse(written.trim()).ok()?;
     let plain = url.username().is_empty() && url.password().is_none();
@@ -47,7 +47,7 @@ pub fn normalize_url(written: &str) -> Option<String> {
     (url.len() <= LONGEST_ADDRESS).then_some(url)
 }
 
-/// The words on one line, cut where they are too many. What is no character to be seen goes.
+/// The text on one line without hidden characters, cut to `longest` characters.
 pub fn single_line(text: &str, longest: usize) -> String {
     let (text, _) = wellread_text::strip_hidden(text);
     let mut line = String::new();

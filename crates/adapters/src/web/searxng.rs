@@ -1,4 +1,4 @@
-//! A SearXNG of the user's own: JSON, which its settings have to allow.
+//! A SearXNG instance of the user: JSON, which its settings have to allow.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub const ENGINE: Engine = Engine {
     open: |settings, web| Ok(Arc::new(Searxng::new(settings.base_url, web)?)),
 };
 
-/// It waits for engines of its own.
+/// Longer than for other services, since it waits for engines of its own.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub struct Searxng {
@@ -60,7 +60,7 @@ impl WebSearchService for Searxng {
 #[derive(Deserialize)]
 struct Page {
     results: Vec<SearxngResult>,
-    /// Each a name and why: `["google", "timeout"]`.
+    /// Pairs of name and reason: `["google", "timeout"]`.
     #[serde(default)]
     unresponsive_engines: Vec<Value>,
 }
@@ -86,7 +86,7 @@ fn read(status: u16, body: &[u8], query: &WebQuery) -> Result<WebAnswer, WebFail
     let page: Page = serde_json::from_slice(body)
         .map_err(|_| ENGINE.broken_failure("something that is not JSON results"))?;
     let silent = page.unresponsive_engines.len();
-    // Engines that did not answer have not found nothing.
+    // An engine that did not answer has not reported an empty result.
     if page.results.is_empty() && silent > 0 {
         let message = format!("searxng found nothing, and {silent} of its engines did not answer");
         return Err(WebFailure::busy(message));

@@ -1,4 +1,4 @@
-//! Tavily's search service: JSON both ways, with a key. It answers questions by itself where that is asked for.
+//! Tavily's search service: JSON both ways, with a key. It can answer questions itself.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,11 +22,11 @@ pub const ENGINE: Engine = Engine {
     open: |settings, web| Ok(Arc::new(Tavily::new(settings.base_url, settings.key, web)?)),
 };
 
-/// An answer of its own takes it longer than a search.
+/// Longer than for a search, since it may write an answer.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// As many as it gives at once.
+/// The most results per request.
 const MOST: usize = 20;
-/// As many as an answer of its own is made from.
+/// How many results an answer is based on.
 const FOR_AN_ANSWER: usize = 3;
 const LONGEST_ANSWER: usize = 8_000;
 

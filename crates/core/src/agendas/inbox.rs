@@ -1,7 +1,7 @@
-//! What becomes of findings: one is accepted and is a note from then on, or dismissed; an acceptance can be undone.
+//! The inbox of findings: a finding is accepted, which makes it a note, or dismissed; an acceptance can be undone.
 //!
-//! A note is made once for a finding, however often and by however many it is asked for, and whenever whoever does it is cut
-//! off: what is about to be written is written down before, and the journal of the vault says whether it was.
+//! A finding becomes at most one note, however often and by however many processes it is accepted, and even after an
+//! interruption: the pending write is stored first, and the vault's journal tells whether it was made.
 
 mod name_lookup;
 mod note;
@@ -26,11 +26,11 @@ use crate::ports::agenda::{
 use crate::research::Research;
 use crate::{Error, ErrorKind, Result, WayOut};
 
-/// What the journal calls it.
+/// The label of the operation in the journal.
 const LABEL: &str = "accept_finding";
-/// How far back the journal is looked at for an acceptance that was cut off: it keeps no more.
+/// How many journal entries are searched for an interrupted acceptance: the journal keeps no more.
 const JOURNAL: usize = 5_000;
-/// How many names are tried for a note.
+/// How many file names are tried for a note.
 const NAMES: usize = 200;
 
 /// Findings, and the vault that they go into.
@@ -54,14 +54,14 @@ pub struct FindingEdits {
 }
 
 impl FindingEdits {
-    /// By which two are compared; none where nothing was changed.
+    /// A hash to compare edits by; `None` if nothing was changed.
     fn fingerprint(&self) -> Option<Hash> {
         let Self { title, summary, folder } = self;
         let any = [title, summary, folder].iter().any(|part| part.is_some());
         any.then(|| Hash::compute(format!("{title:?} {summary:?} {folder:?}").as_bytes()))
     }
 
-    /// An error where it can't be kept word for word.
+    /// `Err` if a text is empty or too long to be kept verbatim.
     fn check(&self) -> Result<()> {
         for (what, words, longest) in
             [("title", &self.title, LONGEST_TITLE), ("summary", &self.summary, LONGEST_SUMMARY)]
@@ -80,7 +80,7 @@ impl FindingEdits {
     }
 }
 
-/// An acceptance as it was asked for first.
+/// An acceptance as it was first requested.
 struct AcceptanceRequest {
     edited: FindingEdits,
     words: Option<Hash>,
@@ -88,7 +88,7 @@ struct AcceptanceRequest {
 }
 
 impl AcceptanceRequest {
-    /// What was begun is gone on with as it was asked for then.
+    /// The request; for an acceptance that was interrupted, the original one.
     fn new(finding: &Finding, edited: &FindingEdits, once: Option<&IdempotentRequest>) -> Self {
         let Some(begun) = &finding.accepting else {
             return Self { edited: edited.clone(), words: edited.fingerprint(), once: once.cloned() };
@@ -122,18 +122,19 @@ impl Inbox<'_> {
         self.research.agendas.finding(id)?.ok_or_else(|| unknown_finding(id))
     }
 
-    /// Newest first.
+    /// The findings that match, newest first, with the counts over all findings.
     pub fn findings(&self, which: &FindingFilter, at_most: usize) -> Result<FindingList> {
         let store = &self.research.agendas;
         Ok(FindingList { findings: store.findings(which, at_most)?, counts: store.counts()? })
     }
 
-    /// Makes a note of it, once.
+    /// Makes a note of the finding; repeating it changes nothing.
     pub fn accept(&self, id: &FindingId, edited: &FindingEdits) -> Result<Finding> {
         self.accept_once(id, edited, None)
     }
 
-    /// Makes a note of it for a request that may come again: it is answered as it was the first time, whatever happened since.
+    /// Accepts a finding for a request that may be repeated: a repetition gets the first answer, whatever happened
+    /// since.
     pub fn accept_once(
         &self,
         id: &FindingId,
@@ -157,7 +158,7 @@ impl Inbox<'_> {
         let accepted = self.make_note(&finding, edited, once);
         spans::record_outcome(&span, &accepted);
         let accepted = accepted?;
-        // Where one that was cut off was gone on with, it is in the words of then.
+        // A resumed acceptance keeps the wording of the original request.
         accepted.check_acceptable_as(edited.fingerprint())?;
         IdempotentRequest::keep_answer(once, answers, accepted)
     }
@@ -177,7 +178,7 @@ impl Inbox<'_> {
         }
         let wish = AcceptanceRequest::new(finding, edited, once);
         let events = match self.research.runs.records.events(&finding.run_id) {
-            // What it rests on is in the finding itself, too.
+            // The finding holds its evidence, too.
             Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
             events => events?,
         };
@@ -200,7 +201,7 @@ impl Inbox<'_> {
             .hint("give it another title"))
     }
 
-    /// Writes the note under this name, once that is written down; nothing where somebody was quicker with the name.
+    /// Stores the pending acceptance, then writes the note; `None` if the path was taken meanwhile.
     fn write_note(
         &self,
         finding: &Finding,
@@ -231,7 +232,7 @@ impl Inbox<'_> {
             Ok(_) => Err(Error::failed(format!("`{path}` was not written"))),
             Err(error) if error.kind() == ErrorKind::Conflict => Ok(None),
             Err(error) => {
-                // Nothing was written, so nothing was begun.
+                // Nothing was written, so nothing is pending.
                 let _ = self.research.agendas.decide(&finding.id, None, &mut |finding| {
                     finding.accepting = None;
                     Ok(None)
@@ -241,7 +242,7 @@ impl Inbox<'_> {
         }
     }
 
-    /// The note that an acceptance which was cut off has made, where it has.
+    /// The note that an interrupted acceptance had already made, with its operation.
     fn find_made_note(&self, finding: &Finding) -> Result<Option<(String, OperationId)>> {
         let Some(begun) = &finding.accepting else { return Ok(None) };
         let made = self.vault.history(JOURNAL)?.into_iter().find(|operation| {
@@ -255,7 +256,7 @@ impl Inbox<'_> {
         }))
     }
 
-    /// Says of what was begun that it is done, and answers the request that it was begun for.
+    /// Marks a pending acceptance as done, and stores the answer to its request.
     fn finish_acceptance(&self, begun: &Finding, path: &str, operation: OperationId) -> Result<Finding> {
         let at = self.research.runs.clock.now().timestamp();
         let once = begun.accepting.as_ref().and_then(|begun| begun.once.as_ref());
@@ -263,7 +264,7 @@ impl Inbox<'_> {
         self.research.agendas.decide(&begun.id, once, &mut accept)
     }
 
-    /// Hides it; its topic is not proposed any more, where that is wanted.
+    /// Dismisses a finding; with `suppress`, its topic is not proposed again.
     pub fn dismiss(&self, id: &FindingId, suppress: bool) -> Result<Finding> {
         let span = spans::finding_dismiss(id);
         let _alone = self.research.agendas.lock_finding(id)?;
@@ -283,7 +284,7 @@ impl Inbox<'_> {
         dismissed
     }
 
-    /// Goes on with acceptances that were cut off. One that can't be completed now is left for the next time.
+    /// Completes interrupted acceptances, and returns how many. Failures are logged and left for the next time.
     pub fn resume_acceptances(&self) -> Result<usize> {
         let which = FindingFilter { accepting: true, ..FindingFilter::default() };
         let mut done = 0;
@@ -301,7 +302,7 @@ impl Inbox<'_> {
         Ok(SuppressedTopicList { topics: self.research.agendas.topics()? })
     }
 
-    /// A topic may be proposed again.
+    /// Allows a suppressed topic to be proposed again; `Err` if it is not suppressed.
     pub fn allow_topic(&self, topic: &str) -> Result<SuppressedTopicList> {
         if !self.research.agendas.allow(topic)? {
             return Err(Error::not_found(format!("the topic `{topic}` is not suppressed"))

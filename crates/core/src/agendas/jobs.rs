@@ -1,7 +1,6 @@
-//! Work that goes on behind everything else: agendas are proposed, approved and cancelled, and their tasks worked off.
+//! Background work: agendas are proposed, approved and cancelled, and their tasks carried out.
 //!
-//! Who works, on which thread and how often is for the program to say. A worker holds a lease for what it does; one that lost it
-//! can't write any more, whatever it believes.
+//! The program decides on threads and timing. A worker holds a lease on its job; without a valid lease it can't write.
 
 mod schedule;
 mod work;
@@ -19,7 +18,7 @@ use crate::ports::{AgendaActor, AgendaChange, AgendaFilter, JobEnd};
 use crate::research::{Context, ProposalRequest, Research};
 use crate::{Error, ErrorKind, Result, WayOut};
 
-/// What all of it needs.
+/// The operations on agendas and jobs.
 #[derive(Clone, Copy)]
 pub struct Jobs<'a> {
     /// The recipes and their records.
@@ -28,14 +27,14 @@ pub struct Jobs<'a> {
     pub context: Context<'a>,
 }
 
-/// A wish for an agenda.
+/// A request for an agenda.
 #[derive(Debug, Clone, Default)]
 pub struct AgendaRequest {
-    /// The note; the whole vault where there is none.
+    /// The note; `None` for the whole vault.
     pub note: Option<String>,
-    /// Whether it is made because it was time.
+    /// Whether the schedule caused it.
     pub scheduled: bool,
-    /// A repeated request with this key gets the same answer.
+    /// Identifies the request: a repetition gets the same answer.
     pub once: Option<IdempotentRequest>,
 }
 
@@ -47,7 +46,7 @@ pub struct AgendaList {
 }
 
 impl Jobs<'_> {
-    /// Proposes an agenda and keeps it, to wait for approval.
+    /// Proposes an agenda and stores it for approval.
     pub async fn trigger(&self, wish: AgendaRequest) -> Result<Agenda> {
         let (once, answers) = (wish.once.clone(), &*self.research.agendas);
         match IdempotentRequest::find_answer(once.as_ref(), answers)? {
@@ -56,7 +55,8 @@ impl Jobs<'_> {
         }
     }
 
-    /// The key leads to the agenda itself, too: whoever was cut off before the answer was kept finds it by that.
+    /// Proposes unless there is an agenda with the request's key, so that an interrupted request finds its agenda
+    /// again.
     async fn propose(&self, wish: AgendaRequest) -> Result<Agenda> {
         let key = wish.once.as_ref().map(|once| format!("trigger {}", once.key));
         if let Some(key) = &key
@@ -76,13 +76,13 @@ impl Jobs<'_> {
         spans::record_outcome(&span, &proposed);
         let agenda = self.research.agendas.propose(&proposed?, key.as_deref())?;
         if self.research.agenda.auto_approve && agenda.status == AgendaStatus::Pending {
-            // What can't be looked up now waits for the user all the same.
+            // If it can't be approved now, it waits for the user.
             return self.approve(&agenda.id, &[], None).or(Ok(agenda));
         }
         Ok(agenda)
     }
 
-    /// The user's word: all tasks but the blocked ones are to be carried out.
+    /// Approves an agenda: all its tasks except the blocked ones are queued.
     pub fn approve(
         &self,
         id: &AgendaId,
@@ -132,7 +132,7 @@ impl Jobs<'_> {
         approved
     }
 
-    /// Whether a note's name may be told to whoever watches.
+    /// Whether a note's name may appear in traces.
     fn is_public(&self, note: &str) -> bool {
         self.context.vault.locate(note).is_ok_and(|path| !self.context.vault.is_private(&path))
     }
@@ -152,7 +152,7 @@ impl Jobs<'_> {
         self.research.agendas.agenda(id)?.ok_or_else(|| unknown_agenda(id))
     }
 
-    /// Newest first.
+    /// The agendas with this status, newest first.
     pub fn agendas(&self, status: Option<AgendaStatus>, at_most: usize) -> Result<AgendaList> {
         let which = status.map_or(AgendaFilter::All, AgendaFilter::Status);
         Ok(AgendaList { agendas: self.research.agendas.agendas(which, at_most)? })

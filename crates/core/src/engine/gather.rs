@@ -1,7 +1,7 @@
-//! What a recipe gathers: passages of the library, results of the web, and pages, each asked for by way of the run.
+//! Gathering for recipes: passages of the library, web search results and pages, each requested through the run.
 //!
-//! What fails is left out and counted; it is never the end of a run. What the log holds is not asked for again, and a run
-//! that is run again sees what it saw then. No model is asked here.
+//! A failed request is skipped and reported; it never ends a run. What the log already holds is not requested again, so
+//! a replay sees what the original run saw. No model is asked here.
 
 mod library;
 mod likeness;
@@ -33,21 +33,21 @@ pub struct SkippedSource {
     pub reason: String,
 }
 
-/// Why something that was asked for was not to be had.
+/// Why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GatherFailure {
-    /// What failed.
+    /// The error message.
     pub reason: String,
-    /// Whether it may be another time.
+    /// Whether the failure is transient, so that a later attempt may succeed.
     pub may_pass: bool,
-    /// For how many seconds whoever was asked wants to be left alone.
+    /// How many seconds the service asked to wait before the next request.
     pub wait_s: Option<u64>,
 }
 
-/// How an answer is marked before which there is something to wait for.
+/// The envelope field and error detail that holds `GatherFailure::wait_s`.
 const WAIT_S: &str = "wait_s";
 
-/// Where a recipe gathers, and how far it may reach.
+/// The sources that a recipe gathers from, and its privacy limits.
 #[derive(Clone, Copy)]
 pub struct Gatherer<'a> {
     /// The run that everything is logged in.
@@ -60,14 +60,15 @@ pub struct Gatherer<'a> {
     pub reach: &'a OutsideServices,
     /// Stores the text of pages.
     pub snapshots: &'a dyn Snapshots,
-    /// Whether notes that must not leave this machine may be drawn on.
+    /// Whether private notes, which must not leave this machine, may be used.
     pub private: bool,
-    /// Whether the words that are searched for must stay on this machine.
+    /// Whether queries must stay on this machine: then no remote service or embedding model gets them.
     pub stays: bool,
 }
 
 impl Gatherer<'_> {
-    /// Asks for something by way of the run: what the log holds is the answer, a failure included.
+    /// Makes a request through the run: an answer that the log already holds is returned as it is, failures included.
+    /// `passes` tells whether an answer is a transient failure.
     async fn ask_via_run<T: Serialize + serde::de::DeserializeOwned>(
         &self,
         what: &str,

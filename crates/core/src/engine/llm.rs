@@ -1,6 +1,6 @@
-//! Speaking with a model: what its failures mean, and answers that have a shape.
+//! Calls to a model: what its failures mean, and replies of a given JSON shape.
 //!
-//! How a service is spoken to is the adapter's matter; what a run does with an answer is the run's.
+//! The wire protocol is the adapter's concern; logging and budgets are the run's.
 
 mod json;
 pub mod schema;

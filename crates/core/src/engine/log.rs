@@ -1,6 +1,6 @@
-//! What can be read from a run's log once it is written: how it stands, its documents, how it differs from another.
+//! What a run's log tells: the run's summary, its documents, how it differs from another run.
 //!
-//! Functions of the events alone: nothing is asked of a model, and no file is read again.
+//! Functions of the events alone: no model is asked, and no file is read.
 
 mod compare;
 mod documents;
@@ -19,7 +19,7 @@ pub use summary::{
 use crate::ports::{RunHeader, RunLogs};
 use crate::{Error, Result, WayOut};
 
-/// The run of this id, or the only one whose id begins like this.
+/// The run with this id, or the only one whose id starts with it; `Err` if there is none or more than one.
 pub fn find_run(records: &dyn RunLogs, beginning: &str) -> Result<RunHeader> {
     const SHOWN: usize = 5;
     let wanted = beginning.trim().to_ascii_lowercase();

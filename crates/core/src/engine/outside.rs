@@ -1,4 +1,4 @@
-//! What can be asked beyond this machine: search services in the user's order, arXiv, pages, and who writes down recordings.
+//! Services outside this machine: web search in the user's order, arXiv, pages, and speech recognition.
 
 mod failure;
 mod no_services;
@@ -14,7 +14,7 @@ pub use web_search::{SendHook, WebSearchOutcome};
 
 use crate::ports::{PageFetcher, Speech, WebSearchService};
 
-/// As the user set it up. Nothing in it is there by default.
+/// The outside services that the user set up; none is set up by default.
 #[derive(Clone)]
 pub struct OutsideServices {
     /// Asked in turn, until one answers.
@@ -27,12 +27,12 @@ pub struct OutsideServices {
     pub speech: Arc<dyn Speech>,
     /// What tools have sent, for the run that called them.
     pub sendings: SentLog,
-    /// Whether the user said that nothing leaves: then recipes do without, whatever is chosen.
+    /// Whether the user works offline: then recipes use none of these services.
     pub offline: bool,
 }
 
 impl OutsideServices {
-    /// Nothing beyond this machine.
+    /// No outside services: every request fails.
     pub fn none() -> Self {
         Self {
             services: Vec::new(),

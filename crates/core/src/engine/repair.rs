@@ -1,6 +1,7 @@
-//! What a model said, held against the evidence: one round in which it may mend it, then what fails is set apart.
+//! Checks a model's text against the evidence: one round of repair, then failing sentences are moved to a section of
+//! their own.
 //!
-//! It is the same for every recipe; who repairs, and what becomes of sentences that cite nothing, is for the recipe.
+//! Shared by all recipes; who repairs, and what happens to sentences that cite nothing, is up to the recipe.
 
 use std::future::Future;
 
@@ -13,28 +14,28 @@ use crate::ports::event::RunEvent;
 use crate::trust::gate::{self, EvidenceReader};
 use crate::trust::prompt::REPAIR;
 
-/// What becomes of a sentence that claims something and cites nothing.
+/// What happens to a sentence that makes a claim and cites nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UncitedPolicy {
-    /// It is counted as such and stays: a conversation is no report.
+    /// It is counted as uncited and stays: a conversation is not a report.
     Stays,
-    /// It goes where everything goes that is not supported.
+    /// It is moved with everything else that is not supported.
     Goes,
 }
 
-/// A text that passed, and what the gate said of it in the end.
+/// A checked text with the gate's final report.
 #[derive(Debug, Clone)]
 pub struct CheckedText {
     /// The text after the gate.
     pub text: String,
-    /// None where nothing was to be checked.
+    /// `None` if there was nothing to check.
     pub report: Option<GateReport>,
-    /// How many sentences were set apart.
+    /// How many sentences were moved as unsupported.
     pub moved: usize,
 }
 
-/// Judges a text, has it mended once where it fails, and sets apart what fails then. `repair` is told the problems and gives
-/// the whole text anew, or nothing.
+/// Judges a text, has it repaired once if it fails, and moves what still fails. `repair` gets the problems and returns
+/// the whole new text, or `None`.
 pub async fn check_and_repair<R: Future<Output = Option<String>>>(
     run: &Run,
     places: &EvidenceReader<'_>,
@@ -49,7 +50,7 @@ pub async fn check_and_repair<R: Future<Output = Option<String>>>(
         return Ok(CheckedText { text, report: None, moved: 0 });
     }
     let problems = gate::render_objections(&allow_uncited(&report, uncited));
-    // A model that fails now has answered before: what it said then is settled as it stands.
+    // If the repair fails, the first text is used as it is.
     if !problems.is_empty()
         && let Some(mended) = repair(REPAIR.fill(&[("problems", &problems)])?).await
         && !mended.trim().is_empty()
@@ -62,13 +63,14 @@ pub async fn check_and_repair<R: Future<Output = Option<String>>>(
     Ok(CheckedText { text: settled.text, report: Some(report), moved: settled.moved })
 }
 
-/// What the gate says. The places are read once: run again, the run comes to the same whatever became of them.
+/// The gate's report on a text. The result is logged, so a replay gets the same report even if the sources have
+/// changed.
 pub fn judge_text(run: &Run, places: &EvidenceReader<'_>, text: &str) -> Result<GateReport> {
     let ledger = run.ledger();
     run.draw("verdict", || gate::judge(text, &ledger, places))
 }
 
-/// The report as the log keeps it: with the share of sentences that are supported.
+/// The report as it is logged: `coverage` is the share of supported sentences, `counts` the numbers.
 pub fn report_to_json(report: &GateReport) -> Value {
     let mut told = json!(report);
     told["counts"] = told["coverage"].take();
@@ -85,8 +87,8 @@ fn allow_uncited(report: &GateReport, uncited: UncitedPolicy) -> GateReport {
     report
 }
 
-/// What the gate says of sentences that cite nothing, held against everything that was shown: a short answer need not say
-/// where each of its sentences is from.
+/// Judges text without citations against all evidence that was shown: a short answer need not cite a source for each
+/// sentence.
 pub fn judge_against_evidence(run: &Run, text: &str) -> Result<GateReport> {
     let ledger = run.ledger();
     run.draw("found", || {

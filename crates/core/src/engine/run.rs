@@ -1,8 +1,8 @@
-//! One piece of work: what it may use, what it does, what it found, written down as it happens.
+//! One piece of work: its budget, its steps and its evidence, logged as they happen.
 //!
-//! A recipe asks the world only through its run. So a run that was cut off goes on: what was answered before comes from
-//! the log, and nothing is asked or paid twice. And a run can be run again with model and network switched off: then all
-//! of it comes from the log, and what the log does not hold is an error.
+//! A recipe reaches the outside world only through its run. An interrupted run can therefore be resumed: earlier
+//! answers come from the log, and nothing is requested or paid for twice. A run can also be replayed without model and
+//! network: then everything comes from the log, and what the log does not hold is an error.
 
 mod budget;
 mod calls;
@@ -34,7 +34,7 @@ use crate::ports::event::{RunEnd, RunEvent, RunOutcome, RunUsage, SentRequest};
 use crate::ports::{Clock, LockGuard, ModelIdentity, RunLogs};
 use crate::{Error, ErrorKind, Result};
 
-/// Where runs are kept, and by which clock.
+/// Where runs are stored, and the clock that stamps their events.
 #[derive(Clone)]
 pub struct RunStore {
     /// The logs of runs.
@@ -43,16 +43,16 @@ pub struct RunStore {
     pub clock: Arc<dyn Clock>,
 }
 
-/// One piece of work under way, or run again.
+/// A run that is in progress, or is being replayed.
 pub struct Run {
     id: RunId,
     store: RunStore,
     spec: RunSpec,
-    /// Whether all comes from the log, and nothing is written.
+    /// Whether everything comes from the log and nothing is written.
     is_replay: bool,
     taken_up: Instant,
     state: Mutex<RunState>,
-    /// Nobody else works on it meanwhile.
+    /// Keeps other processes from working on this run.
     _claim: Option<LockGuard>,
 }
 
@@ -70,7 +70,7 @@ impl Run {
         &self.id
     }
 
-    /// What the run was begun with.
+    /// The parameters that the run was started with.
     pub fn spec(&self) -> &RunSpec {
         &self.spec
     }
@@ -80,7 +80,7 @@ impl Run {
         self.is_replay
     }
 
-    /// Something that is different each time: drawn once, and from the log ever after.
+    /// Computes a value that may differ each time: once, and from the log on resume and replay.
     pub fn draw<T: Serialize + serde::de::DeserializeOwned>(
         &self,
         name: &str,
@@ -100,7 +100,7 @@ impl Run {
         Ok(drawn)
     }
 
-    /// Puts something into the ledger.
+    /// Adds a piece of evidence to the ledger, and logs it if it is new.
     pub fn add_evidence(&self, found: NewEvidence) -> Result<EvidenceId> {
         let mut state = self.state();
         let (id, is_new) = state.ledger.add(found);
@@ -110,7 +110,7 @@ impl Run {
         Ok(id)
     }
 
-    /// Says that these are in a prompt, whole, and can be cited from now on.
+    /// Records that these are in a prompt as a whole and can be cited from now on.
     pub fn mark_shown(&self, ids: Vec<EvidenceId>) -> Result<()> {
         let mut state = self.state();
         let fresh: Vec<EvidenceId> = ids.into_iter().filter(|id| state.ledger.mark_shown(id)).collect();
@@ -122,24 +122,24 @@ impl Run {
         self.state().ledger.clone()
     }
 
-    /// Writes down what the recipe decided by itself: a plan, a verdict, a write.
+    /// Logs a decision of the recipe itself: a plan, a verdict, a write.
     pub fn record_event(&self, event: &RunEvent) -> Result<()> {
         self.write_once(&mut self.state(), event)
     }
 
-    /// Something is about to leave the machine, and counts against the budget.
+    /// Logs a request that is about to be sent, and counts it against the budget.
     pub fn record_sent(&self, sent: SentRequest) -> Result<()> {
         let mut state = self.state();
         state.spent.requests += 1;
         self.write(&mut state, &RunEvent::Sent(sent))
     }
 
-    /// One more step of the recipe.
+    /// Counts one more step of the recipe.
     pub fn count_step(&self) {
         self.state().spent.steps += 1;
     }
 
-    /// Which limit of the budget is reached, where one is.
+    /// The limit of the budget that is reached, if any; a replay has none.
     pub fn exhausted_limit(&self, model: Option<&ModelIdentity>) -> Option<BudgetLimit> {
         let spent = self.spent();
         if self.is_replay { None } else { budget::reached_limit(&self.spec.budget, &spent, model) }
@@ -152,7 +152,7 @@ impl Run {
         spent
     }
 
-    /// The last event. A replay compares instead, and a difference is an error.
+    /// Logs how the run ended. A replay compares instead; a difference is an error.
     pub fn end(&self, outcome: RunOutcome, result: Value, report: String) -> Result<()> {
         let ended = RunEnd { outcome, result, report, spent: self.spent() };
         let mut state = self.state();
@@ -167,7 +167,7 @@ impl Run {
         }
     }
 
-    /// An event that a run which is taken up comes past again: it is in the log once.
+    /// Logs an event once: a resumed run skips one that its log already holds.
     fn write_once(&self, state: &mut RunState, event: &RunEvent) -> Result<()> {
         if state.past.take_recorded_event(event) {
             return Ok(());

@@ -1,8 +1,8 @@
-//! Conversations: a model with the vault's tools at hand, turn by turn.
+//! Conversations with a model that can use the vault's tools, turn by turn.
 //!
-//! A turn is a run: it can be taken up where it was cut off, and run again from its log. What the model says is checked
-//! against the evidence that it was shown and made inert. Whoever watches sees it before, inert and not yet checked: it
-//! counts when the turn has ended.
+//! A turn is a run: it can be resumed and replayed. The model's answer is checked against the evidence it was shown,
+//! and made inert. Watchers see it inert but unchecked while it is written; only the answer at the end of the turn
+//! counts.
 
 mod outgoing;
 mod output;
@@ -33,7 +33,7 @@ use crate::ports::{Model, Sessions, Snapshots};
 use crate::trust::prompt;
 use crate::{Error, Result};
 
-/// As long as a message may be, in characters.
+/// The longest message, in characters.
 const LONGEST_MESSAGE: usize = 100_000;
 const LONGEST_PREFERENCES: usize = 8_000;
 const LONGEST_TITLE: usize = 80;
@@ -48,7 +48,7 @@ pub struct Chat {
     pub model: Arc<dyn Model>,
     /// The stored conversations.
     pub sessions: Arc<dyn Sessions>,
-    /// The stored pages.
+    /// Stores the text of fetched pages.
     pub snapshots: Arc<dyn Snapshots>,
     /// Runs the tools.
     pub tool_runner: Arc<dyn ToolRunner>,
@@ -63,15 +63,15 @@ pub struct ChatSettings {
     pub limits: AgentLimits,
     /// The budget of one turn.
     pub budget: Budget,
-    /// The user's own instead of the built-in.
+    /// The user's own system prompt, instead of the built-in one.
     pub system_prompt: Option<String>,
 }
 
-/// What is going on in a turn.
+/// An event of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum ChatEvent {
-    /// The run that this turn is.
+    /// The turn's run has an id.
     Run {
         /// The run's id.
         run_id: RunId,
@@ -81,7 +81,7 @@ pub enum ChatEvent {
         /// A piece of the text.
         text: String,
     },
-    /// What was told of the answer so far does not count.
+    /// The text reported so far is void; the answer starts again.
     Again,
     /// The model calls a tool.
     Tool {
@@ -100,7 +100,7 @@ pub enum ChatEvent {
         name: String,
         /// Whether the tool failed.
         failed: bool,
-        /// Whether it was not done because the user is to decide.
+        /// Whether it waits for the user's decision and was not carried out.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         waits: bool,
         /// How long it took, in milliseconds.
@@ -116,7 +116,7 @@ pub enum ChatEvent {
 /// Receives the events of a turn.
 pub type ChatProgress<'a> = &'a (dyn Fn(ChatEvent) + Send + Sync);
 
-/// What a turn begins with, as its log keeps it.
+/// A turn's input, as its log stores it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct TurnRequest {
     session: Session,
@@ -124,7 +124,7 @@ struct TurnRequest {
     what: TurnInput,
     system: String,
     limits: AgentLimits,
-    /// Whether the model that it was begun with is on another machine.
+    /// Whether the turn was started with a remote model.
     #[serde(default)]
     leaves: bool,
 }
@@ -136,31 +136,31 @@ enum TurnInput {
     Message(String),
     /// The user confirms a pending edit.
     Confirm(String),
-    /// Or does not want it.
+    /// The user declines a pending edit.
     Decline(String),
 }
 
 impl Chat {
-    /// The conversation that a request goes on with: the one named, else the one about that file, else a new one.
+    /// The conversation to continue: the one with this id, else the one about the active file, else a new one.
     pub fn session(&self, id: Option<&str>, active_file: Option<&str>) -> Result<Session> {
         if let Some(id) = id {
             let stored = self.sessions.session(id)?.ok_or_else(|| {
                 Error::not_found(format!("there is no conversation `{id}`"))
                     .hint("leave out the id to continue the conversation about the open note")
             })?;
-            // Another note than the conversation is about has its own.
+            // A different active file has a conversation of its own.
             if active_file.is_none() || stored.active_file.as_deref() == active_file {
                 return Session::from_stored(stored);
             }
         }
         let stored =
             self.sessions.latest_session_about(active_file)?.map(Session::from_stored).transpose()?;
-        // One that must not leave the machine is left where it is.
+        // A private conversation is not continued with a remote model.
         let fitting = stored.filter(|session| !(session.private && self.has_remote_model()));
         Ok(fitting.unwrap_or_else(|| Session::new(active_file)))
     }
 
-    /// A turn: the user says something, and gets an answer.
+    /// Takes a turn: the user says something and gets an answer.
     pub async fn say(
         &self,
         session: Session,
@@ -182,7 +182,7 @@ impl Chat {
         self.take_turn(session, TurnInput::Message(message.to_owned()), watch).await
     }
 
-    /// The user's word about an edit that waits.
+    /// Takes a turn in which the user confirms or declines a pending edit.
     pub async fn decide(
         &self,
         session: Session,
@@ -204,15 +204,14 @@ impl Chat {
         self.take_turn(session, what, watch).await
     }
 
-    /// Goes on with a turn that was cut off.
+    /// Resumes an interrupted turn.
     pub async fn resume(&self, id: &RunId, watch: ChatProgress<'_>) -> Result<ChatResponse> {
         let run = Run::resume(&self.runs, id)?;
         let request = read_request(&run)?;
         self.complete(&run, request, watch).await
     }
 
-    /// Runs a turn again from its log, with model, network and tools switched off. The answer is the same, or this is an
-    /// error.
+    /// Replays a turn from its log, without model, network and tools: `Err` if the answer differs.
     pub async fn replay(&self, id: &RunId) -> Result<ChatResponse> {
         let run = Run::replay(&self.runs, id)?;
         let request = read_request(&run)?;
@@ -254,7 +253,8 @@ impl Chat {
                 let result = serde_json::to_value(&response).unwrap_or_default();
                 run.end(outcome, result, response.response.clone())?;
                 if !is_kept {
-                    // What waits there is not what would wait here: an id must not stand for another edit.
+                    // The pending edits of this turn are not in the stored conversation, where their ids may mean
+                    // others.
                     response.pending.clear();
                     response.notice = Some(WENT_ON.to_owned());
                 }
@@ -263,15 +263,15 @@ impl Chat {
             Err(error) if run.is_replay() => Err(error),
             Err(error) => {
                 let result = json!({ "error": error.message(), "hint": error.hint_text() });
-                // The first error counts, whatever becomes of the log.
+                // The first error counts, even if the log can't be written.
                 let _ = run.end(RunOutcome::Failed, result, format!("The turn failed: {error}\n"));
                 Err(error.with_detail("run_id", run.id().as_str()))
             }
         }
     }
 
-    /// Keeps the conversation as it is after a turn, unless somebody went on with it since the turn began: they are not to be
-    /// set back. Says whether it is kept.
+    /// Stores the conversation after a turn, unless it was continued elsewhere since the turn began. Returns whether it
+    /// was stored.
     fn store_session(&self, begun: &Session, now: &Session) -> Result<bool> {
         let stored = self.sessions.session(&now.id)?.map(Session::from_stored).transpose()?;
         match stored {
@@ -289,7 +289,7 @@ impl Chat {
         !self.model.identity().is_local
     }
 
-    /// The instructions: the user's own or the built-in, and their preferences, read anew.
+    /// The system prompt: the user's own or the built-in one, with the current preferences.
     fn system_prompt(&self) -> Result<String> {
         let vault = &self.tool_runner.ctx().vault;
         let mut system = match &self.settings.system_prompt {
@@ -334,7 +334,7 @@ fn read_request(run: &Run) -> Result<TurnRequest> {
         .map_err(|error| Error::failed(format!("the run {} can't be read: {error}", run.id())))
 }
 
-/// The conversation that a turn began with, from the request that its run wrote down; none where the run is no turn.
+/// The conversation that a turn began with, from its run's request; `None` if the run is not a turn.
 pub fn read_turn_session(request: &Value) -> Option<Session> {
     TurnRequest::deserialize(request).ok().map(|turn| turn.session)
 }

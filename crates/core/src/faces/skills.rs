@@ -1,34 +1,35 @@
-//! Skills for bots: an intent and what was said in, a text out. Each is registered under its intent's name.
+//! Skills for bots: they take an intent with the user's words, and return text. Each is registered under its intent's
+//! name.
 
 use crate::faces::tools::Ctx;
 use crate::ports::BoxFuture;
 use crate::research::AskRecipe;
 use crate::{Error, Result};
 
-/// What somebody wants of a bot.
+/// A request to a bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intent {
     /// The intent's name.
     pub name: String,
-    /// What the bot made out of it.
+    /// The query that the bot extracted, if any.
     pub query: Option<String>,
-    /// What was said.
+    /// The user's words.
     pub raw_text: String,
 }
 
 impl Intent {
-    /// What it is about: the query, or all that was said.
+    /// The query or, without one, the user's words.
     pub fn query_text(&self) -> &str {
         self.query.as_deref().filter(|query| !query.trim().is_empty()).unwrap_or(&self.raw_text)
     }
 }
 
-/// Who asks.
+/// The user who asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asker {
     /// The user's id at the bot's service.
     pub user_id: String,
-    /// An IANA name, as `Europe/Paris`.
+    /// The time zone as an IANA name: `Europe/Paris`.
     pub user_tz: String,
 }
 
@@ -37,10 +38,10 @@ pub trait Skill: Send + Sync {
     /// The skill's name.
     fn name(&self) -> &'static str;
 
-    /// In a sentence.
+    /// What the skill does, in a sentence.
     fn about(&self) -> &'static str;
 
-    /// Handles a request.
+    /// Answers a request with a text.
     fn handle<'a>(
         &'a self,
         ctx: &'a Ctx,
@@ -64,7 +65,7 @@ impl Skills {
         self.0.iter().map(|skill| (skill.name(), skill.about())).collect()
     }
 
-    /// The skill for an intent; where there is none, the error says which there are.
+    /// The skill for an intent; otherwise the error lists those that exist.
     pub fn find_skill(&self, intent: &str) -> Result<&dyn Skill> {
         let found = self.0.iter().find(|skill| skill.name() == intent);
         found.map(AsRef::as_ref).ok_or_else(|| {

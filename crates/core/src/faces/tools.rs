@@ -47,7 +47,7 @@ pub struct Ctx {
     pub vault: Arc<Vault>,
     /// The search over the library.
     pub search: Arc<Searcher>,
-    /// Search services, pages and models.
+    /// Search services, arXiv, pages and speech.
     pub reach: Arc<OutsideServices>,
     /// The recipes.
     pub research: Arc<Research>,

@@ -1,7 +1,8 @@
-//! Research of the knowledge base: what is worth it is proposed, and what the user approved is carried out, a task at a time.
+//! Research for the knowledge base: an agenda of tasks is proposed, and tasks that the user approved are carried out
+//! one by one.
 //!
-//! Both are runs like any other. Nothing is kept here but their logs: what becomes of a proposal and of findings is for the jobs
-//! to see to. Without a model the tasks come from the note or from the health report, and a finding is made of quotations.
+//! Both are runs like any other and store nothing but their logs; the jobs store proposals and findings. Without a
+//! model, tasks come from the note or the health report, and findings consist of quotations.
 
 mod finding;
 mod keyless_finding;
@@ -27,24 +28,24 @@ use super::{Context, Research};
 use crate::ports::agenda::TaskSource;
 use crate::ports::{PageLimits, WebSearchService};
 
-/// How far it goes.
+/// The settings of agendas.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgendaSettings {
     /// The most findings of one task.
     pub max_findings: usize,
-    /// From which similarity on a page is known already.
+    /// The similarity, from 0 to 1, from which a page counts as already known.
     pub dedup_threshold: f32,
     /// The sources that may be searched.
     pub sources: Vec<TaskSource>,
-    /// How long a model may take to propose.
+    /// How long proposing an agenda may take.
     pub agenda_time: Duration,
     /// The longest time for fetching a page.
     pub fetch_time: Duration,
     /// The largest page in bytes.
     pub fetch_bytes: u64,
-    /// The folder into which accepted findings go.
+    /// The folder for accepted findings.
     pub fleeting_folder: String,
-    /// Whether what is proposed is approved at once.
+    /// Whether proposed agendas are approved automatically.
     pub auto_approve: bool,
 }
 
@@ -64,7 +65,7 @@ impl Default for AgendaSettings {
 }
 
 impl Research {
-    /// Who can be asked, of those that the settings name.
+    /// The sources from the settings that can be asked now; none while offline.
     pub fn task_sources(&self, context: Context<'_>) -> Vec<TaskSource> {
         let reach = context.reach;
         let can = |source: &TaskSource| match source {
@@ -75,7 +76,7 @@ impl Research {
         sources.filter(|source| !reach.offline && can(source)).collect()
     }
 
-    /// Whether somebody on another machine would hear a query.
+    /// Whether a query would reach another machine.
     pub fn has_remote_source(&self, context: Context<'_>) -> bool {
         let is_remote = |service: &Arc<dyn WebSearchService>| {
             let service = service.identity();

@@ -1,4 +1,4 @@
-//! Ask: one factual question in, one paragraph and its source out.
+//! Ask: answers one factual question with one paragraph and its source.
 
 mod clarify;
 mod paragraph;
@@ -31,7 +31,7 @@ use crate::{Error, Result};
 const RESULTS: usize = 5;
 const PAGES: usize = 2;
 const LONGEST_QUESTION: usize = 1_000;
-/// Shorter answers count as none, in characters.
+/// Answers with fewer characters count as none.
 const SHORTEST: usize = 20;
 const UNSURE: &str = "I'm not fully certain, but";
 const UNAVAILABLE: &str = "I couldn't look that up right now; please try again in a few minutes.";
@@ -82,7 +82,7 @@ pub struct AskAnswer {
     pub files: Vec<String>,
 }
 
-/// What a run that answers a question is begun with.
+/// The stored job of a run that answers a question.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct AskJob {
     query: String,
@@ -90,7 +90,7 @@ pub struct AskJob {
     settings: ResearchSettings,
 }
 
-/// A paragraph with ids, before it is shown.
+/// A paragraph with evidence ids, before it is rendered.
 struct Paragraph {
     text: String,
     source: Option<Source>,
@@ -121,7 +121,7 @@ impl Recipe for AskRecipe {
     }
 
     fn access(&self, job: &AskJob) -> JobAccess {
-        // Private notes are not drawn on: an answer goes to whoever asked, a bot or a model among them.
+        // Private notes are not used: the answer goes to whoever asked, possibly a bot or a model.
         JobAccess { with_model: job.with_model, private: false, private_notes: false }
     }
 
@@ -139,7 +139,7 @@ impl Recipe for AskRecipe {
     }
 }
 
-/// A question on one line.
+/// The question on one line; `Err` if it is too long.
 fn normalize(question: &str) -> Result<String> {
     let query = question.split_whitespace().collect::<Vec<_>>().join(" ");
     if query.chars().nth(LONGEST_QUESTION).is_some() {
@@ -176,7 +176,7 @@ impl Work<'_, AskJob> {
         Ok(finish_answer(self.run, paragraph))
     }
 
-    /// The first pages of the results, too. One that can't be read is left out.
+    /// Adds the pages of the first results. Pages that can't be read are skipped.
     async fn fetch_pages(&self, mut material: TopicMaterial) -> Result<TopicMaterial> {
         let first: Vec<FetchableUrl> =
             material.web.answer.results.iter().take(PAGES).map(FetchableUrl::from_result).collect();
@@ -207,7 +207,7 @@ fn unavailable_paragraph() -> Paragraph {
     Paragraph { text, source: None, kind, coverage: None, notice: None }
 }
 
-/// A service's own answer: each of its sentences is what the service said.
+/// A search service's direct answer; each sentence cites the service.
 fn service_paragraph(run: &Run, id: &EvidenceId, text: &str) -> Paragraph {
     let said = first_sentences(text);
     let cited: Vec<String> =
@@ -216,7 +216,7 @@ fn service_paragraph(run: &Run, id: &EvidenceId, text: &str) -> Paragraph {
     Paragraph { text: cited.join(" "), source, kind: AskAnswerKind::Answer, coverage: None, notice: None }
 }
 
-/// The answer as it is shown, and as its run keeps it.
+/// The answer for the user, and the report with citations for the run.
 fn finish_answer(run: &Run, paragraph: Paragraph) -> RecipeOutcome<AskAnswer> {
     let Paragraph { text, source, kind, coverage, notice } = paragraph;
     let files = source.iter().filter_map(|source| match source {

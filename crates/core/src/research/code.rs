@@ -1,7 +1,7 @@
-//! A question about a codebase: looked into step by step, and answered in short with the lines that say so.
+//! Answers a question about a codebase: investigated step by step, answered briefly with the lines that support it.
 //!
-//! With a model, the model chooses each step; without one, rules do, and what is found is quoted. Either way every step goes
-//! through the run, nothing outside the repository and the scope is read, and the gate stands before the answer.
+//! With a model, the model chooses each step; without one, rules do, and what is found is quoted. Either way every step
+//! goes through the run, nothing outside the repository and the scope is read, and the gate checks the answer.
 
 mod actions;
 mod answer;
@@ -35,14 +35,14 @@ const MOST_STEPS: u32 = 20;
 #[derive(Debug)]
 pub struct CodeRecipe;
 
-/// What an investigation may use, as it is set.
+/// The limits of an investigation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CodeSettings {
     /// The most steps of one investigation.
     pub steps: u32,
     /// The longest time of one investigation.
     pub time: Duration,
-    /// For one action.
+    /// The longest time of one action.
     pub action_time: Duration,
 }
 
@@ -57,13 +57,13 @@ impl Default for CodeSettings {
 pub struct CodeRequest {
     /// The question.
     pub question: String,
-    /// By name; where there are several and none is named, the one that the question is about.
+    /// The repository's name; if there are several and none is named, the one that fits the question best is chosen.
     #[serde(default)]
     pub repository: Option<String>,
-    /// A pattern over paths: nothing else is looked at.
+    /// A path pattern: nothing outside it is searched.
     #[serde(default)]
     pub scope: Option<String>,
-    /// How many steps, at the most.
+    /// The most steps.
     #[serde(default)]
     pub budget: Option<u32>,
     /// Whether the answer lists its steps.
@@ -104,7 +104,7 @@ pub struct InvestigationStep {
     pub found: String,
 }
 
-/// All that an investigation needs to start, and to be run again.
+/// The stored job of an investigation: all it needs to start and to be replayed.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CodeJob {
     question: String,
@@ -114,7 +114,7 @@ pub struct CodeJob {
     debug: bool,
     with_model: bool,
     settings: CodeSettings,
-    /// Said with the answer.
+    /// A notice to show with the answer.
     notice: Option<String>,
 }
 
@@ -188,7 +188,7 @@ impl Work<'_, CodeJob> {
         let scope = Scope::parse(&self.job.scope)?;
         let codebase = match Codebase::new(self.search.library.clone(), &self.job.repository, scope) {
             Ok(codebase) => Some(codebase),
-            // All comes from the log.
+            // A replay takes everything from the log.
             Err(_) if self.run.is_replay() => None,
             Err(error) => return Err(error),
         };
@@ -208,7 +208,7 @@ impl Work<'_, CodeJob> {
     }
 }
 
-/// The repository that is meant, the scope in it, and what has to be said about that.
+/// The repository to search, the scope within it, and a notice if the choice was made for the user.
 fn choose_repository(
     context: Context<'_>,
     question: &str,
@@ -235,7 +235,7 @@ fn choose_repository(
     }
 }
 
-/// The repository that the question is about, by what fits it best.
+/// The repository with the best search hit for the question; the first one if there is no hit.
 fn find_best_repository(context: Context<'_>, question: &str, names: &[String]) -> Result<String> {
     let corpora = names.iter().map(|name| CorpusName::Repository(name.clone())).collect();
     let found = context.search.find(&SearchRequest {
@@ -253,7 +253,7 @@ fn list_others(names: &[String], best: &str) -> String {
     names.iter().filter(|name| *name != best).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// What an envelope says it found, in a few words.
+/// An envelope's summary, or its error.
 fn summarize_envelope(envelope: &serde_json::Value) -> String {
     let text = |name: &str| envelope[name].as_str().map(str::to_owned);
     text("summary").or_else(|| text("error")).unwrap_or_default()

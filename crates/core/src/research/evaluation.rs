@@ -1,7 +1,7 @@
-//! How well code research does: questions with the places that they must lead to, asked, judged and compared.
+//! Evaluates code research: asks questions with known answers, and scores and compares the results.
 //!
-//! No model judges here. A citation either lies where the suite says or it does not; what is uncertain is how far a handful of
-//! questions speaks for all others, and that is what the intervals say.
+//! No model judges here: a citation either is where the suite expects it, or it is not. The intervals say how far a few
+//! questions can stand for all others.
 
 mod comparison;
 mod expectations;
@@ -25,7 +25,7 @@ use crate::ports::event::RunUsage;
 use crate::research::{CodeAnswer, CodeRequest};
 use crate::{Error, Result};
 
-/// What an evaluation gave: this is what a result file holds.
+/// The result of an evaluation, as stored in a result file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationResult {
     /// The suite's name.
@@ -45,7 +45,7 @@ pub struct Totals {
     pub recall: Option<Estimate>,
     /// The share of citations that were expected.
     pub precision: Option<Estimate>,
-    /// How many citations hold what their lines hold now: anything but 1 is a defect.
+    /// The share of citations whose text is what their lines contain now: anything but 1 is a defect.
     pub exact: Option<Estimate>,
     /// The number of steps.
     pub steps: Option<Estimate>,
@@ -57,7 +57,7 @@ pub struct Totals {
     pub failed: usize,
 }
 
-/// How one question went.
+/// The score of one question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct QuestionScore {
     /// The question's id.
@@ -66,7 +66,7 @@ pub struct QuestionScore {
     pub ask: String,
     /// How much of what was expected was found, from 0 to 1.
     pub recall: f64,
-    /// How many of the citations lie where something was expected; nothing where no place was, or nothing was cited.
+    /// The share of citations that are at expected places; `None` if no place was expected or nothing was cited.
     pub precision: Option<f64>,
     /// The share of citations whose text is what their lines contain now.
     pub exact: Option<f64>,
@@ -86,10 +86,10 @@ pub struct QuestionScore {
     pub error: Option<String>,
 }
 
-/// Who answers: an answer, and what it cost.
+/// Answers a question, and says what it used.
 pub type Answerer<'a> = dyn FnMut(&SuiteQuestion, CodeRequest) -> Result<(CodeAnswer, RunUsage)> + 'a;
 
-/// Asks every question of the suite. One that fails counts as not answered; the others are asked all the same.
+/// Asks every question of the suite. A failed question counts as not answered, and the others are still asked.
 pub fn evaluate(
     codebase: &Codebase,
     suite: &Suite,
@@ -113,8 +113,7 @@ pub fn evaluate(
     Ok(EvaluationResult { suite: suite.name.clone(), model: model.to_owned(), totals, questions })
 }
 
-/// Every expected place of a suite, looked up in the files as they are: a suite that has rotted is an error before it is a
-/// low figure.
+/// Looks up every expected place of a suite in the current files; `Err` lists those that do not exist any more.
 pub fn resolve_suite(codebase: &Codebase, suite: &Suite) -> Result<Vec<Vec<ResolvedExpectation>>> {
     const SHOWN: usize = 5;
     let (mut found, mut wrong) = (Vec::new(), Vec::new());

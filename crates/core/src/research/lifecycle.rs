@@ -1,4 +1,4 @@
-//! The life of a recipe's run: begun, resumed or replayed, worked, and ended: done, failed, or called off.
+//! The lifecycle of a recipe's run: started, resumed or replayed, and ended as done, failed or cancelled.
 
 use std::future::Future;
 use std::pin::pin;
@@ -16,7 +16,7 @@ use crate::ports::event::{LoggedEvent, RunOutcome};
 use crate::{Error, Result};
 
 impl Research {
-    /// Answers a request by a recipe, as a run of its own.
+    /// Answers a request with a recipe, in a run of its own.
     pub async fn start<R: Recipe>(
         &self,
         recipe: &R,
@@ -31,7 +31,7 @@ impl Research {
         self.work_on(recipe, context, &run).await
     }
 
-    /// Begins the run of a job by an id that may have been written down before.
+    /// Begins the run of a job under an id, which may have been stored beforehand.
     pub(super) fn begin<R: Recipe>(&self, recipe: &R, job: &R::Job, id: RunId) -> Result<Run> {
         let request = serde_json::to_value(job);
         let request = request.map_err(|error| Error::failed(format!("the run can't be saved: {error}")))?;
@@ -39,7 +39,7 @@ impl Research {
         Run::begin_as(&self.runs, id, spec)
     }
 
-    /// Works on a run from its beginning, or from wherever it was cut off.
+    /// Works on a run from its beginning, or from where it was interrupted.
     pub(super) async fn work_on<R: Recipe>(
         &self,
         recipe: &R,
@@ -55,12 +55,12 @@ impl Research {
         run_to_end(context, run, work).await
     }
 
-    /// Goes on with a run that was cut off.
+    /// Resumes an interrupted run.
     pub async fn resume(&self, context: Context<'_>, id: &RunId) -> Result<RecipeAnswer> {
         self.rerun(context, Run::resume(&self.runs, id)?).await
     }
 
-    /// Runs one again from its log, with model and network switched off: the outcome is the same, or this is an error.
+    /// Replays a run from its log, without model and network: `Err` if the result differs.
     pub async fn replay(&self, context: Context<'_>, id: &RunId) -> Result<RecipeAnswer> {
         self.rerun(context, Run::replay(&self.runs, id)?).await
     }
@@ -77,20 +77,20 @@ impl Research {
     }
 }
 
-/// The folder that a run is about, where it was studied without having been added: then its name is its path.
+/// The folder that a run investigates, if it was not added as a repository: then its name is its absolute path.
 pub fn folder_from_log(events: &[LoggedEvent]) -> Option<String> {
     let spec = RunSpec::from_log(events)?;
     let recipe = recipes().into_iter().find(|recipe| recipe.kind() == spec.kind)?;
     recipe.request_folder(&spec.request)
 }
 
-/// What a run was begun with.
+/// The job that a run was started with.
 pub(super) fn read_job<T: serde::de::DeserializeOwned>(run: &Run) -> Result<T> {
     serde_json::from_value(run.spec().request.clone())
         .map_err(|error| Error::failed(format!("the run {} can't be read: {error}", run.id())))
 }
 
-/// Waits for the work, unless the user calls it off, and ends the run. A write is not cut in half: it waits for nothing.
+/// Waits for the work, unless the user cancels it, and ends the run. A write never awaits, so it is not interrupted.
 async fn run_to_end<T: Serialize>(
     context: Context<'_>,
     run: &Run,
@@ -116,7 +116,7 @@ async fn run_to_end<T: Serialize>(
         Err(error) if run.is_replay() => Err(error),
         Err(error) => {
             let result = json!({ "error": error.message(), "hint": error.hint_text() });
-            // The first error counts, whatever becomes of the log.
+            // The first error counts, even if the log can't be written.
             let _ = run.end(RunOutcome::Failed, result, format!("It failed: {error}\n"));
             Err(error.with_detail("run_id", run.id().as_str()))
         }

@@ -1,4 +1,4 @@
-//! Researches a note: what in it deserves research, what the vault and the web know of that, and a section that says it.
+//! Researches a note: finds its topics, gathers what the vault and the web say about them, and writes a section.
 
 mod gathering;
 mod keyless;
@@ -32,7 +32,7 @@ use crate::{Error, Result};
 
 pub(super) const HEADING: &str = "## Research";
 const ENDINGS: [&str; 3] = [".md", ".markdown", ".txt"];
-/// How many stretches of a page are taken.
+/// How many spans of a page are used.
 pub(super) const OF_A_PAGE: usize = 3;
 const PREVIEW: usize = 500;
 const NO_MODEL: &str = "no model is set up, so the best sentences are quoted verbatim";
@@ -40,7 +40,7 @@ const NO_WEB: &str = "no search service is chosen, so it was researched in notes
                       search.services duckduckgo` adds the web, or `--web` for one call";
 const PRIVATE: &str = "the note is private: nothing of it left this machine";
 
-/// Researches a note and writes what was found into it. A failed run changes nothing.
+/// Researches a note and writes the results into it. A failed run changes nothing.
 #[derive(Debug)]
 pub struct NoteRecipe;
 
@@ -69,7 +69,7 @@ pub struct NoteRequest {
     pub dry_run: bool,
 }
 
-/// What a run about a note is begun with.
+/// The stored job of a run about a note.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct NoteJob {
     pub(super) path: String,
@@ -77,16 +77,16 @@ pub struct NoteJob {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) focus: Option<String>,
     pub(super) dry_run: bool,
-    /// The note as it was, as far as it is read.
+    /// The note's text at the start of the run, as far as it is read.
     pub(super) text: String,
     pub(super) hash: Hash,
     pub(super) origin: Origin,
     pub(super) truncated: bool,
     pub(super) private: bool,
     pub(super) with_model: bool,
-    /// The section as it was, where there was one.
+    /// The fingerprint of the section at the start, if there was one.
     pub(super) before: Option<SectionFingerprint>,
-    /// How far it goes, whatever is set by the time that it goes on.
+    /// The settings at the start of the run; a resumed run keeps them.
     pub(super) settings: ResearchSettings,
 }
 
@@ -143,16 +143,16 @@ pub struct ForgottenNote {
 pub(super) struct TopicMaterial {
     pub web: WebSearchResults,
     pub passages: Vec<LibraryPassage>,
-    /// Pages that were read, and which stretches of them bear on the topic.
+    /// Pages that were read, each with the spans relevant to the topic.
     pub pages: Vec<(PageText, Vec<Span>)>,
     pub skipped: Vec<SkippedSource>,
 }
 
-/// A section before its citations are links, and what else was found.
+/// A section before its citations become links, and what else was found.
 pub(super) struct SectionDraft {
     pub text: String,
     pub coverage: VerdictCounts,
-    /// How many sentences were set apart.
+    /// How many sentences were moved as unsupported.
     pub moved: usize,
     pub removed: usize,
     pub forgotten: Vec<ForgottenNote>,
@@ -190,7 +190,7 @@ impl Recipe for NoteRecipe {
 }
 
 impl NoteJob {
-    /// Makes the job of a run about a note, provided that it can be read and has one place for the section.
+    /// Makes the job of a run about a note; `Err` if it can't be read, or has several sections with that heading.
     pub(super) fn prepare(
         research: &Research,
         context: Context<'_>,
@@ -243,7 +243,7 @@ impl Work<'_, NoteJob> {
         };
         let draft = draft.map_err(|error| error.with_path(path.as_str()))?;
         let body = self.render_body(&draft.text, &path)?;
-        // Words that claim nothing are nothing: they must not take the place of an earlier section.
+        // Text without any claim must not replace an earlier section.
         if body.trim().is_empty() || (draft.coverage.supported == 0 && draft.moved == 0) {
             return Err(nothing_found_error().with_path(path.as_str()));
         }
@@ -262,7 +262,7 @@ impl Work<'_, NoteJob> {
             notice: render_notice(self.job.private, self.job.with_model, has_web),
             coverage: draft.coverage,
             forgotten: draft.forgotten,
-            // The note is written by now: nothing that fails here may hide that.
+            // The note has been written: a failure here must not hide that.
             left: collect_sent(&*self.research.runs.records, self.run).unwrap_or_default(),
             operation: written.operation,
             dry_run: self.job.dry_run,
@@ -271,7 +271,7 @@ impl Work<'_, NoteJob> {
         Ok(RecipeOutcome::done(value, format!("{}\n", draft.text.trim_end())))
     }
 
-    /// The sources that the section cites. Which notes exist is asked once.
+    /// The sources that the section cites. Logged, since which notes exist may change.
     fn list_cited(&self, text: &str, path: &VaultPath) -> Result<Vec<SourceEntry>> {
         let ledger = self.run.ledger();
         let names = self.vault.links.names()?;
@@ -281,7 +281,7 @@ impl Work<'_, NoteJob> {
         })
     }
 
-    /// Says what will leave this machine, before anything does.
+    /// Announces what will be sent to other machines, before anything is.
     fn announce_note_requests(&self) {
         if let Some(identity) = self.model.map(Model::identity).filter(|model| !model.is_local) {
             let about = "the note, and what is found for it but private notes";
@@ -296,7 +296,7 @@ impl Work<'_, NoteJob> {
 }
 
 impl NoteAnswer {
-    /// The difference of a dry run, or the section's beginning; the rest beside it.
+    /// Renders the diff of a dry run or else the preview, and notices about the rest.
     fn render(&self) -> AnswerText {
         let done = if self.dry_run { "nothing was written" } else { "written" };
         let mut notices = vec![format!(
@@ -331,7 +331,7 @@ impl NoteAnswer {
     }
 }
 
-/// What was left out, each once.
+/// The skipped sources of all topics, each once.
 fn collect_skipped(material: Vec<TopicMaterial>) -> Vec<SkippedSource> {
     let mut skipped: Vec<SkippedSource> = Vec::new();
     for skip in material.into_iter().flat_map(|material| material.skipped) {
@@ -342,7 +342,7 @@ fn collect_skipped(material: Vec<TopicMaterial>) -> Vec<SkippedSource> {
     skipped
 }
 
-/// The note, provided it is one that can be researched.
+/// Reads a note for research; `Err` if it is no note, instructs models, or is empty.
 pub(super) fn read_researchable(context: Context<'_>, path: &str) -> Result<NoteText> {
     let path = context.vault.locate(path)?;
     let name = path.name().to_lowercase();

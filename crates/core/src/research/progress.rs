@@ -1,19 +1,19 @@
-//! What a recipe tells whoever watches it: the run it is, what leaves the machine, and how far it has come.
+//! Progress events of a recipe: its run, what is sent to other machines, and how far it has come.
 
 use serde::Serialize;
 
 use crate::domain::id::RunId;
 
-/// What is going on, for whoever watches.
+/// A progress event of a recipe.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum ResearchEvent {
-    /// The run that this is.
+    /// The run has an id.
     Run {
         /// The run's id.
         run_id: RunId,
     },
-    /// Something will leave this machine: told before anything does.
+    /// Something will be sent to another machine; reported before it is.
     Leaves {
         /// `model`, `search`, `page`
         what: String,
@@ -22,7 +22,7 @@ pub enum ResearchEvent {
         /// What is sent.
         about: String,
     },
-    /// A stage has begun.
+    /// A stage has begun or made progress.
     Stage {
         /// The stage.
         stage: ResearchStage,
@@ -33,7 +33,7 @@ pub enum ResearchEvent {
         /// What the stage is about.
         about: String,
     },
-    /// A step of a task: what is searched for, fetched, passed over.
+    /// A step of a task: a search, a fetched page, a skipped page.
     Step {
         /// The step.
         step: TaskStep,
@@ -50,20 +50,20 @@ pub enum TaskStep {
     Search,
     /// Fetches a page.
     Fetch,
-    /// It says what is known already.
+    /// A page is skipped because its content is already known.
     Duplicate,
     /// Writes a finding.
     WriteUp,
     /// Checks a finding.
     Check,
-    /// It could not be read, or nothing could be made of it.
+    /// A page is skipped because it could not be read or is not about the topic.
     Skipped,
-    /// Nothing came of it for now: it is tried again.
+    /// A transient failure: the task will be tried again.
     Wait,
 }
 
 impl TaskStep {
-    /// For people.
+    /// The name that people see.
     pub fn name(self) -> &'static str {
         match self {
             Self::Search => "searching",
@@ -85,7 +85,7 @@ pub enum ResearchStage {
     Topics,
     /// Gathers evidence.
     Gather,
-    /// One step after the other, in code.
+    /// Investigates a codebase, step by step.
     Investigate,
     /// Writes the text.
     WriteUp,
@@ -96,7 +96,7 @@ pub enum ResearchStage {
 }
 
 impl ResearchStage {
-    /// For people.
+    /// The name that people see.
     pub fn name(self) -> &'static str {
         match self {
             Self::Topics => "finding topics",

@@ -1,4 +1,4 @@
-//! Passages of files and pages that sentences are quoted from, each citable at its own place.
+//! Passages of files and pages to quote sentences from, each citable at its own place.
 
 use super::note::TopicMaterial;
 use crate::Result;
@@ -9,14 +9,14 @@ use crate::engine::gather::Gatherer;
 use crate::engine::run::Run;
 use crate::insight::keyless::{Passage, Quote};
 
-/// Where a passage stands, so that a sentence of it can be cited.
+/// Where a passage comes from, so that a sentence of it can be cited.
 #[derive(Debug, Clone)]
 pub(super) enum PassageSource {
     File(Box<Source>, Origin),
     Page(PagePlace),
 }
 
-/// Passages, and where each of them stands.
+/// Passages, each with its source.
 #[derive(Default)]
 pub(super) struct QuoteSources<'a> {
     pub passages: Vec<Passage<'a>>,
@@ -29,7 +29,7 @@ impl<'a> QuoteSources<'a> {
         self.sources.push(source);
     }
 
-    /// What was found for a topic: pages first, for they say more than a service says of them.
+    /// Adds what was found for a topic: pages first, since they say more than their snippets, which are left out then.
     pub fn add_topic(&mut self, gatherer: &Gatherer<'_>, material: &'a TopicMaterial) -> Result<()> {
         for (page, _) in &material.pages {
             let place = PagePlace {
@@ -52,7 +52,7 @@ impl<'a> QuoteSources<'a> {
         Ok(())
     }
 
-    /// A quotation in the ledger, at its own place, where it can be cited.
+    /// Adds a quotation to the ledger at its own place, and marks it as shown.
     pub fn cite(&self, run: &Run, quote: &Quote, reason: &str) -> Result<EvidenceId> {
         let (source, origin) = match &self.sources[quote.passage] {
             PassageSource::Page(place) => {
@@ -73,7 +73,7 @@ impl<'a> QuoteSources<'a> {
         Ok(id)
     }
 
-    /// What tells the sources of quotations apart.
+    /// The path or address that identifies a quotation's source.
     pub fn source(&self, quote: &Quote) -> &'a str {
         self.passages[quote.passage].source
     }

@@ -1,7 +1,7 @@
-//! What it takes to be a recipe, and the form in which all recipes look alike.
+//! The trait of recipes, and its form without types, in which all recipes are listed.
 //!
-//! A recipe says how a job is made from a request and how the job is worked. Everything else (beginning its run, resuming and
-//! replaying it, ending it, showing its answer) is written once, in `lifecycle`, and derived from the list `recipes()`.
+//! A recipe says how a request becomes a job and how the job is done. Everything else (starting, resuming, replaying
+//! and ending its run, rendering its answer) is written once, in `lifecycle`, and derived from the list `recipes()`.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -22,9 +22,9 @@ pub trait Recipe: Send + Sync {
     const KIND: RunKind;
     /// What a caller asks for.
     type Request: Send;
-    /// All that the work needs, as the run's log keeps it.
+    /// All that the work needs, as stored in the run's log.
     type Job: Serialize + DeserializeOwned + Send + Sync;
-    /// What the work comes to.
+    /// The result of the work.
     type Answer: Serialize + Send;
 
     /// Answers a request that needs no run, such as a question that is too broad to be looked up.
@@ -32,14 +32,14 @@ pub trait Recipe: Send + Sync {
         None
     }
 
-    /// Makes the job from a request. An error begins no run.
+    /// Makes the job from a request. On an error no run is started.
     fn prepare(&self, research: &Research, context: Context<'_>, request: Self::Request)
     -> Result<Self::Job>;
 
-    /// What the run is about, in a line.
+    /// What the run is about, on one line.
     fn title(&self, job: &Self::Job) -> String;
 
-    /// What the run may use.
+    /// The budget of the run.
     fn budget(&self, research: &Research) -> Budget {
         research.budget()
     }
@@ -47,39 +47,40 @@ pub trait Recipe: Send + Sync {
     /// What the job may read and ask.
     fn access(&self, job: &Self::Job) -> JobAccess;
 
-    /// The settings under which the job was made, whatever is set by the time that it goes on.
+    /// The settings that the job was made with, so that a resumed run keeps them.
     fn restore_settings(&self, research: &Research, _job: &Self::Job) -> Research {
         research.clone()
     }
 
-    /// An error where a run can't be taken up by the user: somebody else goes on with it.
+    /// `Err` if the user can't resume such a run because something else does.
     fn check_rerun(&self, _run: &Run) -> Result<()> {
         Ok(())
     }
 
-    /// The folder that the job is about, where it was studied without having been added as a repository.
+    /// The folder to investigate, if it was not added as a repository.
     fn folder<'a>(&self, _job: &'a Self::Job) -> Option<&'a str> {
         None
     }
 
-    /// Does the work. Models, tools and chance are asked through the run alone, so that it can be resumed and replayed.
+    /// Does the work. Models, tools and random values are requested through the run only, so that it can be resumed and
+    /// replayed.
     fn work(
         &self,
         work: &Work<'_, Self::Job>,
     ) -> impl Future<Output = Result<RecipeOutcome<Self::Answer>>> + Send;
 
-    /// The answer as a terminal shows it; an error where the work came to none.
+    /// Renders the answer for a terminal; `Err` if the work had no result.
     fn render(&self, answer: &Self::Answer) -> Result<AnswerText>;
 }
 
 /// What a job may read and ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JobAccess {
-    /// Whether the run was begun with a model.
+    /// Whether the run was started with a model.
     pub with_model: bool,
     /// Whether it is about something that must not leave this machine.
     pub private: bool,
-    /// Whether private notes may be drawn on.
+    /// Whether private notes may be used.
     pub private_notes: bool,
 }
 
@@ -87,7 +88,7 @@ pub struct JobAccess {
 pub struct RecipeOutcome<T> {
     /// The answer.
     pub value: T,
-    /// For people, with evidence ids for citations.
+    /// The report for people, with evidence ids as citations.
     pub report: String,
     /// How the run ended.
     pub outcome: RunOutcome,
@@ -109,7 +110,7 @@ pub struct AnswerText {
     pub notices: Vec<String>,
 }
 
-/// What a run that was resumed or replayed came to.
+/// The answer of a run that was resumed or replayed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecipeAnswer {
     /// The kind of run.
@@ -120,12 +121,12 @@ pub struct RecipeAnswer {
     pub shown: AnswerText,
 }
 
-/// A recipe whose types are JSON.
+/// A recipe whose request and answer are JSON, for the list of all recipes.
 pub trait AnyRecipe: Send + Sync {
     /// The kind of its runs.
     fn kind(&self) -> RunKind;
 
-    /// The folder that a run's request is about, where it was studied without having been added as a repository.
+    /// The folder to investigate, if it was not added as a repository.
     fn request_folder(&self, request: &Value) -> Option<String>;
 
     /// Works on a run that was resumed, or that is replayed.

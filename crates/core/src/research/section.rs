@@ -1,4 +1,4 @@
-//! The section of a note that a recipe writes: where it goes, which run it is of, and how it is found again.
+//! The section of a note that a recipe writes: its place, its run's mark, and how it is found again.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -18,15 +18,15 @@ use crate::library::vault::{ChangeOptions, ChangeOutcome, EditPolicy, Vault};
 use crate::ports::event::RunEvent;
 use crate::{Error, Result};
 
-/// How far back the journal is looked at for what a run did before it was cut off.
+/// How many journal entries are searched for an edit of an interrupted run.
 const JOURNAL: usize = 200;
 
-/// A section that a run wrote, as it stands in a note now.
+/// A section that a run wrote, at its current place in a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunSection {
     /// The run that wrote the section.
     pub run: RunId,
-    /// What is under the heading, up to the mark.
+    /// The text below the heading, up to the mark.
     pub body: Span,
 }
 
@@ -42,13 +42,13 @@ pub fn find_run_sections(text: &str) -> Vec<RunSection> {
     marks.collect()
 }
 
-/// A section as it is written: heading, body, and a mark that nobody sees but who checks it later.
+/// Renders a section: heading, body, and an invisible mark with the run's id.
 fn render_section(heading: &str, body: &str, run: &RunId) -> String {
     format!("{heading}\n\n{}\n\n{}{run}{}", body.trim(), MARK.0, MARK.1)
 }
 
-/// Puts a section in place of the one with that heading, or at the end after a blank line. What stands below the mark of an
-/// earlier run was written by somebody else, and stays. An error where the heading is there more than once.
+/// Replaces the section with that heading, or appends one. Text below the mark of an earlier run is the user's and
+/// stays. `Err` if the heading occurs more than once.
 fn splice_section(text: &str, heading: &str, section: &str) -> Result<Splice> {
     match replace_section(text, heading, section) {
         Err(error) if error.kind() == EditErrorKind::NotFound => Ok(append_section(text, section)),
@@ -62,7 +62,7 @@ fn splice_section(text: &str, heading: &str, section: &str) -> Result<Splice> {
     }
 }
 
-/// Where the section of that heading stands, up to the mark of its run where it has one.
+/// The span of the section with that heading, up to the mark of its run if it has one.
 fn locate_section(text: &str, heading: &str) -> Result<Option<Span>> {
     match find_section(text, heading) {
         Err(error) if error.kind() == EditErrorKind::NotFound => Ok(None),
@@ -74,14 +74,14 @@ fn locate_section(text: &str, heading: &str) -> Result<Option<Span>> {
     }
 }
 
-/// What a section holds, so that an edit of it can be told: its run, where it has one, and its text.
+/// A section's run, if it has one, and the hash of its text, by which edits are detected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SectionFingerprint {
     run: Option<String>,
     text: Hash,
 }
 
-/// The section of that heading as it is now.
+/// The fingerprint of the section with that heading; `None` if there is no such section.
 pub(super) fn fingerprint_section(text: &str, heading: &str) -> Result<Option<SectionFingerprint>> {
     let Some(span) = locate_section(text, heading)? else { return Ok(None) };
     let section = text[span].trim_end();
@@ -90,7 +90,7 @@ pub(super) fn fingerprint_section(text: &str, heading: &str) -> Result<Option<Se
     Ok(Some(SectionFingerprint { run, text: Hash::compute(section.as_bytes()) }))
 }
 
-/// An error where somebody worked on the section since. What another run put there is replaced like any other.
+/// `Err` if the section was edited since. A section that another run wrote meanwhile may be replaced.
 fn check_untouched(text: &str, heading: &str, before: Option<&SectionFingerprint>) -> Result<()> {
     let now = self::fingerprint_section(text, heading)?;
     let by_a_run = now.as_ref().is_some_and(|now| now.run.is_some())
@@ -102,7 +102,7 @@ fn check_untouched(text: &str, heading: &str, before: Option<&SectionFingerprint
         .hint("nothing was written, and the edit is kept; run it again"))
 }
 
-/// An error where the note's own headings leave no single place for it.
+/// `Err` if the heading occurs more than once.
 pub(super) fn check_place(text: &str, heading: &str) -> Result<()> {
     match find_section(text, heading) {
         Err(error) if error.kind() != EditErrorKind::NotFound => {
@@ -114,7 +114,7 @@ pub(super) fn check_place(text: &str, heading: &str) -> Result<()> {
 
 fn append_section(text: &str, section: &str) -> Splice {
     let eol = line_ending(text);
-    // What the note leaves open would swallow the section, and the next run would not find it.
+    // An unclosed block would swallow the section, and the next run would not find it.
     let closed = close_open_blocks(text);
     let closing = closed.strip_prefix(text).unwrap_or_default();
     let before = format!("{text}{closing}");
@@ -131,7 +131,7 @@ fn append_section(text: &str, section: &str) -> Splice {
     Splice { span: text.len()..text.len(), text: format!("{closing}{gap}{section}{ending}") }
 }
 
-/// What became of a write.
+/// The result of a write.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct SectionWrite {
     pub operation: Option<String>,
@@ -139,7 +139,7 @@ pub(super) struct SectionWrite {
 }
 
 impl Work<'_, NoteJob> {
-    /// Writes a section into the note as it is by then, by way of the run: all of it is one edit, and undone with its run.
+    /// Writes a section into the current note through the run, as one edit that is undone with its run.
     pub(super) async fn write_section(
         &self,
         (label, heading): (&str, &str),
@@ -181,7 +181,7 @@ impl Work<'_, NoteJob> {
     }
 }
 
-/// The edit that a run had made before it was cut off, where it had.
+/// The edit that an interrupted run had already made, if any.
 fn find_made_edit(vault: &Vault, run: &Run, known: &[String]) -> Option<ToolReply> {
     let operations = vault.files.operations(JOURNAL).ok()?;
     let made = operations.iter().find(|operation| {

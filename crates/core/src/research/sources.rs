@@ -1,4 +1,4 @@
-//! What a text rests on, as it is listed beside it; and what left the machine for it.
+//! The sources that are listed with a text, and what was sent to produce it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ impl SourceEntry {
         }
     }
 
-    /// The note that it is, where it is one.
+    /// The path of the note that a piece of evidence comes from; `None` for any other source.
     pub fn note_path(entry: &Evidence) -> Option<String> {
         match &entry.source {
             Source::Note(place) => Some(place.path.to_string()),

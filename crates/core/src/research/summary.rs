@@ -1,4 +1,4 @@
-//! Summarizes a note, and writes that into it.
+//! Summarizes a note, and writes the summary into it.
 
 use std::future::ready;
 
@@ -22,11 +22,11 @@ use crate::{Error, Result};
 
 const HEADING: &str = "## Summary";
 const QUOTES: usize = 5;
-/// How many sentences are quoted for one thing that the note is about.
+/// How many sentences are quoted per topic of the note.
 const OF_A_TOPIC: usize = 2;
 const LONGEST_FOCUS: usize = 600;
 
-/// Summarizes a note and writes that into it. A failed run changes nothing.
+/// Summarizes a note and writes the summary into it. A failed run changes nothing.
 #[derive(Debug)]
 pub struct SummaryRecipe;
 
@@ -71,13 +71,13 @@ pub struct SummaryAnswer {
     pub diff: Option<String>,
 }
 
-/// A summary before its citations are links.
+/// A summary before its citations become links.
 struct SummaryDraft {
     text: String,
     coverage: VerdictCounts,
-    /// How many sentences were set apart.
+    /// How many sentences were moved as unsupported.
     moved: usize,
-    /// Whether all of the note was read for it.
+    /// Whether the whole note was read.
     is_whole: bool,
 }
 
@@ -172,7 +172,7 @@ impl Work<'_, NoteJob> {
         Ok(SummaryDraft::from_checked(written.checked, is_whole))
     }
 
-    /// The sentences of the note that say most of what it is about, as they stand.
+    /// Quotes the sentences that say most of what the note is about.
     async fn quote_summary(&self, path: &VaultPath) -> Result<SummaryDraft> {
         let job = self.job;
         let most = self.research.settings.max_topics;
@@ -205,7 +205,7 @@ impl Work<'_, NoteJob> {
     }
 }
 
-/// The best sentences about these, in the order of the note.
+/// The best sentences about these topics, in the order of the note.
 fn choose_quotes(sources: &QuoteSources<'_>, about: &[&str]) -> Vec<Quote> {
     let mut quotes: Vec<Quote> = Vec::new();
     let mut take = |about: &str| {
@@ -216,7 +216,7 @@ fn choose_quotes(sources: &QuoteSources<'_>, about: &[&str]) -> Vec<Quote> {
         }
     };
     about.iter().for_each(|about| take(about));
-    // Where no sentence speaks of a topic, what each part begins with says most.
+    // For lack of others, the first sentence of each passage is used.
     let first = |passage: &Passage<'_>| split_sentences(passage.text).into_iter().next();
     sources.passages.iter().filter_map(first).for_each(|sentence| take(&sentence.text));
     quotes.sort_by_key(|quote| quote.span.start);

@@ -11,17 +11,17 @@ use crate::ports::Model;
 use crate::trust::gate::EvidenceReader;
 use crate::{Error, Result};
 
-/// One job under way.
+/// One job in progress.
 pub struct Work<'a, J> {
     /// The run that everything is logged in.
     pub run: &'a Run,
-    /// What the run was begun with.
+    /// The job that the run was started with.
     pub job: &'a J,
-    /// The model that is asked; none where the job is worked without one.
+    /// The model to ask; `None` if the job is done without one.
     pub model: Option<&'a dyn Model>,
-    /// Gathers passages, results and pages, as far as the job may reach.
+    /// Gathers passages, search results and pages, within the job's access.
     pub gatherer: Gatherer<'a>,
-    /// The stores and the settings under which the job was made.
+    /// The stores, and the settings that the job was made with.
     pub research: &'a Research,
     context: Context<'a>,
 }
@@ -53,33 +53,33 @@ impl<'a, J> Work<'a, J> {
         Ok(Self { run, job, model, gatherer, research, context })
     }
 
-    /// Reads the places of evidence again.
+    /// A reader that checks evidence against the current files and snapshots.
     pub fn evidence_reader(&self) -> EvidenceReader<'a> {
         let corpora = &self.context.search.library.corpora;
         EvidenceReader { corpora, snapshots: &*self.research.snapshots }
     }
 
-    /// Says that a stage begins.
+    /// Reports that a stage begins.
     pub(super) fn begin_stage(&self, stage: ResearchStage, about: &str) {
         self.report_stage(stage, 0, 1, about);
     }
 
-    /// Says how much of a stage is done.
+    /// Reports how much of a stage is done.
     pub(super) fn report_stage(&self, stage: ResearchStage, done: usize, of: usize, about: &str) {
         (self.context.progress)(ResearchEvent::Stage { stage, done, of, about: about.to_owned() });
     }
 
-    /// Says which step of a task is taken.
+    /// Reports a step of a task.
     pub(super) fn report_step(&self, step: TaskStep, about: &str) {
         (self.context.progress)(ResearchEvent::Step { step, about: about.to_owned() });
     }
 
-    /// Says what will leave this machine, before it does.
+    /// Announces what will be sent to another machine.
     pub(super) fn announce_outgoing(&self, what: &str, to: String, about: &str) {
         (self.context.progress)(ResearchEvent::Leaves { what: what.to_owned(), to, about: about.to_owned() });
     }
 
-    /// An error where a note was made private since the run began: nothing more of it may leave.
+    /// `Err` if the note was made private since the run began: nothing more of it may be sent.
     pub(super) fn check_still_public(&self, path: &VaultPath) -> Result<()> {
         if self.run.is_replay() || self.gatherer.stays || !self.vault.is_private(path) {
             return Ok(());
@@ -91,17 +91,17 @@ impl<'a, J> Work<'a, J> {
 }
 
 impl Research {
-    /// The model, where it may read what the recipe reads.
+    /// The model; `None` if there is none, or it is remote and the text is private.
     pub(super) fn model_for(&self, private: bool) -> Option<&dyn Model> {
         self.model.as_deref().filter(|model| !private || model.identity().is_local)
     }
 
-    /// The model that a run was begun with.
+    /// The model for a run; `Err` if it was started with one and none is available now.
     fn model_for_run<'a>(&'a self, run: &Run, access: JobAccess) -> Result<Option<&'a dyn Model>> {
         match self.model_for(access.private) {
             _ if !access.with_model => Ok(None),
             Some(model) => Ok(Some(model)),
-            // Nothing is asked in a replay, so whichever it was will do.
+            // A replay asks nothing, so a stand-in will do.
             None if run.is_replay() => Ok(Some(&model_calls::ReplayModel)),
             None => Err(Error::invalid(format!(
                 "the run {} was started with a model, and none is set up now",

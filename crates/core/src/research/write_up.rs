@@ -1,5 +1,4 @@
-//! What a model writes, made fit to be written into a note: its links those that were gathered, its sentences checked, and
-//! all of it inert.
+//! Prepares a model's text for a note: only gathered links stay, sentences are checked, and everything is made inert.
 
 use serde::{Deserialize, Serialize};
 use wellread_text::{AllowedLinks, Note, Splice, apply_splices, make_inert};
@@ -16,14 +15,14 @@ use crate::{Error, Result};
 /// The highest level that a heading inside of a section may have.
 const LEVEL: u8 = 3;
 
-/// A text that may be written, with ids for citations.
+/// A checked text with evidence ids as citations.
 pub(super) struct WriteUp {
     pub checked: CheckedText,
-    /// How many links were made up and taken out.
+    /// How many invented links were removed.
     pub removed: usize,
 }
 
-/// What was left of a text, and how many of its links were taken out.
+/// A cleaned text, and how many of its links were removed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct CleanReply {
     text: String,
@@ -31,7 +30,7 @@ struct CleanReply {
 }
 
 impl<J: Sync> Work<'_, J> {
-    /// Has the model write, and checks what it wrote.
+    /// Has the model write, and checks the result.
     pub(super) async fn write_up(
         &self,
         model: &dyn Model,
@@ -58,7 +57,7 @@ impl<J: Sync> Work<'_, J> {
         Ok(WriteUp { checked, removed })
     }
 
-    /// The text without what a section must not hold. Which notes exist is asked once.
+    /// Removes what a section must not contain. Logged, since which notes exist may change.
     fn clean_reply(&self, said: &str, path: &VaultPath) -> Result<CleanReply> {
         let names = self.vault.links.names()?;
         let ledger = self.run.ledger();
@@ -70,7 +69,7 @@ impl<J: Sync> Work<'_, J> {
         })
     }
 
-    /// The body of a section: with links instead of ids, and inert whatever titles and addresses hold.
+    /// The body of a section: with links instead of evidence ids, and inert whatever titles and addresses contain.
     pub(super) fn render_body(&self, text: &str, path: &VaultPath) -> Result<String> {
         let names = self.vault.links.names()?;
         let ledger = self.run.ledger();
@@ -79,7 +78,7 @@ impl<J: Sync> Work<'_, J> {
     }
 }
 
-/// The text with links to nothing but what was gathered, and how many others there were.
+/// Removes links to anything that was not gathered, and counts them.
 fn keep_gathered_links(sources: &CitationContext<'_>, text: &str) -> (String, usize) {
     let urls = |url: &str| normalize_address(url).is_some_and(|url| has_page(sources.ledger, &url));
     let notes = |target: &str| {
@@ -100,7 +99,7 @@ fn has_note(ledger: &Ledger, path: &str) -> bool {
     files.filter(|(corpus, _)| corpus.repository().is_none()).any(|(_, place)| place.path.as_str() == path)
 }
 
-/// A text without the one fence around all of it.
+/// The text without a code fence around all of it.
 fn strip_outer_fence(text: &str) -> String {
     let text = text.trim();
     let Some(rest) = text.strip_prefix("```") else { return text.to_owned() };
@@ -112,8 +111,8 @@ fn strip_outer_fence(text: &str) -> String {
     }
 }
 
-/// The text with its headings below the section's own: a higher one would end the section. A first heading that only
-/// repeats the section's goes.
+/// Moves headings below the section's own level, since a higher one would end the section. A first heading that repeats
+/// the section's is removed.
 fn demote_headings(text: &str) -> String {
     let headings = Note::parse(text).headings;
     let edit = |heading: &wellread_text::Heading| {

@@ -1,4 +1,4 @@
-//! The far side of a running server: what it says, is told and complains of, and its end.
+//! The tasks of a running server: its output, input, standard error, and end.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use super::super::replies::Replies;
 use super::super::wire::IncomingMessage;
 use super::{EndReason, KILL_TIMEOUT, ProcessShared};
 
-/// How much of what it complains of is kept.
+/// How many bytes of its standard error are kept.
 const COMPLAINTS: usize = 2 * 1024;
-/// More than this between two questions is no conversation.
+/// The most bytes that a server may send between two requests.
 const FLOOD: u64 = 1 << 30;
 
-/// Whatever is left of it is killed, and its number given back to the system.
+/// Kills the process group, and reaps the child.
 pub(super) async fn kill_and_reap(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = child.id().and_then(|id| rustix::process::Pid::from_raw(id.cast_signed())) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.start_kill();
@@ -51,13 +51,13 @@ pub(super) async fn read_output(
             IncomingMessage::Answer { id, error } => {
                 let waiting = shared.state().waiting.remove(&id);
                 if let Some(waiting) = waiting {
-                    // Whoever asked may have gone.
+                    // The caller may have gone.
                     let _ = waiting.send(error.map_or(Ok(message), Err));
                 }
             }
             IncomingMessage::Question { id, method } => {
                 let reply = replies.reply_to(&id, &method, &message);
-                // One that asks and does not read gets no answer: nothing piles up for it.
+                // A server that asks but does not read gets no answer, so that nothing piles up.
                 let _ = outgoing.try_send(encode_frame(&reply));
             }
             IncomingMessage::News { method } => shared.quiet.take_notification(&method, &message),
@@ -72,12 +72,12 @@ pub(super) async fn write_input(mut input: ChildStdin, mut to_send: mpsc::Receiv
             break;
         }
     }
-    // It reads no more, and may still have something to say.
+    // It reads no more input, but may still send output.
     drop((input, to_send));
     std::future::pending().await
 }
 
-/// Reads what it complains of, so that it never waits for that, and keeps the end of it.
+/// Reads standard error, so that the server never blocks on it, and keeps its end.
 pub(super) async fn drain_stderr(shared: Arc<ProcessShared>, mut complaints: ChildStderr) {
     let mut buffer = [0; 4096];
     while let Ok(read @ 1..) = complaints.read(&mut buffer).await {

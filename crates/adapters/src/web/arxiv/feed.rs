@@ -1,4 +1,4 @@
-//! arXiv's Atom feed, read piece by piece. Elements that it does not know are skipped.
+//! Parses arXiv's Atom feed event by event. Unknown elements are skipped.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -12,14 +12,14 @@ const LONGEST_ABSTRACT: usize = 10_000;
 const LONGEST_NAME: usize = 200;
 const LONGEST_ID: usize = 64;
 const MOST_AUTHORS: usize = 100;
-/// Elements within each other. A feed has four.
+/// The deepest nesting of elements. A feed has four.
 const DEEPEST: usize = 32;
 
 #[derive(Debug, Default, PartialEq)]
 pub struct Feed {
-    /// How many there are in all.
+    /// The number of papers that match the query.
     pub total: Option<u64>,
-    /// What arXiv says is wrong with the request.
+    /// arXiv's error message about the request.
     pub error: Option<String>,
     entries: Vec<FeedEntry>,
 }
@@ -36,7 +36,7 @@ struct FeedEntry {
 }
 
 impl Feed {
-    /// The feed, or why it is none.
+    /// Parses a feed; `Err` says why it is not one.
     pub fn read(body: &[u8]) -> Result<Self, &'static str> {
         const NO_FEED: &str = "something that is not a feed";
         let text = std::str::from_utf8(body).map_err(|_| NO_FEED)?;
@@ -70,7 +70,7 @@ impl Feed {
                 Event::Decl(_) | Event::PI(_) | Event::Comment(_) | Event::DocType(_) => {}
             }
         }
-        // One that ends early is half an answer.
+        // A truncated feed is an error.
         if !is_feed || !within.is_empty() { Err(NO_FEED) } else { Ok(feed) }
     }
 
@@ -113,7 +113,7 @@ impl Feed {
         }
     }
 
-    /// Whether it is empty although there is more.
+    /// Whether it is empty although more papers match.
     pub fn is_wrongly_empty(&self, query: &WebQuery) -> bool {
         self.entries.is_empty()
             && query.limit > 0
@@ -140,7 +140,7 @@ impl FeedEntry {
     }
 }
 
-/// What a reference stands for: one of the five that XML has, or a character by its number.
+/// The text of a reference: one of XML's five entities, or a character by its number.
 fn resolve_reference(name: &quick_xml::events::BytesRef<'_>) -> String {
     if let Ok(Some(letter)) = name.resolve_char_ref() {
         return letter.to_string();

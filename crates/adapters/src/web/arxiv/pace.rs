@@ -1,11 +1,11 @@
-//! One request after another, with time between them.
+//! Spaces requests in time.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 pub struct Pace {
     between: Duration,
-    /// When the last one that waits will be let through.
+    /// The turn of the last request that was scheduled.
     last: Mutex<Option<Instant>>,
 }
 
@@ -14,7 +14,7 @@ impl Pace {
         Self { between, last: Mutex::new(None) }
     }
 
-    /// Waits until it is one's turn. Whoever gives up waiting leaves their turn unused.
+    /// Waits for the next turn. If the wait is cancelled, the turn stays unused.
     pub async fn wait(&self) {
         let now = Instant::now();
         let turn = self.turn(now);

@@ -1,15 +1,15 @@
-//! The query that arXiv is sent, made from what the user typed.
+//! Turns the user's query into arXiv's syntax.
 
 use wellread_text::query_terms;
 
-/// Fields that arXiv knows: who writes one speaks its language.
+/// arXiv's field prefixes: a query with one is sent as it is.
 const FIELDS: [&str; 9] = ["ti:", "au:", "abs:", "co:", "jr:", "cat:", "rn:", "id:", "all:"];
-/// More words than these find nothing.
+/// The most words that are sent: more would match nothing.
 const MOST_WORDS: usize = 12;
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum ArxivQuery {
-    /// One paper, by its number.
+    /// One paper, by its id.
     Paper(String),
     Words(String),
 }
@@ -30,12 +30,12 @@ impl ArxivQuery {
         };
         let words: Vec<String> =
             query_terms(query).iter().take(MOST_WORDS).map(|term| word(&term.written)).collect();
-        // Signs alone: arXiv may know what to say to that.
+        // A query without words is sent as it is.
         Self::Words(if words.is_empty() { format!("all:{query}") } else { words.join(" AND ") })
     }
 }
 
-/// A paper's number, `arXiv:` before it or not: `2301.00001v2`, `math/0601001`.
+/// A paper's id, with or without `arXiv:`: `2301.00001v2`, `math/0601001`.
 fn parse_paper_id(written: &str) -> Option<&str> {
     let bare = match written.split_once(':') {
         Some((scheme, rest)) if scheme.eq_ignore_ascii_case("arxiv") => rest.trim(),

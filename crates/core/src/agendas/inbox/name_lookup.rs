@@ -1,5 +1,4 @@
-//! The names of the vault that a note in the making asks for, and no others: a vault has more than anybody wants to read for
-//! one note.
+//! Looks up only those file names that a new note needs, instead of reading all names of the vault.
 
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeSet;
@@ -9,7 +8,7 @@ use wellread_text::{FileNames, link_key};
 use crate::Result;
 use crate::ports::LinkIndex;
 
-/// What was looked up so far.
+/// The names looked up so far.
 pub(super) struct NameLookup<'a> {
     links: &'a dyn LinkIndex,
     asked: RefCell<BTreeSet<String>>,
@@ -21,9 +20,10 @@ impl<'a> NameLookup<'a> {
         Self { links, asked: RefCell::default(), names: RefCell::default() }
     }
 
-    /// Looks up all that links with these targets can mean, at once. What was asked before is not asked again.
+    /// Looks up everything that links with these targets can mean, in one query. Targets known already are not queried
+    /// again.
     pub fn look_up<'t>(&self, targets: impl IntoIterator<Item = &'t str>) -> Result<()> {
-        // A target with its ending may be a name without one: `Bees.md.md` is called `Bees.md`.
+        // A target with its extension may also be a name without one: `Bees.md.md` is called `Bees.md`.
         let keys =
             targets.into_iter().flat_map(|target| [link_key(target), link_key(&format!("{target}.md"))]);
         let mut asked = self.asked.borrow_mut();
@@ -36,7 +36,7 @@ impl<'a> NameLookup<'a> {
         Ok(())
     }
 
-    /// A file that is there, whether the index has heard of it yet or not.
+    /// Adds a file that exists, even if the index does not have it yet.
     pub fn insert(&self, path: &str) {
         self.names.borrow_mut().insert(path);
     }
@@ -45,7 +45,7 @@ impl<'a> NameLookup<'a> {
         self.names.borrow()
     }
 
-    /// Whether a link leads to a file, from this note. One that can't be looked up leads nowhere.
+    /// Whether a link from this note leads to a file; false if it can't be looked up.
     pub fn resolves(&self, target: &str, from: &str) -> bool {
         self.look_up([target]).is_ok() && self.names.borrow().resolve(target, from).path().is_some()
     }

@@ -1,4 +1,4 @@
-//! The fleeting note that a finding becomes: what it says, why, what it rests on, and what it has to do with.
+//! The fleeting note that a finding becomes: what was found, why, its evidence, and related notes.
 
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
@@ -17,14 +17,14 @@ use crate::ports::agenda::{Finding, FindingEvidence, FindingPart};
 use crate::trust::citations::CitationContext;
 use crate::{Error, Result};
 
-/// Of a file name, in bytes: with its ending and a number it has to fit into what a file system takes.
+/// The longest file name in bytes: with extension and number it has to fit the limits of file systems.
 const LONGEST_NAME: usize = 160;
-/// Of what the user writes instead of what was found.
+/// The longest title and summary that the user may write, in characters.
 pub(super) const LONGEST_TITLE: usize = 200;
 pub(super) const LONGEST_SUMMARY: usize = 20_000;
 const TAG: &str = "research-agent";
 
-/// A finding that is about to be a note.
+/// Renders a finding as a note.
 pub(super) struct FleetingNote<'a> {
     pub finding: &'a Finding,
     pub edited: &'a FindingEdits,
@@ -32,16 +32,16 @@ pub(super) struct FleetingNote<'a> {
     pub vault: &'a Vault,
 }
 
-/// A stretch of the note.
+/// A part of the note.
 enum NotePiece {
-    /// As the user wrote it: not a letter of it is changed.
+    /// The user's own words, kept verbatim.
     Typed(String),
-    /// What was found, and what is said about it. Nothing in it may do anything.
+    /// Text that was found, and our own text about it; it is made inert.
     Found(String),
 }
 
 impl FleetingNote<'_> {
-    /// On one line, without what nobody sees.
+    /// The title on one line, without hidden characters.
     fn title(&self) -> String {
         match &self.edited.title {
             Some(title) => strip_hidden(title).0.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -49,7 +49,7 @@ impl FleetingNote<'_> {
         }
     }
 
-    /// Where it goes; with a number where others have the name.
+    /// The note's path; `number` counts up from 1 while the name is taken.
     pub fn path(&self, folder: &str, number: usize) -> String {
         let kept = |letter: char| {
             if letter.is_control() || "\\/:*?\"<>|#^[]{}`%".contains(letter) { ' ' } else { letter }
@@ -70,7 +70,7 @@ impl FleetingNote<'_> {
     pub fn render(&self, path: &VaultPath, today: Date) -> Result<String> {
         let finding = self.finding;
         let known = NameLookup::new(&*self.vault.links);
-        // What was made private since stays where it is.
+        // Evidence from notes that became private is left out.
         let closed: Vec<&str> = finding
             .evidence
             .iter()
@@ -122,7 +122,7 @@ impl FleetingNote<'_> {
         Ok(note)
     }
 
-    /// The summary and how it bears on the notes, with the mark of the run where something in it cites evidence.
+    /// The summary and its bearing on the notes, with the run's mark if anything in it cites evidence.
     fn summary_pieces(
         &self,
         open: &Finding,
@@ -152,8 +152,8 @@ impl FleetingNote<'_> {
         Ok(vec![summary, NotePiece::Found(end + "\n")])
     }
 
-    /// The user's words. Sentences that were found and stand there as they were keep what they cite; the user's own claim no
-    /// evidence.
+    /// The user's summary: sentences that are still as they were found keep their citations, the user's own get none.
+    /// The flag tells whether any citation was kept.
     fn keep_citations(
         &self,
         words: &str,
@@ -175,7 +175,7 @@ impl FleetingNote<'_> {
         Ok((apply_splices(words, &edits).unwrap_or_else(|_| words.to_owned()), is_cited))
     }
 
-    /// Sentences with links instead of the ids of what they cite.
+    /// Replaces evidence ids with links.
     fn link_citations(&self, cited: &str, path: &VaultPath, known: &NameLookup<'_>) -> Result<String> {
         let notes = self.ledger.entries().iter().filter_map(|entry| match &entry.source {
             Source::Note(place) => Some(place.path.as_str()),
@@ -187,7 +187,7 @@ impl FleetingNote<'_> {
         Ok(sources.replace_ids_with_links(cited))
     }
 
-    /// Whether there is a note of exactly this path now.
+    /// Whether a note with exactly this path exists.
     fn note_exists(&self, note: &str) -> bool {
         let path = self.vault.rules.parse_file(note).ok().filter(|path| path.as_str() == note);
         path.is_some_and(|path| self.vault.files.find(&path).is_ok_and(|found| found.is_some()))
@@ -210,7 +210,7 @@ impl FleetingNote<'_> {
         frontmatter_block(&fields, "\n").map_err(Error::from)
     }
 
-    /// Links lead to the finding's own pages and to notes that there are, and nothing in it does anything.
+    /// Makes text inert; only links to the finding's own pages and to existing notes stay.
     fn make_inert(&self, text: &str, path: &VaultPath, known: &NameLookup<'_>) -> Result<String> {
         let pages: Vec<String> = self
             .finding
@@ -224,7 +224,7 @@ impl FleetingNote<'_> {
         known.look_up(links.iter().map(|link| link.target.as_str()))?;
         let urls = |url: &str| normalize_address(url).is_some_and(|url| pages.contains(&url));
         let notes = |target: &str| known.resolves(target, path.as_str());
-        // The mark of the run is ours, and nobody else's.
+        // The run's mark is ours, so it stays.
         let mark = format!("{}{}{}", MARK.0, self.finding.run_id, MARK.1);
         let parts = text
             .split(mark.as_str())
@@ -233,18 +233,18 @@ impl FleetingNote<'_> {
     }
 }
 
-/// Whether what stands there is a sentence of its own, and no part of another.
+/// Whether a span is delimited by white space or the ends of the text.
 fn stands_alone(text: &str, span: &Span) -> bool {
     text[..span.start].chars().next_back().is_none_or(char::is_whitespace)
         && text[span.end..].chars().next().is_none_or(char::is_whitespace)
 }
 
-/// The path of a note, from a place in it.
+/// The path in `path:lines`.
 fn note_path(place: &str) -> &str {
     place.rsplit_once(':').map_or(place, |(path, _)| path)
 }
 
-/// A quotation, and where it stands.
+/// Renders a quotation with its place.
 fn render_quote(entry: &FindingEvidence) -> String {
     let quoted: String = entry.quote.lines().map(|line| format!("> {}\n", line.trim_end())).collect();
     let title = entry.title.as_deref().map(one_line).filter(|title| !title.is_empty());
@@ -260,7 +260,7 @@ fn render_quote(entry: &FindingEvidence) -> String {
     format!("{quoted}>\n> — {place}, kept as `{snapshot}`, {}–{}\n", entry.start, entry.end)
 }
 
-/// As much of it as fits, whole characters.
+/// The longest prefix of whole characters that fits into so many bytes.
 fn truncate_bytes(text: &str, bytes: usize) -> String {
     let mut end = text.len().min(bytes);
     while !text.is_char_boundary(end) {

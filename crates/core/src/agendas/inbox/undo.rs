@@ -1,7 +1,7 @@
-//! Takes an acceptance back, wherever its note stands by now.
+//! Undoes an acceptance, wherever its note is by now.
 //!
-//! A note that was moved or renamed since is known by the finding that it names in its frontmatter. One that somebody has
-//! worked on stays, and is told.
+//! A note that was moved or renamed is recognized by the finding's id in its frontmatter. A note that was edited stays,
+//! and that is reported.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,21 +24,21 @@ pub struct ReopenedFinding {
     pub message: Option<String>,
 }
 
-/// Where a note stands that was made of a finding.
+/// The location of a finding's note.
 pub(super) enum NoteLocation {
-    /// Where it was put.
+    /// At its original path.
     There,
     Moved(VaultPath),
-    /// Several notes say that they are it.
+    /// Several notes name the finding.
     Several(Vec<VaultPath>),
-    /// Nowhere in the vault; so many notes could not be read.
+    /// Not in the vault; `unread` notes could not be read.
     Gone {
         unread: usize,
     },
 }
 
 impl Inbox<'_> {
-    /// Takes an acceptance back: the note goes, unless somebody has worked on it since.
+    /// Undoes an acceptance and removes the note; `Err` if the note was edited since.
     pub fn undo(&self, id: &FindingId) -> Result<ReopenedFinding> {
         let _alone = self.research.agendas.lock_finding(id)?;
         let finding = self.finding(id)?;
@@ -61,7 +61,7 @@ impl Inbox<'_> {
         Ok(ReopenedFinding { finding, message })
     }
 
-    /// Takes the note away, and says what there is to say of it.
+    /// Removes the note, and returns what the user should know about it.
     fn remove_note(&self, id: &FindingId, path: &str, operation: OperationId) -> Result<Option<String>> {
         let history = self.vault.history(JOURNAL)?;
         if history.iter().any(|known| known.operation == operation && known.undone) {
@@ -101,7 +101,7 @@ impl Inbox<'_> {
         }
     }
 
-    /// Looks where the note is. All notes are read only where it is not in its place.
+    /// Finds the note. All notes are read only if it is not at its original path.
     pub(super) fn locate_note(&self, id: &FindingId, path: &str) -> Result<NoteLocation> {
         let place = self.vault.rules.parse_file(path)?;
         let there = self.vault.files.find(&place)?.is_some();
@@ -117,7 +117,7 @@ impl Inbox<'_> {
             }
         }
         Ok(match (found.len(), there) {
-            // Somebody took out of it whose it is: that is for the journal to see.
+            // The id was removed from it: the undo will report that it was edited.
             (0, true) => NoteLocation::There,
             (0, false) => NoteLocation::Gone { unread },
             (1, _) => NoteLocation::Moved(found.remove(0)),
@@ -126,17 +126,17 @@ impl Inbox<'_> {
     }
 }
 
-/// Whether a note says that it was made of this finding.
+/// Whether a note's frontmatter names this finding.
 fn names_finding(note: &NoteText, id: &FindingId) -> bool {
     let id = id.as_str();
-    // Most notes can be passed over without reading what they say.
+    // Most notes need not be parsed.
     note.text.contains(id)
         && note.parse().frontmatter.is_some_and(|front| {
             front.fields.is_ok_and(|fields| fields.get("finding").and_then(|id| id.as_str()) == Some(id))
         })
 }
 
-/// Why a note was left where it is, and what can be done.
+/// The error for a note that was not removed, with what the user can do.
 fn kept_note_error(id: &FindingId, path: &str, error: Error) -> Error {
     let why = match error.kind() {
         ErrorKind::Conflict => "was edited after it was accepted",

@@ -1,4 +1,4 @@
-//! When the vault is looked at by itself: once a week, at an hour of the user's own clock.
+//! The schedule of automatic proposals: once a week, at an hour of local time.
 
 use jiff::civil::{Weekday, time};
 use jiff::{Timestamp, ToSpan as _, Zoned};
@@ -8,12 +8,12 @@ use jiff::{Timestamp, ToSpan as _, Zoned};
 pub struct Schedule {
     /// The day of the week.
     pub weekday: Weekday,
-    /// 0 to 23.
+    /// The hour, from 0 to 23.
     pub hour: i8,
 }
 
 impl Schedule {
-    /// The last moment at which it was due, now included. An hour that a clock change leaves out is the one after it.
+    /// The last moment at which it was due, including now. An hour that a clock change skips counts as the next one.
     pub fn last_due(&self, now: &Zoned) -> Zoned {
         let back = now.date().weekday().since(self.weekday);
         let at = |days: i8| {
@@ -26,18 +26,18 @@ impl Schedule {
         }
     }
 
-    /// By which the agenda of a due moment is known: there is one, however often and by however many it is asked for.
+    /// The key of a due moment's agenda: only one is made, however often it is requested.
     pub fn key(due: &Zoned) -> String {
         format!("schedule {}", due.date())
     }
 
-    /// The moment that is to be seen to now, where there is one: it came since the schedule was switched on.
+    /// The last due moment, if it is not before `since`, when the schedule was switched on.
     pub fn due_moment(&self, since: Timestamp, now: &Zoned) -> Option<Zoned> {
         let due = self.last_due(now);
         (due.timestamp() >= since).then_some(due)
     }
 
-    /// As the settings write it: `sunday 9`; nothing where that is no schedule.
+    /// Parses a schedule as in the settings: `sunday 9`; `None` if it is none.
     pub fn parse(written: &str) -> Option<Self> {
         let mut words = written.split_whitespace();
         let weekday = match words.next()?.to_lowercase().as_str() {

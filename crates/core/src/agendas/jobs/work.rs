@@ -1,4 +1,4 @@
-//! One job, from the queue to its end: taken by a lease, carried out as a run, and settled.
+//! One job, from the queue to its end: leased, carried out as a run, and settled.
 
 use std::time::Duration;
 
@@ -13,20 +13,20 @@ use crate::ports::{AgendaActor, AgendaChange, JobEnd, Lease, NewFinding, TakenJo
 use crate::research::{KeepOutcome, ResearchEvent, TaskAnswer, TaskFailure, TaskRequest, TaskRun, TaskStep};
 use crate::{Error, ErrorKind, Result};
 
-/// How long a job is one worker's. It is renewed long before.
+/// How long a lease lasts; it is renewed long before.
 pub const LEASE: Duration = Duration::from_secs(60);
-/// How often a worker says that it is still there.
+/// How often a worker renews its lease.
 pub const PULSE: Duration = Duration::from_secs(15);
-/// A job that ended its worker so often is set aside.
+/// A job whose worker crashed this often is set aside.
 const MOST_CRASHES: u32 = 3;
-/// How often what may pass is tried again, and how long that is put off at first.
+/// How often a transient failure is retried; the first pause in milliseconds, and the factor by which it grows.
 const MOST_TRIES: u32 = 2;
 const FIRST_PAUSE: i64 = 2_000;
 const PAUSE_GROWS: i64 = 4;
-/// As long as somebody who asks to be left alone is waited for, in seconds.
+/// The longest wait that a service may ask for, in seconds.
 const LONGEST_WAIT: u64 = 600;
 
-/// A job that is one's own for a while.
+/// A job that a worker holds a lease on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveJob {
     /// The worker's lease on the job.
@@ -35,7 +35,7 @@ pub struct ActiveJob {
     pub tries: u32,
 }
 
-/// What became of a job.
+/// The outcome of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkOutcome {
     /// The task is done.
@@ -44,12 +44,12 @@ pub enum WorkOutcome {
     Failed,
     /// It will be tried again.
     Later,
-    /// It is no longer one's own: it was cancelled, or somebody else has it.
+    /// The lease is lost: the job was cancelled, or another worker has it.
     Lost,
 }
 
 impl Jobs<'_> {
-    /// Takes the next job that is due; those that ended their worker too often are set aside on the way.
+    /// Takes the next due job; jobs whose workers crashed too often are set aside on the way. `None` if nothing is due.
     pub fn take(&self, worker: &str) -> Result<Option<ActiveJob>> {
         loop {
             let now = self.now();
@@ -62,14 +62,14 @@ impl Jobs<'_> {
                 return Ok(Some(ActiveJob { lease, tries }));
             }
             match self.set_aside(&lease, crashes) {
-                // Cancelled meanwhile, or taken by somebody else: theirs to see to.
+                // It was cancelled or taken by another worker meanwhile.
                 Err(error) if error.kind() == ErrorKind::Conflict => {}
                 set_aside => set_aside?,
             }
         }
     }
 
-    /// Says that one is still there. An error of kind `Conflict` says that the job is not one's own any more.
+    /// Renews the lease. An error of kind `Conflict` means that it is lost.
     pub fn renew(&self, held: &ActiveJob) -> Result<()> {
         let now = self.now();
         self.research.agendas.renew_lease(&held.lease, now, lease_end(now))
@@ -108,7 +108,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// Gives a job back as it is, to be taken up where it was left: the worker ends.
+    /// Returns a job to the queue, to be resumed where it was left, when its worker ends.
     pub fn hand_back(&self, held: &ActiveJob) -> Result<()> {
         let now = self.now();
         let task = &held.lease.task;
@@ -116,7 +116,7 @@ impl Jobs<'_> {
             &held.lease.agenda,
             AgendaActor::Leaving(&held.lease),
             &mut |alteration: &mut AgendaChange| {
-                // Not begun yet is as good as handed back.
+                // A task that has not begun needs no change.
                 let _ = alteration.agenda.requeue_task(task, None);
                 alteration.ends = vec![(task.clone(), JobEnd::Later { not_before: now, tried: false })];
                 Ok(())
@@ -130,7 +130,7 @@ impl Jobs<'_> {
 
     fn begin_job(&self, held: &ActiveJob) -> Result<(Agenda, Task)> {
         let task = &held.lease.task;
-        // The id is written down before there is a run: so that it is found again, whenever it ends.
+        // The run's id is stored before the run starts, so that it can be found after an interruption.
         let agenda = self.alter(held, &mut |alteration| {
             let known = alteration.agenda.task(task).and_then(|task| task.run_id.clone());
             let run = known.unwrap_or_else(RunId::fresh);
@@ -172,7 +172,7 @@ impl Jobs<'_> {
     fn finish_job(&self, held: &ActiveJob, carried: &TaskAnswer) -> Result<WorkOutcome> {
         let (now, task) = (self.now(), &held.lease.task);
         self.alter(held, &mut |alteration| {
-            // Handed over one by one before; once more changes nothing.
+            // They were stored one by one before; storing them again changes nothing.
             let findings = carried.findings.iter().cloned();
             alteration.findings = findings.map(|finding| NewFinding { finding, embedding: None }).collect();
             alteration.ends = vec![(task.clone(), JobEnd::Over)];
@@ -245,8 +245,8 @@ fn lease_end(now: Timestamp) -> Timestamp {
     now.saturating_add(SignedDuration::try_from(LEASE).unwrap_or_default()).unwrap_or(now)
 }
 
-/// Longer each time, and for each task by a little more or less, so that not all come back at once; and as long as whoever was
-/// asked wants to be left alone, within bounds.
+/// The pause before a retry: longer each time, with a jitter per task, and at least as long as the service asked for,
+/// up to `LONGEST_WAIT`.
 fn retry_pause(held: &ActiveJob, wait_s: Option<u64>) -> SignedDuration {
     let base = FIRST_PAUSE * PAUSE_GROWS.pow(held.tries);
     let seed = Hash::compute(format!("{} {}", held.lease.task, held.tries).as_bytes());

@@ -1,7 +1,7 @@
-//! One action at a time: the model says what to do next as JSON of a shape, `{action, reasoning, input}`.
+//! The agent loop with one action at a time: the model replies with JSON, `{action, reasoning, input}`.
 //!
-//! It is the same loop as with calls of a service's own kind, for work in which each step is to be reasoned and counted. The
-//! last action says that the work is done; its input is what the turn ends with.
+//! Used instead of native tool calls where each step has to be reasoned and counted. The finishing action ends the
+//! turn, and its input is the turn's result.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use crate::ports::{
 };
 
 const NAME: &str = "next_action";
-/// Under which of these an action's input may stand, besides beside the action itself.
+/// Keys under which a model may nest an action's input; its fields may also stand beside `action`.
 const NESTED: [&str; 3] = ["input", "arguments", "parameters"];
 
 /// An action that was chosen.
@@ -25,7 +25,8 @@ struct ChosenAction {
 }
 
 impl Agent<'_> {
-    /// The next action, asked for as JSON. One that does not fit is told to the model once; after that it is a step for nothing.
+    /// Asks for the next action as JSON. A reply that does not fit is sent back once with the reason; after that the
+    /// step is `NextStep::Nothing`. `last` names the finishing action.
     pub(super) async fn choose(
         &self,
         request: ModelRequest,
@@ -68,7 +69,7 @@ impl Agent<'_> {
         }
     }
 
-    /// The way in which the model could be held to a shape the last time.
+    /// The reply format that worked last time.
     fn preferred_shape(&self) -> ReplyFormatMode {
         *self.shape.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
@@ -78,7 +79,7 @@ impl Agent<'_> {
     }
 }
 
-/// What an action found, as the model is told.
+/// Turns a tool's message into a user message, for a model that makes no native tool calls.
 pub(super) fn to_user_message(message: Message) -> Message {
     match message {
         Message::Tool { name, text, .. } => Message::User { text: format!("What `{name}` gave:\n{text}") },
@@ -86,7 +87,7 @@ pub(super) fn to_user_message(message: Message) -> Message {
     }
 }
 
-/// The shape of a choice: the action, why, and its input.
+/// The JSON schema of a choice: reasoning, action and input.
 fn choice_schema(specs: &[ToolSpec]) -> Value {
     let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
     let inputs: Vec<Value> = specs.iter().map(|spec| schema::into_closed(spec.input.clone())).collect();
@@ -102,7 +103,7 @@ fn choice_schema(specs: &[ToolSpec]) -> Value {
     })
 }
 
-/// A choice as a model wrote it: the input beside the action, or under a name of its own.
+/// Parses a choice, whose input stands beside the action or under a key of its own; `Err` says what is wrong with it.
 fn parse_choice(value: Value, specs: &[ToolSpec]) -> std::result::Result<ChosenAction, String> {
     let Value::Object(mut fields) = value else { return Err("it is no JSON object".to_owned()) };
     let mut text = |name: &str| match fields.remove(name) {
@@ -132,8 +133,7 @@ fn parse_choice(value: Value, specs: &[ToolSpec]) -> std::result::Result<ChosenA
     Ok(ChosenAction { action, reasoning, input })
 }
 
-/// The input without what is empty and no part of the action: where every field has to be filled in, some are filled with
-/// nothing.
+/// Drops unknown fields, and optional ones that are null or empty: models fill in every field of a closed schema.
 fn drop_empty_fields(input: Map<String, Value>, spec: &ToolSpec) -> Map<String, Value> {
     let needed = schema_names(&spec.input, "required");
     let known = |name: &str| spec.input["properties"].get(name).is_some();

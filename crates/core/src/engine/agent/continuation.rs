@@ -1,4 +1,4 @@
-//! Long answers of tools, kept for the turn and handed out in parts.
+//! Long tool answers, kept for the turn and returned in parts.
 
 use std::collections::HashMap;
 
@@ -39,16 +39,16 @@ struct LongAnswer {
     text: String,
     origin: Origin,
     private: bool,
-    /// How many characters from the beginning were handed out without a gap.
+    /// Characters returned so far, counted without a gap from the beginning.
     handed: usize,
 }
 
 /// A part of an answer.
 pub struct AnswerPart {
     pub text: String,
-    /// Our own words after it.
+    /// Our notice after the text: where it was cut and how to continue. Empty if it was not cut.
     pub note: String,
-    /// All that was handed out of the whole answer from its beginning on.
+    /// Everything returned of the answer so far, without a gap from its beginning.
     pub handed: String,
 }
 
@@ -57,7 +57,7 @@ impl Continuations {
         Self { length: length.max(1), whole: HashMap::new() }
     }
 
-    /// The first part of an answer; of one to `get_continuation`, the part that it asked for.
+    /// The first part of a tool's answer or, for a `get_continuation` call, the part that it asks for.
     pub fn part(&mut self, call: &ToolCall, answered: &ToolReply) -> AnswerPart {
         if let Some((of, offset)) = parse_request(call).filter(|_| call.name == GET_CONTINUATION)
             && self.whole.contains_key(&of)
@@ -97,7 +97,7 @@ impl Continuations {
         AnswerPart { text: part.text, note, handed: kept.text.chars().take(kept.handed).collect() }
     }
 
-    /// What `get_continuation` answers; nothing for another tool.
+    /// Answers a `get_continuation` call; `None` for any other tool.
     pub fn answer(&self, call: &ToolCall) -> Option<ToolReply> {
         if call.name != GET_CONTINUATION {
             return None;

@@ -1,4 +1,4 @@
-//! One round: what a reply calls for is carried out, reads side by side, changes one by one, in the order of the calls.
+//! One round of tool calls: reads run concurrently, changes one by one, in the order of the calls.
 
 use std::time::Instant;
 
@@ -14,18 +14,18 @@ use crate::engine::run::ToolReply;
 use crate::ports::{Message, ToolCall};
 use crate::trust::prompt::{PromptDocument, fence_document};
 
-/// As much as a model may ask for at once.
+/// The most calls that one reply may make; any further ones are refused.
 const MOST_CALLS: usize = 32;
 const TASK: &str = "go on with what the user asked";
 
-/// Calls with ids that are ours: services name them as they like, some all alike, and an id must stay one call's own
-/// throughout a conversation.
+/// Gives the calls ids of our own: services choose theirs freely, some all alike, and an id must stay unique within a
+/// conversation.
 pub fn number_calls(calls: Vec<ToolCall>, messages: &[Message]) -> Vec<ToolCall> {
     let before = messages.iter().flat_map(|message| match message {
         Message::Assistant { calls, .. } => calls.as_slice(),
         Message::User { .. } | Message::Tool { .. } => &[],
     });
-    // Not how many there are: the oldest turns of a long conversation are gone.
+    // The highest number, not the count: the oldest turns of a long conversation are dropped.
     let number = |call: &ToolCall| call.id.strip_prefix("call-")?.parse::<usize>().ok();
     let last = before.filter_map(number).max().unwrap_or(0);
     calls.into_iter().zip(last + 1..).map(|(call, n)| ToolCall { id: format!("call-{n}"), ..call }).collect()
@@ -81,7 +81,7 @@ impl Agent<'_> {
         Ok(answered)
     }
 
-    /// What the model gets to see of an answer: behind the barrier, unless it is our own words, and cut where it is long.
+    /// Renders an answer for the model: fenced, unless its origin is the user, and cut where it is long.
     pub(super) fn render_answer(
         &self,
         call: &ToolCall,
@@ -115,7 +115,7 @@ fn origin_label(origin: Origin) -> &'static str {
     }
 }
 
-/// The field of an answer that says by which name an edit waits for the user.
+/// The field of an envelope that names the edit waiting for the user's confirmation.
 pub const WAITS: &str = "waits";
 
 /// Whether a tool's envelope reports a failure.

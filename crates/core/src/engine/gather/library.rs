@@ -22,7 +22,7 @@ pub struct LibraryPassage {
     pub origin: Origin,
 }
 
-/// A passage as it is kept in the log.
+/// A passage as stored in the log.
 #[derive(Debug, Serialize, Deserialize)]
 struct LoggedPassage {
     source: Source,
@@ -34,13 +34,14 @@ struct LoggedPassage {
     origin: Origin,
 }
 
-/// The heading over what Wellread has written itself: no source for anything.
+/// The folded heading over what Wellread wrote itself, which is never a source.
 const OUR_SECTION: &str = "research";
-/// What is left out may have been among the best.
+/// Extra hits to request, since some of the best may be excluded.
 const SPARE: usize = 8;
 
 impl Gatherer<'_> {
-    /// The best passages for a query, none of this note. What is not to be drawn on is left out.
+    /// The best passages for a query, none from the note `but`; private notes, frontmatter and our own sections are
+    /// excluded. A failed search is returned as a skipped source.
     pub async fn search_library(
         &self,
         query: &str,
@@ -100,7 +101,7 @@ impl Gatherer<'_> {
         Ok(passages)
     }
 
-    /// Whether it may be drawn on still: a note may have been made private since a run was cut off.
+    /// Whether a logged passage may still be used: its note may have become private since the run was interrupted.
     fn is_still_allowed(&self, passage: &LibraryPassage) -> bool {
         let place = &passage.hit.place;
         self.private
@@ -116,7 +117,7 @@ impl Gatherer<'_> {
             || (!self.private && self.vault.is_private(&hit.place.path))
     }
 
-    /// Puts a passage into the ledger.
+    /// Adds a passage to the ledger.
     pub fn add_passage_evidence(&self, passage: &LibraryPassage, reason: &str) -> Result<EvidenceId> {
         let LibraryPassage { hit, origin } = passage;
         self.run.add_evidence(NewEvidence {

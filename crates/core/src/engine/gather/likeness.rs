@@ -1,8 +1,8 @@
-//! How much of a page is known already: its text against every note and every earlier finding.
+//! How much of a page is known already: its text compared with every note and every earlier finding.
 //!
-//! Where there is an embedding model, what texts mean is compared; where there is none, or some notes have no vector yet, runs
-//! of four words: with notes as they are, with findings by what is kept of each, and by their texts where that looks alike.
-//! Nothing leaves this machine for it but the page's own text, to an embedding model that is elsewhere.
+//! With an embedding model, meanings are compared. Without one, or while some notes have no vector yet, shingles of
+//! four words are: notes by their text, findings by a stored sketch first and by their text where the sketch is close.
+//! Only the page's own text leaves this machine, and only to a remote embedding model.
 
 use std::sync::OnceLock;
 
@@ -16,14 +16,14 @@ use crate::domain::id::FindingId;
 use crate::ports::agenda::Finding;
 use crate::ports::{AgendaStore, EmbeddingModel, EmbeddingPurpose, FindingFilter, PassageFilter};
 
-/// How many stretches of a page are embedded. The beginning says what it is about.
+/// How many chunks of a page are embedded: its beginning says what it is about.
 const EMBEDDED: usize = 8;
-/// How many earlier findings are compared word by word: those that look most alike.
+/// How many earlier findings are compared word by word: those with the most similar sketches.
 const NEAR: usize = 24;
-/// How many findings are read at once, to keep what they are compared by.
+/// How many findings are sketched per batch.
 const AT_ONCE: usize = 100;
 
-/// What a page is most like.
+/// The known text that is most similar to a page.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Likeness {
     /// From 0 to 1.
@@ -38,14 +38,14 @@ impl Likeness {
     }
 }
 
-/// What a page means, by this model.
+/// A page's normalized mean vector with its model; `None` without a usable embedding model.
 pub type PageEmbedding = Option<(EmbeddingModel, Vec<f32>)>;
 
 /// Everything that the pages of a task are compared with.
 pub struct PageComparer<'a> {
     gather: Gatherer<'a>,
     store: &'a dyn AgendaStore,
-    /// Of the notes; read when they are first needed.
+    /// The shingles of each note by its path, read on first use.
     words: OnceLock<Vec<(String, Shingles)>>,
 }
 
@@ -55,14 +55,14 @@ impl<'a> PageComparer<'a> {
         Self { gather, store, words: OnceLock::new() }
     }
 
-    /// The finding of this address, where there is one already.
+    /// The earlier finding with this address, as similarity 1; `None` if there is none.
     pub fn find_same_address(&self, url: &str) -> Result<Option<Likeness>> {
         let address = Some(normalize_address(url).unwrap_or_else(|| url.to_owned()));
         let same = self.store.findings(&FindingFilter { address, ..FindingFilter::default() }, 1)?.pop();
         Ok(same.map(|known| Likeness { similarity: 1.0, nearest: Some(known.url) }))
     }
 
-    /// What a page is most like, and what it means.
+    /// The most similar note or finding, and the page's embedding.
     pub fn compare_page(&self, page: &PageText) -> Result<(Likeness, PageEmbedding)> {
         let embedding = self.embed_page(page);
         let (mut like, complete) = match &embedding {
@@ -75,7 +75,7 @@ impl<'a> PageComparer<'a> {
         Ok((like, embedding))
     }
 
-    /// One vector for the page. A model that can't be asked now is none.
+    /// The normalized mean vector of the page's first chunks; `None` if the model is unavailable.
     fn embed_page(&self, page: &PageText) -> PageEmbedding {
         let embedder = &self.gather.search.embedder;
         let model = embedder.model().ok()?;
@@ -117,7 +117,7 @@ impl<'a> PageComparer<'a> {
         Ok((like, done == all))
     }
 
-    /// How much of the page stands word for word in some note, or in the page of an earlier finding.
+    /// The note or earlier finding that contains the largest share of the page word for word.
     fn compare_by_words(&self, page: &PageText) -> Result<Likeness> {
         let own = Shingles::from_text(page.text.expose());
         let words = match self.words.get() {
@@ -140,7 +140,7 @@ impl<'a> PageComparer<'a> {
         let mut words = Vec::new();
         let vault = self.gather.vault;
         for entry in vault.files.list()?.files.into_iter().filter(|entry| entry.path.is_note()) {
-            // One that can't be read can't be compared.
+            // A note that can't be read is not compared.
             if let Ok(note) = vault.read(&entry.path) {
                 words.push((entry.path.to_string(), Shingles::from_text(&note.text)));
             }
@@ -148,7 +148,7 @@ impl<'a> PageComparer<'a> {
         Ok(words)
     }
 
-    /// The earlier finding in whose page most of it stands.
+    /// The earlier finding whose page contains the largest share of these shingles.
     fn compare_with_findings(&self, own: &Shingles) -> Result<Likeness> {
         self.sketch_all()?;
         let mut near: Vec<(f32, FindingId)> = Vec::new();
@@ -170,7 +170,7 @@ impl<'a> PageComparer<'a> {
         Ok(like)
     }
 
-    /// Sees to it that every finding has what it is compared by.
+    /// Stores a sketch for every finding that has none.
     fn sketch_all(&self) -> Result<()> {
         loop {
             let some = self.store.findings_without_sketch(AT_ONCE)?;
@@ -185,7 +185,7 @@ impl<'a> PageComparer<'a> {
         }
     }
 
-    /// One that can't be read any more can't be compared.
+    /// The stored text of the finding's page; `None` if it can no longer be read.
     fn finding_text(&self, finding: &Finding) -> Option<String> {
         self.gather.snapshots.load(finding.snapshot).ok().flatten()
     }

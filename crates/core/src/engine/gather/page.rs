@@ -1,4 +1,4 @@
-//! Pages that are fetched: kept whole as a snapshot, and cited by stretches of it.
+//! Fetched pages: stored whole as a snapshot, cited by spans of it.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::ports::event::SentRequest;
 use crate::ports::{FetchableUrl, PageLimits, WebFailure, WebResult};
 use crate::{Error, ErrorKind, Result};
 
-/// A page's text, and where it is kept.
+/// A page's text, and where it is stored.
 #[derive(Debug, Clone)]
 pub struct PageText {
     /// The page's address, after redirects.
@@ -27,13 +27,13 @@ pub struct PageText {
     pub snapshot: Hash,
     /// The main text of the page.
     pub text: Untrusted,
-    /// The paper that it is of, where it is one.
+    /// The arXiv id, if the page is a paper.
     pub arxiv: Option<String>,
     /// Whether the text was cut because the page is long.
     pub cut: bool,
 }
 
-/// What a log keeps of it: the text is in the snapshot.
+/// What the log stores of a page; its text is in the snapshot.
 #[derive(Debug, Serialize, Deserialize)]
 struct LoggedPage {
     url: String,
@@ -43,8 +43,8 @@ struct LoggedPage {
 }
 
 impl Gatherer<'_> {
-    /// Fetches a page for something, and keeps what is readable of it. Two who want the same page side by side have an answer
-    /// each.
+    /// Fetches a page and stores its readable text. `about` is part of the logged arguments, so two concurrent requests
+    /// for one page are logged separately.
     pub async fn fetch_page(
         &self,
         page: &FetchableUrl,
@@ -95,7 +95,7 @@ impl Gatherer<'_> {
         Ok(LoggedPage { url: fetched.url, title, snapshot, cut: fetched.cut })
     }
 
-    /// Puts a stretch of a page into the ledger.
+    /// Adds a span of a page to the ledger.
     pub fn add_page_evidence(&self, page: &PageText, span: &Span, reason: &str) -> Result<EvidenceId> {
         let text = page.text.expose().get(span.clone()).unwrap_or_default();
         let place = PagePlace { span: span.clone(), ..page.place() };
@@ -115,32 +115,32 @@ impl Gatherer<'_> {
 }
 
 impl PageText {
-    /// What a service says of a page, as its text: of a paper, the abstract.
+    /// A page made from a search result: its snippet or, for a paper, the abstract.
     pub fn from_result(gather: &Gatherer<'_>, result: &WebResult) -> Result<Self> {
         let PagePlace { url, title, snapshot, .. } = gather.store_snippet(result)?;
         let arxiv = result.paper.as_ref().map(|paper| paper.id.clone());
         Ok(Self { url, title, snapshot, text: result.snippet.clone(), arxiv, cut: false })
     }
 
-    /// Where its text is kept, as a whole.
+    /// The place of the whole text in the snapshot.
     pub fn place(&self) -> PagePlace {
         let Self { url, title, snapshot, text, .. } = self;
         PagePlace { url: url.clone(), title: title.clone(), snapshot: *snapshot, span: 0..text.size() }
     }
 
-    /// The phrases that tell most of what it is about, best first.
+    /// The most significant phrases of the text, best first.
     pub fn phrases(&self, at_most: usize) -> Vec<String> {
         let all = extract_phrases(self.text.expose(), &[], &|_| 1.0);
         all.into_iter().map(|phrase| phrase.text).take(at_most).collect()
     }
 
-    /// Whether all words that carry these stand in it.
+    /// Whether the text contains all significant words of `words`; false if there are none.
     pub fn has_all_words(&self, words: &str) -> bool {
         let wanted = significant_words(words);
         !wanted.is_empty() && self.shared_words(words).len() == wanted.len()
     }
 
-    /// The words of a query that stand in it, in whatever form, as the query has them.
+    /// The words of the query that occur in the text in any inflection, as the query spells them.
     pub fn shared_words(&self, query: &str) -> Vec<String> {
         let all: HashSet<String> = significant_words(self.text.expose()).into_iter().collect();
         let mut shared = Vec::new();
@@ -153,7 +153,7 @@ impl PageText {
         shared
     }
 
-    /// The stretches that speak of a query, at most so many, in the order of the page.
+    /// The spans most relevant to a query, at most `at_most`, in page order.
     pub fn spans_about(&self, query: &str, at_most: usize) -> Vec<Span> {
         let text = self.text.expose();
         let terms = query_terms(query);
@@ -165,14 +165,14 @@ impl PageText {
             .into_iter()
             .map(|chunk| (weight(&chunk.span), chunk.span))
             .collect();
-        // Where nothing speaks of it, the beginning says most.
+        // Without a match, the beginning of the page is the best choice.
         spans.sort_by_key(|(weight, span)| (std::cmp::Reverse(*weight), span.start));
         spans.truncate(at_most);
         spans.sort_by_key(|(_, span)| span.start);
         spans.into_iter().map(|(_, span)| span).collect()
     }
 
-    /// The stretches that hold these words, as they stand on the page; words that do not stand there are nothing.
+    /// The spans that contain one of the quotations. Those that are too short or not on the page are ignored.
     pub fn spans_quoting(&self, quotations: &[String]) -> Vec<Span> {
         let text = self.text.expose();
         let chunks: Vec<(Span, String)> = chunk_note(text, &Note::parse(text))
@@ -189,5 +189,5 @@ impl PageText {
     }
 }
 
-/// Fewer characters are found by chance.
+/// Shorter quotations, in characters, match by chance.
 const SHORTEST: usize = 12;

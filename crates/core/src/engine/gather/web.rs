@@ -1,4 +1,4 @@
-//! What search services find.
+//! Web searches through the run, and their results as evidence.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -12,22 +12,22 @@ use crate::domain::untrusted::Origin;
 use crate::engine::outside::{OutsideServices, WebSearchOutcome};
 use crate::ports::{ServiceIdentity, WebAnswer, WebFailure, WebQuery, WebResult};
 
-/// What one query came to.
+/// The results of one query.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct WebSearchResults {
-    /// Who answered in the end; nobody, where all of them failed or none was asked.
+    /// The service that answered; `None` if all failed or none was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service: Option<ServiceIdentity>,
     /// What the service answered.
     #[serde(flatten)]
     pub answer: WebAnswer,
-    /// Who failed before, and how.
+    /// The services that failed before it, each with its failure.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<(String, WebFailure)>,
 }
 
 impl WebSearchResults {
-    /// Whether it was asked for and nobody answered.
+    /// Whether no service answered.
     pub fn has_failed(&self) -> bool {
         self.service.is_none()
     }
@@ -37,17 +37,17 @@ impl WebSearchResults {
         Self { failed, ..Self::default() }
     }
 
-    /// Whether it may come to something another time.
+    /// Whether the search failed for a transient reason.
     pub fn may_pass(&self) -> bool {
         self.has_failed() && self.failed.iter().any(|(_, failure)| failure.is_transient())
     }
 
-    /// For how many seconds to leave them alone: the longest that one of them asks for.
+    /// The longest wait, in seconds, that a failed service asked for.
     pub fn wait_s(&self) -> Option<u64> {
         self.failed.iter().filter_map(|(_, failure)| failure.wait_seconds()).max()
     }
 
-    /// What a reader is told of the failures.
+    /// The failures, as entries for the list of skipped sources.
     pub fn to_skipped(&self, query: &str) -> Vec<SkippedSource> {
         let skip = |(name, failure): &(String, WebFailure)| SkippedSource {
             what: query.to_owned(),
@@ -58,19 +58,19 @@ impl WebSearchResults {
 }
 
 impl Gatherer<'_> {
-    /// The names of those who may be asked.
+    /// The names of the services that may be asked; none while offline.
     pub fn allowed_services(&self) -> Vec<String> {
         let services = self.reach.services.iter().filter(|_| !self.reach.offline);
         let services = services.map(|service| service.identity());
         services.filter(|service| self.is_allowed(service)).map(|service| service.name).collect()
     }
 
-    /// Words that stay on this machine go to no service elsewhere.
+    /// Queries that must stay on this machine go to local services only.
     fn is_allowed(&self, service: &ServiceIdentity) -> bool {
         !self.stays || service.is_local
     }
 
-    /// Asks the services in turn until one answers. What is about to leave is written down before it does.
+    /// Asks the services in turn until one answers. Each request is logged before it is sent.
     pub async fn search_web(&self, query: &WebQuery) -> Result<WebSearchResults> {
         let arguments = json!(query);
         let searched = self.search_services(query);
@@ -101,14 +101,14 @@ impl Gatherer<'_> {
         Ok(to_results(reach.search_with_hook(query, &|sent| self.run.record_sent(sent)).await?))
     }
 
-    /// Keeps what a service says of a page, as a page is kept.
+    /// Stores a result's snippet as a snapshot.
     pub fn store_snippet(&self, result: &WebResult) -> Result<PagePlace> {
         let snapshot = self.snapshots.keep(result.snippet.expose())?;
         let title = Some(result.title.clone()).filter(|title| !title.trim().is_empty());
         Ok(PagePlace { url: result.url.clone(), title, snapshot, span: 0..result.snippet.size() })
     }
 
-    /// Puts what a service says of a page into the ledger.
+    /// Adds a result's snippet to the ledger.
     pub fn add_snippet_evidence(&self, result: &WebResult, reason: &str) -> Result<EvidenceId> {
         let place = self.store_snippet(result)?;
         let source = match &result.paper {
@@ -135,11 +135,12 @@ fn to_results(searched: WebSearchOutcome) -> WebSearchResults {
     }
 }
 
-/// Shorter answers count as none, in characters.
+/// Answers with fewer characters count as none.
 const SHORTEST_ANSWER: usize = 20;
 
 impl Gatherer<'_> {
-    /// What a service answered by itself, kept as what it said, and as it may be shown: words alone.
+    /// Adds a search service's direct answer to the ledger, and returns it as plain text without links. `None` if there
+    /// is none or it is too short.
     pub fn add_service_answer(&self, found: &WebSearchResults) -> Result<Option<(EvidenceId, String)>> {
         let (Some(answer), Some(service)) = (&found.answer.answer, &found.service) else { return Ok(None) };
         let no = |_: &str| false;

@@ -1,18 +1,18 @@
-//! JSON in what a model says: alone, fenced, or somewhere in the prose.
+//! Finds JSON in a model's reply: alone, fenced, or within prose.
 //!
-//! Forgives what models get wrong: commas at the end, comments, line breaks inside strings. Invents nothing: what was
-//! cut off is not completed.
+//! Tolerates common mistakes: trailing commas, comments, line breaks inside strings. Truncated JSON is not completed.
 
 use serde_json::Value;
 
-/// Bytes that are looked at in search of a bracket's other half, for a text of any length and for each of its own, so
-/// that hostile text costs no more than long text.
+/// The bytes to scan for closing brackets: a fixed amount, and a factor of the text's length. Hostile text costs no
+/// more than long text.
 const PATIENCE: (usize, usize) = (64 << 10, 3);
 
-/// The JSON object or list in a text; the longest where there are several. A text that is JSON as a whole may be any.
+/// The JSON object or list in a text; the longest if there are several. A text that is JSON as a whole may be any
+/// value.
 pub fn json_in_text(text: &str) -> Option<Value> {
     let text = text.trim_start_matches('\u{feff}').trim();
-    // What a model thought before it spoke is no part of the answer.
+    // The reasoning before the answer is not part of it.
     let text = text.rsplit_once("</think>").map_or(text, |(_, answer)| answer).trim();
     if let Some(value) = parse(text) {
         return Some(value);
@@ -39,7 +39,7 @@ fn parse(text: &str) -> Option<Value> {
     serde_json::from_str(text).ok().or_else(|| serde_json::from_str(&repair_json(text)).ok())
 }
 
-/// How far it is to the bracket that closes the first one.
+/// The number of bytes up to and including the bracket that closes the first one; `None` if it stays open.
 fn find_closing_bracket(bytes: &[u8]) -> Option<usize> {
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     for (at, byte) in bytes.iter().enumerate() {
@@ -60,7 +60,7 @@ fn find_closing_bracket(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// Without comments and without commas before a closing bracket; a line break inside a string as JSON writes it.
+/// Removes comments and trailing commas, and escapes line breaks and tabs inside strings.
 fn repair_json(text: &str) -> String {
     let mut mended = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();

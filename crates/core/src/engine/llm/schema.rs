@@ -4,26 +4,26 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-/// The schema that a model's reply is held to. Services that constrain a reply want every field named as required and
-/// no others allowed, so an optional field is one that the model has to fill in all the same.
+/// The schema that constrains a model's reply. Services want every field required and no others allowed, so the model
+/// has to fill in optional fields too.
 pub fn reply<T: JsonSchema>() -> Value {
     let mut schema = plain_schema::<T>(SchemaSettings::draft2020_12());
     close(&mut schema);
     schema
 }
 
-/// The schema of what an action takes.
+/// The schema of an action's input.
 pub fn input<T: JsonSchema>() -> Value {
     plain_schema::<T>(SchemaSettings::draft2020_12())
 }
 
-/// A schema of the same sort as a reply's, closed in the same way.
+/// Closes a schema as `reply` does: every field required, no others allowed.
 pub fn into_closed(mut schema: Value) -> Value {
     close(&mut schema);
     schema
 }
 
-/// A type's schema without what clients stumble over.
+/// A type's schema, inlined, without what some clients reject: formats, `null`, and the root's title and description.
 pub(crate) fn plain_schema<T: JsonSchema>(mut settings: SchemaSettings) -> Value {
     settings.inline_subschemas = true;
     settings.meta_schema = None;
@@ -57,7 +57,7 @@ fn clean(schema: &mut Value) {
     }
 }
 
-/// An optional field may be left out, which says enough: no client has to know of `null`.
+/// Removes `null` from a field's types and choices: that the field may be left out says enough.
 fn drop_null(fields: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = fields.get_mut("type") {
         types.retain(|kind| kind != "null");
@@ -84,7 +84,7 @@ fn drop_null(fields: &mut Map<String, Value>) {
     }
 }
 
-/// Every object with all of its fields and no others; alternatives in the one form that is known everywhere.
+/// Requires every field of every object, forbids others, and turns `oneOf` into `anyOf`, which all services know.
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

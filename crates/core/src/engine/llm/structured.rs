@@ -1,4 +1,4 @@
-//! Answers that have a shape: asked for in the strictest way that a service can, and looked at whichever it was.
+//! Structured replies: requested in the strictest mode that a service supports, and validated in any case.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,16 +13,16 @@ use crate::ports::{
 };
 use crate::{Error, Result};
 
-/// Whoever asks a model, and may write down that it did.
+/// Something that asks a model, and may log that it did.
 pub trait ModelClient: Send + Sync {
-    /// Asks the model.
+    /// Sends one request and waits for the whole reply.
     fn ask<'a>(
         &'a self,
         request: &'a ModelRequest,
     ) -> Pin<Box<dyn Future<Output = Result<Reply, ModelFailure>> + Send + 'a>>;
 }
 
-/// A model, asked by nobody in particular.
+/// Asks the model directly; nothing is logged.
 impl ModelClient for &dyn Model {
     fn ask<'a>(
         &'a self,
@@ -32,19 +32,19 @@ impl ModelClient for &dyn Model {
     }
 }
 
-/// A value of a shape, and how it was come by.
+/// A parsed value, and the mode that produced it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StructuredAnswer<T> {
     /// The parsed reply.
     pub value: T,
-    /// The way that worked, for the next time: the services do not change their minds.
+    /// The mode that worked; start with it next time.
     pub by: ReplyFormatMode,
     /// The last reply, from which the value was read.
     pub reply: Reply,
 }
 
-/// Asks for a value of this shape: by the service's own constraint, else by a forced tool call, else as JSON in the
-/// text; what is no JSON or does not fit is told to the model once.
+/// Asks for a value of type `T`: by the service's own schema constraint, else by a forced tool call, else as JSON in
+/// the text. A reply that does not fit is sent back once with the reason.
 pub async fn ask_structured<T: DeserializeOwned + JsonSchema>(
     ask: &dyn ModelClient,
     request: ModelRequest,
@@ -70,14 +70,14 @@ pub async fn ask_structured_from<T: DeserializeOwned + JsonSchema>(
     })
 }
 
-/// Why there is no value of the shape.
+/// Why there is no structured reply.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ShapeFailure {
     /// The model could not be asked.
     Failure(ModelFailure),
-    /// The service would not.
+    /// The service's content filter refused to answer.
     Filtered,
-    /// It did not fit, and did not fit again after that was told.
+    /// The reply did not fit, nor did the second one after the model was told why.
     Misfit {
         /// Why the reply could not be parsed.
         why: String,
@@ -86,7 +86,7 @@ pub enum ShapeFailure {
     },
 }
 
-/// Asks for JSON of a shape, from which `read` makes a value or says what is wrong with it.
+/// Asks for JSON of a shape. `read` makes a value of it or says what is wrong, which is sent back to the model once.
 pub async fn ask_shaped<T>(
     ask: &dyn ModelClient,
     mut request: ModelRequest,
@@ -142,7 +142,7 @@ fn schema_instruction(schema: &Value) -> String {
     format!("Answer with one JSON value that fits this JSON schema, and with nothing else:\n{schema}")
 }
 
-/// The JSON that a reply holds, or what is wrong with it.
+/// Finds the JSON in a reply; `Err` says what is wrong with it.
 fn parse_reply(reply: &Reply) -> Result<Value, String> {
     json_in_text(&reply.text).ok_or_else(|| match reply.stop {
         StopReason::Length => "it was cut off, for it is too long".to_owned(),

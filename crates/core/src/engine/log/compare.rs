@@ -1,4 +1,4 @@
-//! Two runs side by side: where they went different ways.
+//! Compares two runs: where they differ.
 
 use std::collections::BTreeMap;
 
@@ -29,11 +29,11 @@ pub struct RunComparison {
     pub coverage: ValueComparison,
     /// The results.
     pub result: ValueComparison,
-    /// Whether both asked the same, did the same, and gave the same.
+    /// Whether request, steps, evidence, coverage, outcome and result are all equal.
     pub same: bool,
 }
 
-/// One side and the other; the difference is empty where they are equal.
+/// One value of both runs, and the diff.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ValueComparison {
     /// Whether both values are equal.
@@ -46,13 +46,13 @@ pub struct ValueComparison {
     pub diff: String,
 }
 
-/// Where the evidence stands.
+/// The places that the evidence comes from, as they are shown to people.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct PlaceComparison {
     pub only_a: Vec<String>,
     pub only_b: Vec<String>,
     pub both: Vec<String>,
-    /// Those of both where another text stood.
+    /// Places in both runs whose text differs.
     pub changed: Vec<String>,
 }
 
@@ -97,7 +97,7 @@ impl PlaceComparison {
     }
 }
 
-/// What stood at each place, as it is shown. Several stretches of one page are one place.
+/// The texts of the evidence by place. Several spans of one page are one place.
 fn texts(events: &[LoggedEvent]) -> BTreeMap<String, Vec<&str>> {
     let mut texts = BTreeMap::<String, Vec<&str>>::new();
     for stamped in events {
@@ -126,7 +126,7 @@ fn plans(events: &[LoggedEvent]) -> Value {
     plans.collect()
 }
 
-/// Without how long each took: that is never the same twice.
+/// The steps, one line each, without durations, which always differ.
 fn calls(events: &[LoggedEvent]) -> Value {
     let call = |step: super::RunStep| {
         let arguments = step.arguments.map(|arguments| format!(" {arguments}")).unwrap_or_default();

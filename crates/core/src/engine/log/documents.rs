@@ -1,4 +1,4 @@
-//! The documents of a run for programs: all that happened, and the evidence.
+//! A run's documents for programs: its trace and its evidence.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use crate::domain::evidence::{Evidence, FilePlace, PagePlace, Source};
 use crate::domain::id::RunId;
 use crate::ports::event::{LoggedEvent, RunEvent};
 
-/// What a run can be asked for, by the name of its file.
+/// A document that can be made from a run's log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunDocument {
     /// The log of the run.
@@ -44,7 +44,7 @@ impl RunDocument {
         Self::ALL.into_iter().find(|document| document.file_name() == file_name)
     }
 
-    /// The whole document.
+    /// Renders the document as the text of its file.
     pub fn render(self, run: &RunId, events: &[LoggedEvent]) -> String {
         match self {
             Self::Trace => format!("{:#}\n", trace_document(run, events)),
@@ -54,12 +54,12 @@ impl RunDocument {
     }
 }
 
-/// How the run stands, its steps in short, and every event as it was written down.
+/// The run's summary, its steps and all logged events.
 pub fn trace_document(run: &RunId, events: &[LoggedEvent]) -> Value {
     json!({ "run_id": run, "summary": summarize_run(run, events), "steps": steps(events), "events": events })
 }
 
-/// Each piece of evidence with its place, and whether a model saw it.
+/// Each piece of evidence with its place, and whether it was shown to a model.
 pub fn evidence_document(run: &RunId, events: &[LoggedEvent]) -> Value {
     let shown = shown_evidence(events);
     let entries = events.iter().filter_map(|stamped| match &stamped.event {

@@ -1,4 +1,4 @@
-//! The document of a run for people: what it gave, and what it took.
+//! A run's report for people: its result, and what it used.
 
 use std::time::Duration;
 
@@ -9,10 +9,11 @@ use crate::domain::display::{counted, render_duration};
 use crate::domain::id::RunId;
 use crate::ports::event::{Budget, LoggedEvent, RunEvent, RunOutcome, RunUsage};
 
-/// As many pieces of evidence as a reader looks through; `evidence.json` has them all.
+/// How many pieces of evidence are listed; `evidence.json` has them all.
 const LISTED: usize = 50;
 
-/// What the run gave, as markdown, and what there is to know about it. One that has not ended says so, and how to go on.
+/// Renders the result as markdown, followed by facts about the run. A run that has not ended says so, and how to resume
+/// it.
 pub fn render_report(run: &RunId, events: &[LoggedEvent]) -> String {
     let summary = summarize_run(run, events);
     let mut text = format!("# {}\n\n", escape_line(&summary.title));
@@ -108,7 +109,7 @@ fn render_spent(spent: &RunUsage, budget: &Budget) -> String {
     parts.join(", ")
 }
 
-/// A share as people read it; what is no number as it is.
+/// Renders a share as a percentage, anything else as JSON.
 fn render_coverage(coverage: &Value) -> String {
     match coverage.as_f64() {
         Some(share) if (0.0..=1.0).contains(&share) => {
@@ -151,7 +152,7 @@ fn render_evidence(events: &[LoggedEvent]) -> String {
     lines
 }
 
-/// A result without a report: what went wrong, or the result itself.
+/// Renders a result that has no report: its error and hint, or the JSON itself.
 fn render_result(result: &Value) -> String {
     match result.get("error").and_then(Value::as_str) {
         Some(error) => {
@@ -167,7 +168,7 @@ fn render_result(result: &Value) -> String {
     }
 }
 
-/// Words of others in one line, without what markdown or a terminal would make something of.
+/// Untrusted text on one line: markdown is escaped, control characters are removed.
 fn escape_line(text: &str) -> String {
     let flat = flatten_text(text);
     let mut safe = String::with_capacity(flat.len());
@@ -180,7 +181,7 @@ fn escape_line(text: &str) -> String {
     safe
 }
 
-/// A text on one line and without back ticks, for a place between back ticks.
+/// Text on one line and without backticks, to be placed between backticks.
 fn flatten_text(text: &str) -> String {
     let flat = text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     flat.replace('`', "'")

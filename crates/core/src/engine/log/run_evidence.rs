@@ -1,4 +1,4 @@
-//! What a run found, showed and cited, as its log has it.
+//! The evidence that a run found, showed and cited, read from its log.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::domain::evidence::{Evidence, Ledger};
 use crate::domain::id::{EvidenceId, RunId};
 use crate::ports::event::{LoggedEvent, RunEvent, RunOutcome};
 
-/// The run's ledger, to judge its answer by once more.
+/// Restores the run's ledger, for example to check its answer again.
 pub fn ledger(run: &RunId, events: &[LoggedEvent]) -> Ledger {
     let shown = events.iter().flat_map(|stamped| match &stamped.event {
         RunEvent::Shown { ids } => ids.clone(),
@@ -15,7 +15,7 @@ pub fn ledger(run: &RunId, events: &[LoggedEvent]) -> Ledger {
     Ledger::restore(run.clone(), entries(events).cloned().collect(), shown)
 }
 
-/// The answer for people, where the run came to one. That it failed is none.
+/// The report of the last end that was not a failure; `None` if there is none.
 pub fn answer(events: &[LoggedEvent]) -> Option<&str> {
     events.iter().rev().find_map(|stamped| match &stamped.event {
         RunEvent::Ended(ended) if ended.outcome != RunOutcome::Failed => Some(ended.report.as_str()),

@@ -1,4 +1,4 @@
-//! How a run stands: what it was to do, what became of it, what it used and what it sent out.
+//! A run's summary: its task, its outcome, what it used and what it sent.
 
 use std::collections::BTreeSet;
 
@@ -29,18 +29,18 @@ pub struct RunSummary {
     pub last: Option<Timestamp>,
     /// How many events the log has.
     pub events: usize,
-    /// None where the run has not ended.
+    /// `None` if the run has not ended.
     pub outcome: Option<RunOutcome>,
     /// The budget of the run.
     pub budget: Budget,
-    /// As the run counted it; where it has not ended, as the log tells.
+    /// As the run counted it; estimated from the log if it has not ended.
     pub spent: RunUsage,
     /// How much evidence was found and shown.
     pub evidence: EvidenceCounts,
-    /// As the last verdict has it.
+    /// The coverage in the last verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Value>,
-    /// What was sent to other machines.
+    /// Every request that was sent, including those to programs on this machine (`stays`).
     pub left_the_machine: Vec<SentRecord>,
     /// The changes that the run made.
     pub wrote: Vec<RunWrite>,
@@ -51,7 +51,7 @@ pub struct RunSummary {
 pub struct EvidenceCounts {
     /// The number of entries in the ledger.
     pub found: usize,
-    /// How many of them were put before a model.
+    /// How many of them were shown to a model.
     pub shown: usize,
 }
 
@@ -74,7 +74,7 @@ pub struct RunWrite {
     pub path: String,
 }
 
-/// One thing that a run asked for.
+/// A model or tool call of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunStep {
     /// The event's number.
@@ -126,7 +126,7 @@ pub fn summarize_run(run: &RunId, events: &[LoggedEvent]) -> RunSummary {
     summary
 }
 
-/// Everything that was sent out, what only went to another program of this machine included.
+/// Every request that was sent, including those to other programs on this machine.
 pub fn sent_records(events: &[LoggedEvent]) -> Vec<SentRecord> {
     let sent = events.iter().filter_map(|LoggedEvent { at, event, .. }| match event {
         RunEvent::Sent(sent) => Some(SentRecord { at: *at, sent: sent.clone() }),
@@ -159,7 +159,7 @@ pub fn steps(events: &[LoggedEvent]) -> Vec<RunStep> {
     events.iter().filter_map(step).collect()
 }
 
-/// How the run ended, unless it was taken up again since.
+/// How the run ended; `None` if it has not, or was resumed since.
 pub(super) fn ending(events: &[LoggedEvent]) -> Option<&RunEnd> {
     let last = events.iter().rev().find_map(|stamped| match &stamped.event {
         RunEvent::Ended(ended) => Some(Some(ended)),
@@ -169,7 +169,7 @@ pub(super) fn ending(events: &[LoggedEvent]) -> Option<&RunEnd> {
     last.flatten()
 }
 
-/// Which evidence was put before a model.
+/// The evidence that was shown to a model.
 pub(super) fn shown_evidence(events: &[LoggedEvent]) -> BTreeSet<&EvidenceId> {
     let shown = events.iter().filter_map(|stamped| match &stamped.event {
         RunEvent::Shown { ids } => Some(ids),
@@ -178,7 +178,7 @@ pub(super) fn shown_evidence(events: &[LoggedEvent]) -> BTreeSet<&EvidenceId> {
     shown.flatten().collect()
 }
 
-/// What a run that has not ended has used by its last event.
+/// Estimates from the log what an unfinished run has used.
 fn estimate_spent(events: &[LoggedEvent]) -> RunUsage {
     let mut spent = RunUsage::default();
     for LoggedEvent { event, .. } in events {

@@ -1,4 +1,4 @@
-//! What the web's failures are to whoever asked for something that needs it.
+//! Turns a web failure into the error of a request that needs the web.
 
 use crate::ports::WebFailure;
 use crate::{Error, ErrorKind};

@@ -1,4 +1,4 @@
-//! What is there where nothing is set up: each answers with what to do about it.
+//! Stand-ins for services that are not set up: each answers with an error that says how to set it up.
 
 use std::future::ready;
 
@@ -50,7 +50,7 @@ impl Speech for NoServices {
     }
 }
 
-/// Nobody writes down recordings, and why.
+/// A speech service that is not available, with the reason.
 pub struct NoSpeech(Error);
 
 impl NoSpeech {

@@ -1,10 +1,10 @@
-//! What has been sent while somebody else waits for the answer: a tool asks, and the run that called it writes down.
+//! Requests that a tool has sent, collected for the run that called the tool.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::ports::event::SentRequest;
 
-/// Clones are one list.
+/// A shared list: clones refer to the same entries.
 #[derive(Debug, Clone, Default)]
 pub struct SentLog(Arc<Mutex<Vec<SentRequest>>>);
 
@@ -14,7 +14,7 @@ impl SentLog {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(sent);
     }
 
-    /// What was noted since this was last asked.
+    /// Removes and returns what was recorded since the last call.
     pub fn take(&self) -> Vec<SentRequest> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,4 +1,4 @@
-//! Asking the web: the services in the user's order, until one answers.
+//! Web search: asks the services in the user's order, until one answers.
 
 use std::collections::HashSet;
 use std::slice;
@@ -10,23 +10,23 @@ use crate::Result;
 use crate::ports::event::SentRequest;
 use crate::ports::{ServiceIdentity, WebAnswer, WebFailure, WebQuery, WebSearchService};
 
-/// Hears of what is about to leave, before it does. An error keeps it here, and ends the asking.
+/// Called with each request before it is sent. An error prevents the request and ends the search.
 pub type SendHook<'a> = &'a (dyn Fn(SentRequest) -> Result<()> + Send + Sync);
 
-/// What became of a search.
+/// The outcome of a search.
 #[derive(Debug, Clone)]
 pub struct WebSearchOutcome {
     /// The service that answered, and what it said; or why none did.
     pub outcome: Result<(ServiceIdentity, WebAnswer), WebFailure>,
-    /// The services that failed before, in order. Where none answered, all of them.
+    /// The services that failed before it, in order; all of them if none answered.
     pub failed: Vec<(ServiceIdentity, WebFailure)>,
     /// What was sent where, in order.
     pub sent: Vec<SentRequest>,
 }
 
 impl OutsideServices {
-    /// Asks the services in turn. That nothing is found is an answer like any other: a second opinion would take the
-    /// query to one more service, which the user has put behind this one.
+    /// Asks the services in turn. An empty result is an answer: asking on would disclose the query to one more service,
+    /// which the user ranked behind this one.
     pub async fn search(&self, query: &WebQuery) -> WebSearchOutcome {
         outcome_or_not_set_up(self.search_with_hook(query, &|_| Ok(())).await)
     }
@@ -63,7 +63,7 @@ impl OutsideServices {
         let (mut failed, mut sent) = (Vec::new(), Vec::new());
         for asked in services {
             let service = asked.identity();
-            // One that is not set up has nowhere to send anything.
+            // A service that is not set up sends nothing.
             if !service.endpoint.is_empty() {
                 let leaves = describe_query(&service, query);
                 leaving(leaves.clone())?;
@@ -86,7 +86,7 @@ impl OutsideServices {
     }
 }
 
-/// Where nobody was told, nobody said no.
+/// Unwraps a search whose hook never refuses, so that it can't fail.
 fn outcome_or_not_set_up(asked: Result<WebSearchOutcome>) -> WebSearchOutcome {
     asked.unwrap_or_else(|_| WebSearchOutcome {
         outcome: Err(not_set_up()),
@@ -105,7 +105,7 @@ fn describe_query(service: &ServiceIdentity, query: &WebQuery) -> SentRequest {
     }
 }
 
-/// Of several failures the one is told that the user can do most about; of equals, the last.
+/// How much the user can do about a failure: the heaviest is reported; of equals, the last.
 fn weight(failure: &WebFailure) -> u8 {
     match failure {
         WebFailure::Key { .. } => 2,
@@ -121,7 +121,7 @@ fn dedup_results(mut answer: WebAnswer) -> WebAnswer {
     answer
 }
 
-/// What two addresses of one page have in common: the scheme, a slash at the end and a fragment do not matter.
+/// The key under which two addresses are one page: scheme, trailing slash and fragment do not matter.
 fn page_key(url: &str) -> String {
     let bare = url.split('#').next().unwrap_or(url);
     let bare = bare.strip_prefix("https://").or_else(|| bare.strip_prefix("http://")).unwrap_or(bare);

@@ -1,11 +1,11 @@
-//! What a run may use, and how far it has come.
+//! The budget of a run, and what it has used of it.
 
 use std::fmt;
 
 use crate::ports::ModelIdentity;
 use crate::ports::event::{Budget, ModelAnswer, RunUsage};
 
-/// A limit of the budget that is reached.
+/// A limit of the budget that has been reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BudgetLimit {
@@ -15,11 +15,11 @@ pub enum BudgetLimit {
     Seconds,
     /// The number of tokens.
     Tokens,
-    /// The cost.
+    /// The cost in US dollars.
     Money,
-    /// The number of requests to the web.
+    /// The number of requests that were sent.
     Requests,
-    /// There is a limit on money, and what the model costs is not known.
+    /// There is a cost limit, but the model's price is not known.
     Price,
 }
 
@@ -58,19 +58,19 @@ pub fn reached_limit(
     }
 }
 
-/// What a reply cost, where the price is known.
+/// The cost of a reply in US dollars; `None` if the price is not known.
 pub fn cost(answer: &ModelAnswer, model: &ModelIdentity) -> Option<f64> {
     let ModelAnswer::Reply(reply) = answer else { return None };
     let (read, written) = model.price?;
     Some((reply.usage.read as f64 * read + reply.usage.written as f64 * written) / 1e6)
 }
 
-/// Adds what an answer took.
+/// Adds the tokens, retries and cost of an answer to the usage.
 pub fn add(spent: &mut RunUsage, answer: &ModelAnswer, cost: Option<f64>) {
     let ModelAnswer::Reply(reply) = answer else { return };
     spent.tokens_read += reply.usage.read;
     spent.tokens_written += reply.usage.written;
-    // Attempts after the first left the machine too.
+    // Each retry was a request of its own.
     spent.requests += u64::from(reply.attempts.saturating_sub(1));
     if let Some(cost) = cost {
         spent.money = Some(spent.money.unwrap_or(0.0) + cost);

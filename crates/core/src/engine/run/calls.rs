@@ -1,4 +1,4 @@
-//! What a run asks of models and tools: from its log where that holds the answer, else within the budget, and written down.
+//! A run's calls to models and tools: answered from its log if possible, otherwise made within the budget and logged.
 
 use std::future::Future;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use crate::ports::event::{ModelAnswer, RunEvent, SentRequest};
 use crate::ports::{Delta, DeltaHandler, Model, ModelFailure, ModelIdentity, ModelRequest, Reply};
 use crate::{Error, Result};
 
-/// Why a model's reply is not to be had.
+/// Why there is no reply from the model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelCallFailure {
     /// The budget is used up.
@@ -36,19 +36,19 @@ pub struct ToolReply {
     pub envelope: Value,
     /// Who wrote the text in the answer.
     pub origin: Origin,
-    /// Whether it holds something that must not leave this machine.
+    /// Whether it contains something that must not leave this machine.
     pub private: bool,
 }
 
 impl ToolReply {
-    /// Our own words.
+    /// A reply in our own words, which a prompt need not fence.
     pub fn trusted(envelope: Value) -> Self {
         Self { envelope, origin: Origin::User, private: false }
     }
 }
 
 impl Run {
-    /// Asks a model, within the budget, and only where the log has no answer.
+    /// Asks a model within the budget, unless the log has the answer. A logged reply is passed to `heard` as one delta.
     pub async fn ask_model(
         &self,
         model: &dyn Model,
@@ -85,7 +85,7 @@ impl Run {
         drop(state);
         match (answer, self.exhausted_limit(Some(&identity))) {
             (ModelAnswer::Reply(reply), _) => Ok(reply),
-            // It was given no more time than the budget had.
+            // The request had no more time than the budget had left.
             (ModelAnswer::Failure(ModelFailure::Unreachable { .. }), Some(BudgetLimit::Seconds)) => {
                 Err(self.record_limit(limits, BudgetLimit::Seconds))
             }
@@ -93,7 +93,7 @@ impl Run {
         }
     }
 
-    /// What the log holds of this question: a reply, the limit that was reached, or a failure.
+    /// What the log holds for this request: a reply, the limit that was reached, or a failure.
     fn logged_reply(
         &self,
         key: Hash,
@@ -112,7 +112,7 @@ impl Run {
         Ok(Some(Err(ModelCallFailure::Model(failure))))
     }
 
-    /// Writes down that a request is about to leave. Where no model is set up, nothing is sent anywhere.
+    /// Logs a request that is about to be sent. Without an endpoint nothing is sent.
     fn record_model_request(&self, identity: &ModelIdentity, request: &ModelRequest) -> Result<()> {
         let body = serde_json::to_string(request).map_err(|error| unwritable_error(&error))?;
         if identity.endpoint.is_empty() {
@@ -127,7 +127,7 @@ impl Run {
         })
     }
 
-    /// The budget ends the run here, whenever it is run again.
+    /// Logs that the budget ended the run here, so that a replay ends here too.
     fn record_limit(&self, key: Hash, limit: BudgetLimit) -> ModelCallFailure {
         let event = RunEvent::Drawn { key, name: "limit".to_owned(), value: json!(limit) };
         match self.write(&mut self.state(), &event) {
@@ -136,8 +136,9 @@ impl Run {
         }
     }
 
-    /// Calls a tool, where the log has no answer. One that changes something is announced in the log before; `made` says
-    /// what a run that was cut off in between had done, where it had.
+    /// Calls a tool, unless the log has the answer. A call that changes something is announced in the log first; if the
+    /// run was interrupted in between, `made` gets the known operations and returns the reply of a change that was
+    /// already made.
     pub async fn call_tool(
         &self,
         tool: &str,
@@ -184,7 +185,7 @@ impl Run {
     }
 }
 
-/// By what the log knows a model's answer to this, and the limit that was reached before there was one.
+/// The log keys of the model's answer to a request, and of the limit reached before it was sent.
 fn keys(request: &ModelRequest) -> Result<(Hash, Hash)> {
     let answer = key("model", request)?;
     Ok((answer, key("limit", &answer)?))

@@ -1,13 +1,13 @@
-//! The one object that every tool answers with, in a log as before a client.
+//! The JSON object that every tool answers with, in the log and to clients.
 
 use serde_json::{Value, json};
 
 use crate::Result;
 
-/// How an answer is marked that may be another one next time.
+/// The field that marks a transient failure: a later attempt may succeed.
 pub const MAY_PASS: &str = "may_pass";
 
-/// An answer's fields with `success` before them, or what went wrong.
+/// An answer's fields with `success: true` before them, or the error with its hint and details.
 pub fn envelope(answer: Result<Value>) -> Value {
     match answer {
         Ok(Value::Object(fields)) => {

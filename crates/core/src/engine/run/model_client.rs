@@ -1,4 +1,4 @@
-//! A model that is asked by way of a run, for answers that have a shape.
+//! A model asked through a run, for structured replies.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,23 +8,23 @@ use super::{ModelCallFailure, Run};
 use crate::engine::llm::ModelClient;
 use crate::ports::{Model, ModelFailure, ModelRequest, Reply};
 
-/// A model asked by way of a run, for answers that have a shape.
+/// A model asked through a run, for structured replies.
 pub struct RunModelClient<'a> {
     /// The run that the calls are logged in.
     pub run: &'a Run,
     /// The model that is asked.
     pub model: &'a dyn Model,
-    /// What went wrong that is no failure of the model's.
+    /// The last failure, other than an unsupported reply format.
     trouble: Mutex<Option<ModelCallFailure>>,
 }
 
 impl<'a> RunModelClient<'a> {
-    /// Asks `model` by way of `run`.
+    /// Asks `model` through `run`.
     pub fn new(run: &'a Run, model: &'a dyn Model) -> Self {
         Self { run, model, trouble: Mutex::default() }
     }
 
-    /// What kept it from asking, where something did.
+    /// Takes the failure that the last request ended with, if any; the caller of `ask` sees only a placeholder.
     pub fn take_failure(&self) -> Option<ModelCallFailure> {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -38,7 +38,7 @@ impl ModelClient for RunModelClient<'_> {
         Box::pin(async move {
             let trouble = match self.run.ask_model(self.model, request, &|_| {}).await {
                 Ok(reply) => return Ok(reply),
-                // One that can't be held to a shape is asked in another way.
+                // An unsupported reply format is tried again in a weaker mode.
                 Err(ModelCallFailure::Model(failure @ ModelFailure::Unsupported { .. })) => {
                     return Err(failure);
                 }

@@ -1,4 +1,4 @@
-//! How a run comes to be: begun, taken up where it was cut off, or run again from its log.
+//! Starts a run: new, resumed where it was interrupted, or replayed from its log.
 
 use std::sync::Mutex;
 use std::time::Instant;
@@ -13,24 +13,24 @@ use crate::ports::event::{Budget, LoggedEvent, RunEvent, RunKind, RunOutcome};
 use crate::ports::{LockGuard, RunHeader};
 use crate::{Error, ErrorKind, Result, WayOut};
 
-/// How often a run is looked at anew that somebody else still writes to.
+/// How often to try to take over a run that another process still writes to.
 const ATTEMPTS: usize = 5;
 
-/// What a run is begun with.
+/// The parameters of a run.
 #[derive(Debug, Clone)]
 pub struct RunSpec {
     /// The kind of run.
     pub kind: RunKind,
     /// What was asked, in a line.
     pub title: String,
-    /// All that the recipe needs.
+    /// Everything that the recipe needs, as JSON.
     pub request: Value,
     /// The limits of the run.
     pub budget: Budget,
 }
 
 impl RunSpec {
-    /// What the run of this log was begun with; nothing where the log has no beginning.
+    /// The parameters that the run of this log was started with; `None` if the log has no first event.
     ///
     /// Earlier versions wrote one kind for proposals and tasks of agendas. This is the one place that tells them apart.
     pub fn from_log(events: &[LoggedEvent]) -> Option<Self> {
@@ -52,7 +52,7 @@ impl Run {
         Self::begin_as(store, RunId::fresh(), spec)
     }
 
-    /// Begins a run by an id that somebody has written down already: so it is found again however early it was cut off.
+    /// Begins a run under an id that was stored beforehand, so that it can be found even if it is interrupted early.
     pub fn begin_as(store: &RunStore, id: RunId, spec: RunSpec) -> Result<Self> {
         let began = store.clock.now().timestamp();
         let header = RunHeader {
@@ -76,13 +76,13 @@ impl Run {
         Ok(Self::from_parts(id, store, spec, ReplayLog::default(), 1, Some(claim), false))
     }
 
-    /// Takes up a run that was cut off or called off, or that failed.
+    /// Resumes a run that was interrupted, was cancelled or failed. `Err` if it has ended otherwise or runs elsewhere.
     pub fn resume(store: &RunStore, id: &RunId) -> Result<Self> {
         Self::resume_claimed(store, id, Some(store.records.lock_run(id)?))
     }
 
-    /// Takes up a run on the word of who hands out the work: whoever holds the run still may be asleep, and can't write to it
-    /// any more once this has begun, since events are numbered.
+    /// Resumes a run even if another process holds its lock, for the scheduler of the work. That process can't write to
+    /// the run any more, since events are numbered.
     pub fn take_over(store: &RunStore, id: &RunId) -> Result<Self> {
         let mut claimed = store.records.lock_run(id).ok();
         for _ in 0..ATTEMPTS {
@@ -111,11 +111,11 @@ impl Run {
         Ok(run)
     }
 
-    /// Runs it once more, from its log alone.
+    /// Opens a run for replay, from its log alone.
     pub fn replay(store: &RunStore, id: &RunId) -> Result<Self> {
         let events = store.records.events(id)?;
         let spec = RunSpec::from_log(&events).ok_or_else(|| unknown_run_error(id))?;
-        // A replay writes nothing, so it may look at a run that others work on.
+        // A replay writes nothing, so it needs no lock.
         Ok(Self::from_parts(
             id.clone(),
             store,
@@ -143,7 +143,7 @@ impl Run {
     }
 }
 
-/// How a run ended, where it did and was not taken up since.
+/// How a run ended; `None` if it has not, or was resumed since.
 pub fn outcome(events: &[LoggedEvent]) -> Option<RunOutcome> {
     match &events.last()?.event {
         RunEvent::Ended(ended) => Some(ended.outcome),

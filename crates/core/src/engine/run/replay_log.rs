@@ -1,4 +1,4 @@
-//! What a run has in its log already, handed out again as the recipe comes past it.
+//! The answers in a run's log, returned again as the recipe repeats its requests.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -14,26 +14,26 @@ pub struct ReplayLog {
     models: HashMap<Hash, VecDeque<ModelAnswer>>,
     tools: HashMap<Hash, VecDeque<ToolReply>>,
     drawn: HashMap<Hash, VecDeque<Value>>,
-    /// Changes that were announced, and of which no answer is known.
+    /// Changes that were announced and have no logged answer.
     calling: Vec<Hash>,
-    /// What the recipe decided by itself.
+    /// Events that the recipe logged itself.
     marks: Vec<RunEvent>,
     evidence: Vec<Evidence>,
-    /// The journal's ids of the changes whose answers are known.
+    /// The journal's operation ids of the changes whose answers are known.
     operations: Vec<String>,
     ended: Option<RunEnd>,
     spent: RunUsage,
 }
 
 impl ReplayLog {
-    /// All of it, for a run that is run again.
+    /// The whole log, for a replay.
     pub fn for_replay(events: &[LoggedEvent]) -> Self {
         let mut past = Self::default();
         lasting_events(events).into_iter().for_each(|event| past.push_event(event));
         past
     }
 
-    /// What a run goes on from.
+    /// The log without its end, for a resumed run.
     pub fn for_resume(events: &[LoggedEvent]) -> Self {
         let mut kept = lasting_events(events);
         drop_ending(&mut kept);
@@ -83,13 +83,13 @@ impl ReplayLog {
         self.drawn.get_mut(&key)?.pop_front()
     }
 
-    /// Whether this change was announced before and may have been made.
+    /// Whether this change was announced before, and so may have been made. Each announcement counts once.
     pub fn take_announced_call(&mut self, key: Hash) -> bool {
         let at = self.calling.iter().position(|calling| *calling == key);
         at.map(|at| self.calling.remove(at)).is_some()
     }
 
-    /// Whether the log holds this event still to be come past.
+    /// Whether the log holds this event. Each occurrence counts once.
     pub fn take_recorded_event(&mut self, event: &RunEvent) -> bool {
         let at = self.marks.iter().position(|mark| mark == event);
         at.map(|at| self.marks.remove(at)).is_some()
@@ -103,7 +103,7 @@ impl ReplayLog {
         self.operations.clone()
     }
 
-    /// Remembers the ids of the changes that an answer tells of.
+    /// Remembers the operation ids in an answer.
     pub fn record_operations(&mut self, answer: &Value) {
         self.operations.extend(operation_ids(answer));
     }
@@ -117,7 +117,7 @@ impl ReplayLog {
     }
 }
 
-/// The journal's ids of the changes that an answer tells of.
+/// The journal's operation ids anywhere in an answer.
 pub fn operation_ids(answer: &Value) -> Vec<String> {
     match answer {
         Value::Object(fields) => {
@@ -131,7 +131,7 @@ pub fn operation_ids(answer: &Value) -> Vec<String> {
     }
 }
 
-/// The events that count: what a run ended with before it was taken up again does not.
+/// The events without the ends from which the run was resumed.
 fn lasting_events(events: &[LoggedEvent]) -> Vec<&RunEvent> {
     let mut kept = Vec::with_capacity(events.len());
     for stamped in events {
@@ -143,8 +143,8 @@ fn lasting_events(events: &[LoggedEvent]) -> Vec<&RunEvent> {
     kept
 }
 
-/// Leaves out how it ended. A failure is no answer, nor is an empty one that it failed with: that is asked again. One that
-/// ended because of what may pass asks for all of that again, wherever it stands, and for nothing else.
+/// Drops the end, and the failure or empty reply that led to it, so that these are requested again. If the run ended
+/// because of transient failures, all of those are dropped, wherever they are, and nothing else.
 fn drop_ending(kept: &mut Vec<&RunEvent>) {
     let has_ended = matches!(kept.last(), Some(RunEvent::Ended(_)));
     if let Some(RunEvent::Ended(ended)) = kept.last()
@@ -158,7 +158,7 @@ fn drop_ending(kept: &mut Vec<&RunEvent>) {
             | RunEvent::Sent(_)
             | RunEvent::Ended(_) => true,
             RunEvent::Model { answer: ModelAnswer::Reply(reply), .. } => has_ended && reply.is_empty(),
-            // A write that failed is tried again; that it was announced stays, so that none is made twice.
+            // A failed write is tried again; its announcement stays, so that no write is made twice.
             RunEvent::Tool { tool, answer, .. } => {
                 has_ended && tool == "write_section" && answer["success"] == false
             }
@@ -171,10 +171,10 @@ fn drop_ending(kept: &mut Vec<&RunEvent>) {
     }
 }
 
-/// What a recipe gathers with.
+/// Tools that a recipe calls concurrently to gather.
 const SIDE_BY_SIDE: [&str; 3] = ["search_vault", "web_search", "fetch_page"];
 
-/// What the log says was used. A step is counted by the recipe as it comes past it again.
+/// Usage according to the log. Steps are not counted here: the recipe counts them again as it repeats them.
 fn sum_spent(events: &[LoggedEvent]) -> RunUsage {
     let mut spent = RunUsage::default();
     for stamped in events {
@@ -184,10 +184,10 @@ fn sum_spent(events: &[LoggedEvent]) -> RunUsage {
                 spent.seconds += *took_ms as f64 / 1000.0;
                 budget::add(&mut spent, answer, *cost);
             }
-            // Those of a recipe run side by side: how long they took together is not known.
+            // Concurrent calls: how long they took together is not known.
             RunEvent::Tool { tool, .. } if SIDE_BY_SIDE.contains(&tool.as_str()) => {}
             RunEvent::Tool { took_ms, .. } => spent.seconds += *took_ms as f64 / 1000.0,
-            // It has counted what was between them, too.
+            // It includes the time between calls.
             RunEvent::Ended(ended) => spent.seconds = ended.spent.seconds,
             _ => {}
         }

@@ -1,11 +1,11 @@
-//! A word from the user that work is to end: those who work on it hear it wherever they wait.
+//! The user's request to stop: whoever works on the task notices it wherever they wait.
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Poll, Waker};
 
-/// Clones are one: what is asked of one is asked of all.
+/// A shared flag: a request through one clone reaches all.
 #[derive(Debug, Clone, Default)]
 pub struct StopSignal(Arc<StopSignalState>);
 
@@ -28,7 +28,7 @@ impl StopSignal {
         self.0.asked.load(Ordering::SeqCst)
     }
 
-    /// Comes back once it was asked, and never otherwise.
+    /// Waits until a stop is requested.
     pub async fn wait(&self) {
         poll_fn(|context| {
             let mut waiting = self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,8 +1,8 @@
-//! What a conversation may send beyond this machine.
+//! Guards what a conversation may send to other machines.
 //!
-//! Nothing, once it holds something private. Once it holds notes and text from outside, whoever wrote that text might have
-//! the model carry words of the notes away in a query: then only words may leave that the user said in this conversation, or
-//! that the web said in it.
+//! Nothing, once it contains something private. Once it contains both notes and text from outside, the author of that
+//! text might make the model send words of the notes in a query: then only words that the user or a web result said in
+//! this conversation may be sent.
 
 use std::collections::HashSet;
 
@@ -15,24 +15,25 @@ use crate::engine::run::ToolReply;
 use crate::faces::tools::{AnyTool, Declaration, find_tool};
 use crate::{Error, Result};
 
-/// In bytes. What is longer is no word, and is compared with none.
+/// The longest word in bytes; anything longer is refused.
 const LONGEST_WORD: usize = 64;
-/// As many words as are compared.
+/// The most words that are compared; calls with more are refused.
 const MOST_WORDS: usize = 60;
-/// Signs besides words can carry something away, too.
+/// The most punctuation characters, since these can carry data, too.
 const MOST_SIGNS: usize = 16;
-/// In digits. A smaller number counts something, such as results; a larger one could be somebody's.
+/// The most digits of a number that counts as harmless, such as a number of results; longer ones are compared like
+/// words.
 const LONGEST_COUNT: usize = 5;
-/// In letters. Shorter words of the web are no words but pieces, out of which every other word could be spelled.
+/// The fewest letters of a web word that counts: any other word could be spelled from shorter pieces.
 const SHORTEST_HEARD: usize = 3;
-/// As many words as a refusal names.
+/// How many words a refusal names.
 const NAMED: usize = 5;
 
 #[derive(Debug, Default)]
 pub struct OutgoingGuard {
     pub private: bool,
     pub notes: bool,
-    /// What the user and the web said, as words are compared.
+    /// The words that the user and the web said, normalized for comparison.
     said: HashSet<String>,
 }
 
@@ -52,12 +53,12 @@ impl OutgoingGuard {
         outgoing
     }
 
-    /// Whether there is anything that must not leave with a query.
+    /// Whether queries have to be checked.
     pub fn is_restricted(&self, origin: Origin) -> bool {
         self.private || (self.notes && origin.is_outside())
     }
 
-    /// An error where a call that leaves this machine must not be made.
+    /// `Err` if a call that reaches another machine must not be made with these arguments.
     pub fn check(&self, tool: &str, arguments: &Value) -> Result<()> {
         if self.private {
             return Err(Error::refused(format!(
@@ -77,7 +78,7 @@ impl OutgoingGuard {
         .hint("ask the user what to search for, in their own words"))
     }
 
-    /// Takes note of what a tool answered.
+    /// Records what a tool answered.
     pub fn record_answer(&mut self, tool: &Declaration, answered: &ToolReply) {
         self.private |= answered.private;
         if tool.of_the_web {
@@ -92,7 +93,7 @@ impl OutgoingGuard {
         }
     }
 
-    /// Takes note of what the user said.
+    /// Records what the user said.
     fn record_user_text(&mut self, text: &str) {
         self.add_words(&Terms::from_text(text), |_| true);
     }
@@ -107,12 +108,12 @@ fn is_web_tool(tools: &[Box<dyn AnyTool>], name: &str) -> bool {
     find_tool(tools, name).is_ok_and(|tool| tool.declaration().of_the_web)
 }
 
-/// Whether a word of the web counts as one. Scripts without spaces are compared by pairs of letters.
+/// Whether a word of the web counts. Scripts without spaces are compared by pairs of letters.
 fn is_comparable_word(word: &str) -> bool {
     word.chars().count() >= if word.is_ascii() { SHORTEST_HEARD } else { 2 }
 }
 
-/// The words of the arguments that nobody said; or what else is wrong with them.
+/// The words of the arguments that nobody said, or a description of what else is wrong; empty if they may be sent.
 fn find_unsaid_words(arguments: &Value, said: &HashSet<String>) -> Vec<String> {
     let mut text = collect_strings(arguments).join("\n");
     for number in collect_long_numbers(arguments) {
@@ -138,7 +139,7 @@ fn find_unsaid_words(arguments: &Value, said: &HashSet<String>) -> Vec<String> {
     unsaid.take(NAMED).map(|term| term.written.clone()).collect()
 }
 
-/// All texts in a value.
+/// All strings in a value.
 fn collect_strings(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],
@@ -148,7 +149,7 @@ fn collect_strings(value: &Value) -> Vec<&str> {
     }
 }
 
-/// The numbers in a value that are more than a count, as they are written.
+/// The numbers in a value with more digits than a count.
 fn collect_long_numbers(value: &Value) -> Vec<String> {
     let digits = |written: &String| written.chars().filter(char::is_ascii_digit).count();
     match value {

@@ -1,7 +1,7 @@
-//! What a model said, made fit to be shown: checked against the evidence, and inert.
+//! Prepares a model's answer for display: checked against the evidence, and made inert.
 //!
-//! A sentence that cites something must pass the gate. What does not is told to the model once; what fails then stands under
-//! a heading of its own. Sentences that cite nothing are counted as such and stay: a conversation is no report.
+//! A sentence with a citation must pass the gate. The model is told once what fails; what still fails is moved under a
+//! heading of its own. Sentences without citations are counted and stay: a conversation is not a report.
 
 use serde_json::{Value, json};
 use wellread_text::{AllowedLinks, Resolution, find_citations, make_inert};
@@ -16,8 +16,8 @@ use crate::ports::Message;
 use crate::trust::gate::EvidenceReader;
 
 impl Chat {
-    /// The text with every sentence that cites something checked, and what the gate said in the end. Nothing is checked where
-    /// nothing is cited.
+    /// Checks every sentence with a citation; returns the text and the gate's report, which is `None` if nothing is
+    /// cited.
     pub(super) async fn check_answer(
         &self,
         agent: &Agent<'_>,
@@ -30,7 +30,7 @@ impl Chat {
         let said = text.clone();
         let repair = async |problems: String| {
             watch(ChatEvent::Checking { again: true });
-            // What comes now takes the place of what was told.
+            // The new answer replaces what was streamed.
             (agent.watch)(AgentEvent::Again);
             let mut once_more = conversation.clone();
             once_more.messages.push(Message::Assistant { text: said, calls: Vec::new() });
@@ -44,7 +44,7 @@ impl Chat {
         Ok((checked.text, checked.report))
     }
 
-    /// The text as it may be shown, and what had to be taken out. Which notes exist is asked once, too.
+    /// The text as it may be shown, and what was removed from it. Logged, since which notes exist may change.
     pub(super) fn finish_text(
         &self,
         run: &Run,
@@ -54,7 +54,8 @@ impl Chat {
         run.draw("shown", || self.make_inert(session, text))
     }
 
-    /// Addresses only those that the user gave or that were read, links only to notes that exist, and nothing that acts.
+    /// Keeps only addresses that the user gave or that were read and links to existing notes, and removes active
+    /// content.
     pub(super) fn make_inert(&self, session: &Session, text: &str) -> (String, Option<Value>) {
         let names = self.tool_runner.ctx().vault.links.names().ok();
         let notes = |target: &str| {

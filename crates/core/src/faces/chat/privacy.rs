@@ -1,5 +1,5 @@
-//! What is private never leaves the machine: rows about private notes are taken out of an answer, and an answer that is
-//! about one is withheld as a whole.
+//! Keeps private notes on this machine: rows about them are removed from an answer, and an answer that is about one is
+//! withheld as a whole.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::faces::tools::{AnswerOrigins, Ctx, ToolOutput};
 
 const WITHHELD: &str = "this is about a private note, which is never sent to a model on another machine";
 
-/// The error as a model on another machine may see it: it may repeat a private note's words, or suggest its name.
+/// The error as a remote model may see it: the original may repeat a private note's words, or suggest its name.
 pub fn withhold_error(ctx: &Ctx, error: Error) -> Error {
     if names_private(ctx, &json!([error.message(), error.details()])) {
         return Error::refused(WITHHELD);
@@ -22,7 +22,7 @@ pub fn withhold_error(ctx: &Ctx, error: Error) -> Error {
     error.details().iter().fold(bare, |bare, (name, value)| bare.with_detail(name, value.clone()))
 }
 
-/// Whether an answer repeats what must not leave this machine.
+/// Whether an answer repeats words of private notes.
 pub fn shows_private(ctx: &Ctx, shown: &AnswerOrigins) -> bool {
     shown.files().iter().any(|file| is_private(ctx, file))
 }
@@ -35,7 +35,7 @@ fn names_private(ctx: &Ctx, said: &Value) -> bool {
     find_mentions(ctx, said).iter().any(|path| ctx.vault.is_private(path))
 }
 
-/// The answer as a model on another machine may see it.
+/// The answer as a remote model may see it.
 pub fn withhold(ctx: &Ctx, mut answer: ToolOutput) -> ToolOutput {
     let files = answer.shown.files().to_vec();
     let private: Vec<String> = files.iter().filter(|file| is_private(ctx, file)).cloned().collect();
@@ -53,8 +53,8 @@ pub fn withhold(ctx: &Ctx, mut answer: ToolOutput) -> ToolOutput {
     };
     let rows = answer.fields.get("results").and_then(Value::as_array).cloned().unwrap_or_default();
     let taken_out = rows.iter().filter(|row| about(row)).count();
-    // Where each row is about one file. Else the rows are the words of a file, or the rest of the answer speaks of private
-    // files too.
+    // Rows can be removed only if each is about one file. Otherwise rows are parts of a file, or the rest of the answer
+    // mentions private files, too.
     if !failures && files.len() == rows.len() && taken_out == private.len() {
         let kept: Vec<usize> = (0..rows.len()).filter(|n| !about(&rows[*n])).collect();
         let moved = |pointer: &str| {
@@ -73,7 +73,7 @@ pub fn withhold(ctx: &Ctx, mut answer: ToolOutput) -> ToolOutput {
         return answer;
     }
     let mut fields = json!({ "withheld": private.len().max(1), "message": WITHHELD });
-    // A run that is taken up has to know which changes it has made; so has the model that it was made.
+    // A resumed run has to know which changes it has made, and the model that they were made.
     let made = operation_ids(&answer.fields);
     if !made.is_empty() {
         fields["message"] = json!(format!("it was done; {WITHHELD}"));
@@ -82,7 +82,7 @@ pub fn withhold(ctx: &Ctx, mut answer: ToolOutput) -> ToolOutput {
     ToolOutput { fields, shown: AnswerOrigins::Ours, evidence: Vec::new() }
 }
 
-/// The files of the vault that a message names. Messages put names between back quotes: "did you mean `Bees.md`?".
+/// The existing files of the vault that a message names between backticks, as in "did you mean `Bees.md`?".
 pub fn find_mentions(ctx: &Ctx, message: &Value) -> Vec<VaultPath> {
     match message {
         Value::String(text) => text

@@ -1,4 +1,4 @@
-//! A conversation: what was said, what of the tools' answers later turns need, and what waits for the user.
+//! A conversation: its messages, stubs of tool answers for later turns, and edits waiting for the user.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use crate::domain::untrusted::{Origin, Untrusted};
 use crate::ports::{StoredSession, ToolCall};
 use crate::{Error, Result};
 
-/// As much of a conversation as a model is asked with, in characters; the oldest turns go first.
+/// The most bytes of a conversation that a model is sent; the oldest turns are dropped first.
 const LONGEST_HISTORY: usize = 60_000;
-/// More addresses than anybody gives in a conversation.
+/// The most addresses that are remembered.
 const MOST_URLS: usize = 2_000;
 
 /// A conversation.
@@ -26,21 +26,21 @@ pub struct Session {
     pub active_file: Option<String>,
     /// The messages, oldest first.
     pub entries: Vec<SessionEntry>,
-    /// The lowest of all that was ever in it: a stub instead of a page makes no conversation trustworthy again.
+    /// The least trusted origin that was ever in it: replacing a page by a stub does not restore trust.
     pub origin: Origin,
-    /// Whether something private was ever in it: it goes on only with models on this machine.
+    /// Whether it ever contained something private: then it continues only with local models.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
-    /// Whether words of notes were ever in it. One that was kept before this was known may hold some.
+    /// Whether it ever contained words of notes; true for conversations stored before this was tracked.
     #[serde(default = "default_notes")]
     pub notes: bool,
-    /// Edits that wait for the user's word.
+    /// Edits that wait for the user's decision.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<PendingEdit>,
-    /// How many edits were ever put before the user.
+    /// How many edits were ever submitted to the user, for their ids.
     #[serde(default)]
     pub asked: u32,
-    /// Addresses that the user gave, or that stood in what was read: no other is shown.
+    /// Addresses that the user gave or that were read; no others are shown.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub urls: BTreeSet<String>,
 }
@@ -62,7 +62,7 @@ pub enum SessionEntry {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         calls: Vec<ToolCall>,
     },
-    /// What is kept of a tool's answer.
+    /// A stub of a tool's answer.
     Tool {
         /// The id of the call that this answers.
         call_id: String,
@@ -75,16 +75,16 @@ pub enum SessionEntry {
     },
 }
 
-/// An edit that the model asked for when it had read text from outside.
+/// An edit that waits for the user because the conversation contains text from outside.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PendingEdit {
-    /// What the user confirms it by: `edit-1`.
+    /// The id by which the user confirms it: `edit-1`.
     pub id: String,
     /// The tool that makes the edit.
     pub tool: String,
     /// The arguments of the call.
     pub arguments: Value,
-    /// What it would change, as it was shown.
+    /// The diff that was shown.
     pub diff: String,
 }
 
@@ -125,8 +125,8 @@ impl Session {
         self.add_urls(find_urls(text));
     }
 
-    /// Remembers the addresses in what a tool found, but for those that the model gave it: a tool that repeats what it was
-    /// asked makes no address one that was read.
+    /// Remembers the addresses in a tool's answer, except those that the model put into the call: repeating an address
+    /// does not mean that it was read.
     pub fn remember_found_urls(&mut self, call: &ToolCall, envelope: &Value) {
         if super::has_failed(envelope) {
             return;
@@ -148,8 +148,8 @@ impl Session {
         }
     }
 
-    /// Drops the oldest turns of a conversation that has grown too long. A turn goes as a whole: an answer of a tool
-    /// without its call is nothing that a service takes.
+    /// Drops the oldest turns of a conversation that is too long. Turns are dropped as a whole, since services reject a
+    /// tool's answer without its call.
     pub fn shorten(&mut self) {
         let size = |entry: &SessionEntry| match entry {
             SessionEntry::User { text } => text.len(),
@@ -171,7 +171,7 @@ fn default_notes() -> bool {
     true
 }
 
-/// The addresses in a text, as they stand there.
+/// The http and https addresses in a text, as written.
 fn find_urls(text: &str) -> impl Iterator<Item = String> {
     let ends = |c: char| c.is_whitespace() || c.is_control() || "<>\"'`()[]{}|\\^".contains(c);
     text.match_indices("://").filter_map(move |(at, _)| {

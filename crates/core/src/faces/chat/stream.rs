@@ -1,17 +1,17 @@
-//! A reply as it comes, told in whole blocks that are inert: no client is ever given half a link, a picture from
-//! elsewhere, or a citation that was not checked.
+//! Streams a reply in whole, inert blocks: no client ever gets half a link, a remote image, or an unchecked citation.
 
-/// Holds back what is not a whole block yet.
+/// Buffers text until a block is complete.
 #[derive(Debug, Default)]
 pub struct BlockStream {
     raw: String,
-    /// How long it has to be before it is looked at anew. All of it is: so the longer it is, the more has to have come.
+    /// The length from which the text is processed again. Each time all of it is, so the interval grows with its
+    /// length.
     next: usize,
     told: String,
 }
 
 impl BlockStream {
-    /// Takes a piece in, and gives what can be told now. `inert` makes a text inert.
+    /// Adds a piece, and returns the further text that can be sent, if any. `inert` makes a text inert.
     pub fn push_piece(&mut self, piece: &str, inert: impl Fn(&str) -> String) -> Option<String> {
         self.raw.push_str(piece);
         if !piece.contains('\n') || self.raw.len() < self.next {
@@ -20,25 +20,25 @@ impl BlockStream {
         self.next = self.raw.len() + self.raw.len() / 16;
         let whole = inert(&self.raw[..complete_blocks_end(&self.raw)]);
         let whole = whole.trim_end();
-        // Where a later block changes how an earlier one is read, nothing more is told until the end.
+        // If a later block changes how an earlier one reads, nothing more is sent until the end.
         let news = whole.strip_prefix(&self.told).filter(|news| !news.is_empty())?.to_owned();
         self.told.push_str(&news);
         Some(news)
     }
 
-    /// What is left to be told of the whole text; none where what was told must be replaced by it.
+    /// What is still to be sent of the whole text; `None` if what was sent has to be replaced by it.
     pub fn remaining<'a>(&self, whole: &'a str) -> Option<&'a str> {
         whole.strip_prefix(&self.told)
     }
 
-    /// Nothing of it counts.
+    /// Discards everything.
     pub fn reset(&mut self) {
         *self = Self::default();
     }
 }
 
-/// Where the last block ends that may be told: fences are taken as a whole, and what cites something waits for the gate, as does
-/// the block before it, which a citation below may be about. So the last block always waits.
+/// The end of the last block that may be sent. Fences are kept whole. A block with a citation waits for the gate, as
+/// does the one before it, which the citation may be about; so the last block always waits.
 fn complete_blocks_end(text: &str) -> usize {
     let (mut ends, mut at, mut fence) = (vec![0], 0, None);
     for line in text.split_inclusive('\n') {
@@ -54,7 +54,7 @@ fn complete_blocks_end(text: &str) -> usize {
             _ => {}
         }
         let is_between = words.is_empty() && line.ends_with('\n') && fence.is_none();
-        // Several blank lines are one end.
+        // Several blank lines count as one end.
         match ends.last_mut() {
             Some(last) if is_between && text[*last..at].trim().is_empty() => *last = at,
             _ if is_between => ends.push(at),

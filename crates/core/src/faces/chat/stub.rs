@@ -1,8 +1,8 @@
-//! What later turns need of a tool's answer: that it worked, counts, paths. Each tool declares its own.
+//! Stubs of tool answers for later turns: status, counts, paths. Each tool declares its fields.
 
 use serde_json::{Map, Value, json};
 
-/// How many entries of a list a stub names.
+/// How many entries of a list a stub contains.
 const NAMED: usize = 20;
 const LONGEST_TEXT: usize = 300;
 
@@ -31,7 +31,7 @@ pub fn build_stub(envelope: &Value, fields: &[&str]) -> Value {
     Value::Object(stub)
 }
 
-/// Long lists by their beginning and their length, long texts by their beginning.
+/// Shortens lists to their first entries and their length, and texts to their beginning.
 fn shorten_value(value: &Value) -> Value {
     match value {
         Value::Array(entries) if entries.len() > NAMED => {

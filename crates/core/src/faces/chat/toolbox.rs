@@ -1,8 +1,8 @@
-//! The tools of a conversation: what they may do to the vault, what of their answers may leave the machine, and what is
+//! The tools of a conversation: what they may change, what of their answers may leave this machine, and what is
 //! evidence.
 //!
-//! A conversation that holds the user's notes alone may edit them as asked. Once it holds text from outside, an edit
-//! waits for the user: the model is told so when it calls, and can't confirm anything itself.
+//! A conversation that contains only the user's notes may edit them directly. Once it contains text from outside, an
+//! edit waits for the user: the model is told so, and can't confirm it itself.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -24,12 +24,12 @@ use crate::library::vault::EditPolicy;
 use crate::ports::{ToolCall, ToolSpec};
 use crate::{Error, Result};
 
-/// More edits than a person looks at.
+/// The most edits that may wait for the user.
 const MOST_PENDING: usize = 20;
-/// How far back the journal is looked at for what a run did before it was cut off.
+/// How many journal entries are searched for edits of an interrupted run.
 const JOURNAL: usize = 200;
 
-/// Whoever carries tools out: on a thread that may wait, each within its limit.
+/// Runs tools on a thread that may block, each within its time limit.
 pub trait ToolRunner: Send + Sync {
     /// All tools.
     fn tools(&self) -> &[Box<dyn AnyTool>];
@@ -37,7 +37,7 @@ pub trait ToolRunner: Send + Sync {
     /// What the tools work with.
     fn ctx(&self) -> &Ctx;
 
-    /// Runs a tool.
+    /// Runs a tool with JSON arguments.
     fn run_tool<'a>(
         &'a self,
         ctx: Ctx,
@@ -52,7 +52,7 @@ pub struct ChatTools<'a> {
     pub leaves: bool,
     pub outgoing: Mutex<OutgoingGuard>,
     pub pending: Mutex<Vec<PendingEdit>>,
-    /// How many edits were put before the user before.
+    /// How many edits were submitted to the user in earlier turns and decided.
     pub asked: u32,
 }
 
@@ -66,7 +66,7 @@ impl Toolbox for ChatTools<'_> {
         self.tool_runner.tools().iter().map(|tool| spec(tool.declaration())).collect()
     }
 
-    /// A call that may leave the machine waits for those before it: what they show decides whether it may.
+    /// A call that may reach another machine waits for the calls before it: their answers decide whether it may.
     fn only_reads(&self, call: &ToolCall) -> bool {
         find_tool(self.tool_runner.tools(), &call.name)
             .is_ok_and(|tool| !makes_changes(tool, &call.arguments) && !tool.declaration().reaches)
@@ -95,7 +95,7 @@ impl Toolbox for ChatTools<'_> {
 }
 
 impl ChatTools<'_> {
-    /// Carries a tool out, by way of the run.
+    /// Runs a tool through the run.
     pub async fn perform(
         &self,
         run: &Run,
@@ -111,7 +111,7 @@ impl ChatTools<'_> {
         let call = async {
             let carried_out = self.tool_runner.run_tool(ctx.clone(), name, arguments.clone()).await;
             for sent in ctx.reach.sendings.take() {
-                // A log that can't be written ends the turn at its next event.
+                // If the log can't be written, the turn ends at its next event.
                 let _ = run.record_sent(sent);
             }
             match carried_out {
@@ -119,7 +119,7 @@ impl ChatTools<'_> {
                 Err(error) => {
                     let error = if self.leaves { withhold_error(&ctx, error) } else { error };
                     let answered = answer_naming_files(&ctx, envelope(Err(error)));
-                    // It may repeat what a service said.
+                    // The error may repeat what a service said.
                     let origin = if of_the_web { Origin::Outside } else { answered.origin };
                     ToolReply { origin, ..answered }
                 }
@@ -133,8 +133,8 @@ impl ChatTools<'_> {
         Ok(answered)
     }
 
-    /// Whether a call may be made as far as it leaves this machine. Whether it does is asked once: run again, the turn comes to
-    /// the same whatever is set up then.
+    /// Checks a call that may reach another machine; the inner `Err` is for the model. Whether it does so is logged, so
+    /// that a replay decides the same way under other settings.
     fn check_outgoing(
         &self,
         run: &Run,
@@ -161,7 +161,7 @@ impl ChatTools<'_> {
         let private = !self.leaves && shows_private(ctx, &shown);
         for (pointer, mut found) in evidence {
             found.text = found.text.lower_to(origin);
-            // A log that can't be written ends the turn at its next event: nothing is hidden by going on here.
+            // If the log can't be written, the turn ends at its next event, so nothing is hidden by continuing here.
             if let Ok(id) = run.add_evidence(found)
                 && let Some(Value::Object(object)) = fields.pointer_mut(&pointer)
             {
@@ -171,8 +171,8 @@ impl ChatTools<'_> {
         ToolReply { envelope: envelope(Ok(fields)), origin, private }
     }
 
-    /// What a call would change; or what it answered instead, where it would change nothing. One that takes minutes or sends
-    /// something is not tried: the user is told what is asked for.
+    /// The diff of what a call would change, or its answer if it would change nothing. A call that takes minutes or
+    /// sends something is not tried: only its name and arguments are returned.
     pub async fn rehearse(
         &self,
         run: &Run,
@@ -188,7 +188,7 @@ impl ChatTools<'_> {
         Ok(collect_diffs(&shown.envelope).ok_or(shown))
     }
 
-    /// Shows the edit to the user, and tells the model that it waits.
+    /// Submits the edit to the user, and tells the model that it waits.
     async fn ask_the_user(&self, run: &Run, call: &ToolCall) -> Result<ToolReply> {
         let diff = match self.rehearse(run, &call.name, &call.arguments).await? {
             Ok(diff) => diff,
@@ -217,7 +217,8 @@ impl ChatTools<'_> {
         Ok(answered)
     }
 
-    /// What a run did to the vault before it was cut off and had not yet written down. Of a batch that may be a part.
+    /// The answer for edits that an interrupted run had made but not logged. Of a batch, only a part may have been
+    /// made.
     fn find_earlier_edit(
         &self,
         ctx: &Ctx,
@@ -253,16 +254,16 @@ impl ChatTools<'_> {
 
 fn makes_changes(tool: &dyn AnyTool, arguments: &Value) -> bool {
     let Declaration { effect, rehearses, .. } = tool.declaration();
-    // A dry run of what is not rehearsed does everything but write: it asks others, too.
+    // A dry run of a tool that is not rehearsed does everything except write: it sends requests, too.
     *effect != Effect::Reads && !(*rehearses && arguments.get("dry_run") == Some(&Value::Bool(true)))
 }
 
-/// Our own words about a call.
+/// A trusted answer in our own words.
 fn own_answer(answer: Result<Value>) -> ToolReply {
     ToolReply::trusted(envelope(answer))
 }
 
-/// The difference that a rehearsal showed, of a batch all of them.
+/// The diff that a rehearsal returned; for a batch, all diffs.
 fn collect_diffs(envelope: &Value) -> Option<String> {
     let diff = |value: &Value| value.get("diff").and_then(Value::as_str).map(str::to_owned);
     if envelope.get("success") != Some(&Value::Bool(true)) {
@@ -287,8 +288,8 @@ fn lowest_origin(ctx: &Ctx, shown: &AnswerOrigins) -> Origin {
     }
 }
 
-/// A message about files may repeat a note's name or a line of it: it counts as the notes, or as the lowest of those that
-/// it names.
+/// A message may repeat a note's name or a line of it: its origin is the least trusted of the notes, or of the files it
+/// names.
 fn answer_naming_files(ctx: &Ctx, envelope: Value) -> ToolReply {
     let named = find_mentions(ctx, &envelope);
     let origin = named.iter().map(|path| ctx.vault.origin_of(path)).fold(Origin::Notes, Origin::combine);

@@ -1,4 +1,4 @@
-//! One turn: from what the user said to an answer that may be shown.
+//! One turn: from the user's message to an answer that may be shown.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -69,7 +69,7 @@ impl PendingEditView {
     }
 }
 
-/// The text with what hides or acts in it named: who decides about it has to see all of it.
+/// Makes hidden and control characters visible: whoever confirms an edit has to see all of it.
 fn reveal_hidden(text: &str) -> String {
     let mut seen = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -84,7 +84,7 @@ fn reveal_hidden(text: &str) -> String {
     seen
 }
 
-/// Sends what a watcher has not seen of the checked answer; all of it where it is not what was shown before.
+/// Sends the rest of the checked answer, or all of it if it differs from what was streamed.
 fn send_remaining_text(streamed: &BlockStream, text: &str, watch: ChatProgress<'_>) {
     match streamed.remaining(text) {
         Some("") => {}
@@ -97,7 +97,7 @@ fn send_remaining_text(streamed: &BlockStream, text: &str, watch: ChatProgress<'
 }
 
 impl Chat {
-    /// The answer, the conversation after it, and how the run ended.
+    /// Runs a turn; returns the answer, the conversation after it, and the run's outcome.
     pub(super) async fn run_turn(
         &self,
         run: &Run,
@@ -168,11 +168,11 @@ impl Chat {
         Ok((response, session, outcome))
     }
 
-    /// Puts what the model did on the way to its answer into the conversation.
+    /// Adds the rounds of tool calls before the answer to the conversation.
     fn record_steps(&self, run: &Run, session: &mut Session, steps: Vec<ToolRound>) -> Result<()> {
         for step in steps {
             let calls = step.calls.iter().map(|(call, _)| call.clone()).collect();
-            // It is read in the history, too.
+            // The text becomes part of the history, so it is made inert.
             let text = match step.text.trim() {
                 "" => String::new(),
                 text => self.finish_text(run, session, text)?.0,
@@ -187,7 +187,7 @@ impl Chat {
         Ok(())
     }
 
-    /// Makes the very edit that was shown, provided that it would still change the same.
+    /// Makes the edit that was shown, provided that it would still change the same.
     async fn confirm(
         &self,
         run: &Run,
@@ -229,7 +229,7 @@ impl Chat {
             }
         };
         session.entries.push(SessionEntry::User { text: format!("(The user confirmed {edit}.)") });
-        // What the tool said is for the user: it names notes, and may be about a private one.
+        // The tool's message is for the user only: it names notes, which may be private.
         let became = format!("{edit} was {}made.", if made { "" } else { "not " });
         session.entries.push(SessionEntry::Assistant { text: became, calls: Vec::new() });
         let (text, removed) = self.finish_text(run, &session, &text)?;
@@ -238,7 +238,7 @@ impl Chat {
         Ok((response, session, RunOutcome::Done))
     }
 
-    /// What was said before, for the model: stubs behind the barrier like everything that tools answer.
+    /// The conversation so far for the model; stubs are fenced like all tool answers.
     fn history(&self, run: &Run, session: &Session) -> Result<Vec<Message>> {
         let message = |entry: &SessionEntry| {
             Ok(match entry.clone() {
@@ -257,13 +257,12 @@ impl Chat {
         session.entries.iter().map(message).collect()
     }
 
-    /// The user's message, with the note that they have open. What is known of the note is asked once: run again, the turn
-    /// comes to the same whatever became of it.
+    /// The user's message, with the note that is open. Facts about the note are logged, so that a replay sees the same.
     fn message_with_open_note(&self, run: &Run, session: &mut Session, message: &str) -> Result<String> {
         let Some(file) = session.active_file.clone() else { return Ok(message.to_owned()) };
         let known = run.draw("open", || self.open_note(&file))?;
         let Some((origin, private)) = known else { return Ok(message.to_owned()) };
-        // A name is words too: a page that was clipped named itself.
+        // A name is untrusted text, too: a clipped page chose its own.
         session.origin = session.origin.combine(origin);
         session.private |= private;
         session.notes = true;
@@ -271,7 +270,7 @@ impl Chat {
         Ok(format!("{message}\n\n(The user has the note `{file}` open.)"))
     }
 
-    /// Whose words an open note's name is, and whether they are private; none where the model must not know of it.
+    /// The origin of the open note and whether it is private; `None` if the model must not know of it.
     fn open_note(&self, file: &str) -> Option<(Origin, bool)> {
         let vault = &self.tool_runner.ctx().vault;
         let path = vault.rules.parse_file(file).ok()?;
@@ -305,7 +304,7 @@ impl Chat {
                 watch(ChatEvent::Again);
             }
             AgentEvent::Calls { id, tool, arguments } => {
-                // What it said before it called for tools is not the answer.
+                // Text before a tool call is not the answer.
                 streamed.reset();
                 watch(ChatEvent::Again);
                 watch(ChatEvent::Tool { id, name: tool, arguments });

@@ -1,4 +1,4 @@
-//! Agendas as tools: proposed, looked at, approved, cancelled. Their tasks are worked off behind everything else.
+//! Tools for agendas: propose, list, show, approve, cancel. Tasks are carried out in the background.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use crate::domain::id::{AgendaId, TaskId};
 use crate::ports::agenda::{Agenda, AgendaStatus};
 use crate::research;
 
-/// How many are listed where nobody says how many.
+/// How many agendas are listed by default.
 const LISTED: usize = 20;
 
 fn jobs(ctx: &Ctx) -> Jobs<'_> {
     Jobs { research: &ctx.research, context: ctx.recipe_context() }
 }
 
-/// An agenda's words are those of whoever read these notes, and can be trusted as far as they can.
+/// An agenda is derived from these notes, and as trustworthy as they are.
 fn agenda_origins<'a>(agendas: impl IntoIterator<Item = &'a Agenda>) -> AnswerOrigins {
     let notes = agendas.into_iter().flat_map(|agenda| {
         let related = agenda.tasks.iter().flat_map(|task| task.related_notes.iter().cloned());

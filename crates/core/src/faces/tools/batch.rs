@@ -78,7 +78,7 @@ impl<T: AsRef<WriteAnswer>> BatchAnswer<T> {
         Ok(batch)
     }
 
-    /// If all failed alike, so did the batch; otherwise the first error stands for all.
+    /// The error of a batch in which nothing succeeded: of the first failure's kind, with all failures as a detail.
     fn to_error(&self, first: Option<ErrorKind>) -> Error {
         let failed = serde_json::to_value(&self.failed).unwrap_or_default();
         let message = match self.failed.as_slice() {

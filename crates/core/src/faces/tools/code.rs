@@ -10,7 +10,7 @@ use crate::Result;
 use crate::code::codebase::Codebase;
 use crate::code::locate::{LocateAnswer, locate};
 
-/// The first look at a large repository takes a while.
+/// Longer than usual, since a large repository may have to be indexed first.
 const LIMIT: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! What it takes to be a tool, and the form in which all tools look alike.
+//! The trait of tools, and its form without types, in which all tools are listed.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,18 +13,17 @@ use super::{Ctx, schema};
 use crate::domain::evidence::NewEvidence;
 use crate::{Error, Result};
 
-/// What a tool does to the world: faces derive their warnings and permissions from this.
+/// What a tool changes: clients derive warnings and permissions from this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// Reads only.
     Reads,
-    /// Adds to the vault; nothing that is there is changed or hidden.
+    /// Adds to the vault; existing content is neither changed nor hidden.
     Adds,
-    /// Changes what is there. It can be undone.
+    /// Changes existing content. It can be undone.
     Writes,
-    /// Decides something in the user's name: an agenda, a finding. What it makes of a note can be undone; there is nothing to
-    /// show before.
+    /// Decides in the user's name about an agenda or a finding. A note that results can be undone; there is no preview.
     Decides,
 }
 
@@ -34,11 +33,11 @@ pub enum Effect {
 pub enum Group {
     /// Tools of the vault: search, read, edit.
     Vault,
-    /// What asks a model or the web.
+    /// Tools that ask a model or the web.
     Research,
-    /// What looks into code.
+    /// Tools that inspect code.
     Code,
-    /// What looks after the knowledge base: health, agendas, findings.
+    /// Tools that maintain the knowledge base: health, agendas, findings.
     Agenda,
 }
 
@@ -57,7 +56,7 @@ impl Group {
     }
 }
 
-/// How long a tool may take that does not say otherwise.
+/// The default time limit of a tool.
 pub const USUAL_LIMIT: Duration = Duration::from_secs(60);
 
 /// A tool, declared once. The arguments' and the answer's types are its contract: schemas and documentation come
@@ -65,41 +64,41 @@ pub const USUAL_LIMIT: Duration = Duration::from_secs(60);
 pub trait Tool: Send + Sync + 'static {
     /// The name by which clients call the tool.
     const NAME: &'static str;
-    /// One or two sentences, for a model that has to choose and a person who looks it up.
+    /// One or two sentences, for a model that chooses a tool and a person who looks it up.
     const ABOUT: &'static str;
     /// The group that the tool is switched on and off with.
     const GROUP: Group = Group::Vault;
-    /// What the tool does to the world.
+    /// What the tool changes.
     const EFFECT: Effect;
-    /// Whether it asks the index, which must then be level with the files.
+    /// Whether it searches the index, which must then be up to date with the files.
     const SEARCHES: bool = false;
-    /// Whether what it is called with, or words of notes, may leave this machine.
+    /// Whether its arguments, or words of notes, may be sent to another machine.
     const REACHES: bool = false;
-    /// Whether its answers hold the web's words and nobody else's.
+    /// Whether its answers contain nothing but text from the web.
     const OF_THE_WEB: bool = false;
-    /// Whether it is a run of its own, which is not made twice.
+    /// Whether it is a run of its own, which is not repeated.
     const RECIPE: bool = false;
-    /// Whether a dry run of it is quick and sends nothing: then the user is shown what it would change before they confirm it.
+    /// Whether a dry run is quick and sends nothing: then the user sees the diff before confirming.
     const REHEARSES: bool = true;
-    /// How long it may take where it only reads. A change that has begun is waited for.
+    /// The time limit of a tool that only reads. A change that has begun is always completed.
     const LIMIT: Duration = USUAL_LIMIT;
     /// The arguments.
     type Args: DeserializeOwned + JsonSchema + Send + 'static;
     /// The answer.
     type Output: Serialize + JsonSchema + Send + 'static;
-    /// What later turns of a conversation need of the answer: its fields by name, `results.path` for one field of each
-    /// entry of a list.
+    /// The fields of the answer that later turns of a conversation need; `results.path` is one field of each entry of a
+    /// list.
     const STUB: &'static [&'static str];
 
-    /// Whose words the answer repeats, names included: it can be trusted as far as these can.
+    /// Whose words the answer repeats, including names: it is as trustworthy as these.
     fn answer_origins(output: &Self::Output) -> AnswerOrigins;
 
-    /// The passages that the answer holds byte for byte, each with the JSON pointer of the object that it stands in.
+    /// The passages that the answer contains verbatim, each with the JSON pointer of its object.
     fn evidence(_output: &Self::Output) -> Vec<(String, NewEvidence)> {
         Vec::new()
     }
 
-    /// Whether something would leave this machine if it were called as things are set up.
+    /// Whether a call would send something to another machine under the current settings.
     fn leaves_machine(_ctx: &Ctx) -> bool {
         Self::REACHES
     }
@@ -111,13 +110,13 @@ pub trait Tool: Send + Sync + 'static {
 /// Whose words an answer repeats.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnswerOrigins {
-    /// Nobody's but our own and the user's settings.
+    /// Only our own and the user's settings.
     Ours,
-    /// Those of these files of the vault.
+    /// Words of these files of the vault.
     Files(Vec<String>),
-    /// Those of somebody else: a codebase, a page.
+    /// Words of others: of a codebase or a page.
     Outside,
-    /// Both.
+    /// Words of these files and of others.
     FilesAndOutside(Vec<String>),
 }
 
@@ -173,12 +172,12 @@ pub struct Declaration {
     pub output: Value,
 }
 
-/// A tool whose types are JSON.
+/// A tool whose arguments and answer are JSON, for the list of all tools.
 pub trait AnyTool: Send + Sync {
     /// The tool's declaration.
     fn declaration(&self) -> &Declaration;
 
-    /// Whether something would leave this machine if it were called as things are set up.
+    /// Whether a call would send something to another machine under the current settings.
     fn leaves_machine(&self, ctx: &Ctx) -> bool;
 
     /// Runs the tool with JSON arguments.
@@ -252,7 +251,7 @@ impl<T: Tool> ErasedTool<T> {
         };
         serde_json::from_value(args.clone()).map_err(|error| {
             let why = error.to_string();
-            // The error tells what was wrong, but not with which parameter.
+            // The error says what is wrong, but not with which parameter.
             let named =
                 ["invalid type", "invalid value", "unknown variant"].iter().any(|kind| why.starts_with(kind));
             let culprit = named.then(|| schema::find_mismatch(&self.declaration.input, &args)).flatten();

@@ -154,7 +154,7 @@ pub fn add_text(
     }
     let outcome = ctx.vault.edit(ChangeOptions::new(label, dry_run), &path, |note| {
         Ok(vec![match end {
-            // A block that it leaves open would swallow the note below it.
+            // An unclosed block in it would swallow the note below.
             NoteEnd::Top => prepend(&note.text, &close_open_blocks(content)),
             NoteEnd::Bottom => append(&note.text, content),
         }])

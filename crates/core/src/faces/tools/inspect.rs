@@ -21,7 +21,7 @@ use crate::domain::evidence::NewEvidence;
 #[serde(transparent)]
 pub struct InspectToolAnswer<T> {
     pub found: T,
-    /// Each piece by the JSON pointer of the object that it stands in.
+    /// The evidence, each piece with the JSON pointer of its object.
     #[serde(skip)]
     evidence: Vec<(String, NewEvidence)>,
 }
@@ -36,7 +36,7 @@ impl<T: JsonSchema> JsonSchema for InspectToolAnswer<T> {
     }
 }
 
-/// Looks into the repository that is meant.
+/// Inspects the named repository, or the only one.
 fn inspect_repository<T>(
     ctx: &Ctx,
     repository: Option<&str>,

@@ -108,7 +108,7 @@ impl Tool for ReadFile {
     }
 }
 
-/// The place of a part of a note that begins with this character.
+/// The place and text of a part that begins at this character; `None` if it is not the file's own bytes.
 fn locate_part(note: &NoteText, part: &str, offset: usize) -> Option<(Place, String)> {
     let body = note.text.trim_start_matches(BOM);
     let start = note.text.len() - body.len() + body.char_indices().nth(offset)?.0;

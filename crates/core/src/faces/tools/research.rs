@@ -12,7 +12,7 @@ use crate::research::{
     NoteRequest, SummaryAnswer, SummaryRecipe, SummaryRequest,
 };
 
-/// Whether a question or words of a note would leave this machine as things are set up.
+/// Whether a question or words of a note would be sent to another machine under the current settings.
 fn leaves_machine(ctx: &Ctx) -> bool {
     let elsewhere = ctx.research.model.as_ref().is_some_and(|model| !model.identity().is_local);
     elsewhere || ctx.reach.services.iter().any(|service| !service.identity().is_local)

@@ -18,7 +18,7 @@ use crate::library::vault::parse_day;
 use crate::ports::PassageFilter;
 use crate::{Error, Result};
 
-/// More than anybody reads.
+/// The most results of a search.
 const MAX_RESULTS: usize = 1000;
 /// The most passages of one note in a result.
 const MAX_PASSAGES_PER_NOTE: usize = 3;
@@ -249,7 +249,7 @@ fn build_filter(ctx: &Ctx, args: &FindNotesArgs) -> Result<PassageFilter> {
     })
 }
 
-/// The values that a note must have. Of a list it must have every member.
+/// The values that a note's field must have; of a list, all members.
 fn value_texts(value: &Value) -> Vec<String> {
     match value {
         Value::Array(items) => items.iter().flat_map(value_texts).collect(),

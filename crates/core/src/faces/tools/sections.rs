@@ -138,7 +138,7 @@ fn edit_section(ctx: &Ctx, label: &str, args: &SectionArgs, mode: SectionMode) -
     if args.content.is_empty() && matches!(mode, SectionMode::Append) {
         return Err(Error::invalid("`content` is empty: there is nothing to add").with_path(path.as_str()));
     }
-    // A block that it leaves open would swallow the sections after it.
+    // An unclosed block in it would swallow the sections below.
     let content = close_open_blocks(&args.content);
     let outcome = ctx.vault.edit(ChangeOptions::new(label, args.dry_run), &path, |note| {
         Ok(vec![match mode {

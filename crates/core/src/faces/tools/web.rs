@@ -9,14 +9,14 @@ use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::ports::{ServiceIdentity, WebFailure, WebQuery, WebResult};
 use crate::{Error, Result};
 
-/// The longest query in characters. A search is a few words; a longer text was pasted by somebody.
+/// The longest query in characters: a search is a few words, and longer text was pasted by mistake.
 const MAX_QUERY_CHARS: usize = 500;
 /// The number of results on a page.
 const RESULTS: usize = 10;
 /// The most papers per request to arXiv.
 const MAX_PAPERS: usize = 100;
 const NOTHING: &str = "No web results found";
-/// Services are tried one after the other.
+/// Long enough to try several services one after the other.
 const LIMIT: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]

@@ -106,7 +106,7 @@ fn fold_communities(
     (weights.into_iter().map(|all| all.into_iter().collect()).collect(), within)
 }
 
-/// The connected components of a community: the method may leave one whose middle moved away.
+/// The connected components of a community: a node that moves away can leave it disconnected.
 fn connected_parts(graph: &AdjacencyList, members: &[usize]) -> Vec<Vec<usize>> {
     let mut left: std::collections::BTreeSet<usize> = members.iter().copied().collect();
     let mut parts = Vec::new();

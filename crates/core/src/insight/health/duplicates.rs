@@ -1,6 +1,6 @@
 //! Notes with the same text, or nearly the same.
 //!
-//! Two notes with vectors are compared by meaning, all others by the runs of words that they share.
+//! Two notes with vectors are compared by meaning, all others by shared shingles.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,7 +14,7 @@ use crate::{Error, Result};
 const MIN_WORDS: usize = 8;
 /// The share of each note's shingles that must occur in the other.
 const MIN_SIMILARITY: f32 = 0.8;
-/// More than this nobody would go through.
+/// The most pairs in the report.
 const MAX_PAIRS: usize = 200;
 /// A shingle that more notes share belongs to a template or a footer.
 const MAX_NOTES_PER_SHINGLE: usize = 60;
@@ -81,8 +81,8 @@ fn pair(notes: &Notes, one: usize, other: usize, similarity: f32, how: Similarit
     Duplicate { one: notes.path(one), other: notes.path(other), similarity, how }
 }
 
-/// Notes with the same text except for surrounding space, each paired with the first of them; and all but that first
-/// one.
+/// Pairs of notes with equal text, ignoring surrounding space, each with the first of its group; and the set of all but
+/// the first ones.
 fn same_text(notes: &Notes, compared: &[usize]) -> (Vec<Duplicate>, BTreeSet<usize>) {
     let body = |at: usize| notes.all[at].text[notes.all[at].body()].trim();
     let mut firsts: HashMap<&[u64], Vec<usize>> = HashMap::new();

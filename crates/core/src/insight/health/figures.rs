@@ -8,7 +8,7 @@ use super::notes::{Notes, ParsedNote};
 use super::report::{Contradiction, QuotedLines};
 use crate::insight::keyless::{Passage, find_differences, is_within};
 
-/// More than this nobody would go through.
+/// The most contradictions in the report.
 const MAX_CONTRADICTIONS: usize = 50;
 
 pub(super) fn find_contradictions(notes: &Notes) -> Vec<Contradiction> {

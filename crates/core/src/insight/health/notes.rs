@@ -29,7 +29,7 @@ pub(super) struct ParsedNote {
     pub path: VaultPath,
     pub text: String,
     pub note: Note,
-    /// Other names from the frontmatter: the aliases, and the title if it differs.
+    /// The aliases from the frontmatter.
     pub aliases: Vec<String>,
     pub title: Option<String>,
     /// Spans in which a name is not mentioned by itself, such as code and links.
@@ -39,7 +39,7 @@ pub(super) struct ParsedNote {
     pub changed: Date,
     /// The number of words, counted when the words are first scanned.
     pub words: usize,
-    /// The smallest of its shingles, set at the same time.
+    /// The smallest of its shingles, set when the words are first scanned.
     pub sketch: Vec<u64>,
     pub is_daily: bool,
     /// Whether this is the preferences note, which Wellread maintains.

@@ -1,4 +1,4 @@
-//! What a link may lead to besides a note: a place within it, a folder, or nothing yet, since a template will fill it
+//! Link targets other than a note as a whole: a place within it, a folder, or an expression that a template will fill
 //! in.
 
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use super::notes::ParsedNote;
 /// The delimiters of template expressions.
 const TEMPLATES: [(&str, &str); 2] = [("{{", "}}"), ("<%", "%>")];
 
-/// Why a link to a heading or a block of this note is dead; none if it is not.
+/// Why a link to a heading or a block of this note is dead; `None` if it is not.
 pub(super) fn missing_place_reason(note: &ParsedNote, link: &Link) -> Option<String> {
     let place = link.subpath.as_deref().map(str::trim).filter(|place| !place.is_empty())?;
     let name = note.path.stem();

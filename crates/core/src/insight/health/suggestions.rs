@@ -19,7 +19,7 @@ const MAX_EVERYDAY_USES: usize = 5;
 const COMMON_NAME_RATIO: usize = 4;
 /// With fewer notes than these, [`COMMON_NAME_RATIO`] says nothing.
 const MIN_NOTES: usize = 10;
-/// The factor by which each further suggestion for the same note counts less.
+/// What each further suggestion for the same note loses in score.
 const REPEAT_FACTOR: f32 = 0.6;
 
 pub(super) struct Suggestions {

@@ -13,7 +13,7 @@ use crate::domain::evidence::{Evidence, Source};
 /// The weight of a question's word that occurs only in the comment above, or in a name around the line.
 const COMMENT_WEIGHT: f32 = 0.8;
 const SURROUNDINGS_WEIGHT: f32 = 0.4;
-/// The share of the question that a line must match, with its surroundings and by itself.
+/// The share of the question that a line must match together with its surroundings.
 const MIN_COVERAGE: f32 = 0.3;
 /// A longer comment does not belong to one line.
 const MAX_COMMENT_LINES: usize = 12;
@@ -53,7 +53,7 @@ pub struct CodeText<'a> {
 /// A line that answers a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RelevantLine {
-    /// The index of its text.
+    /// The index of its text in the input.
     pub of: usize,
     /// The line's number, from 1.
     pub line: usize,

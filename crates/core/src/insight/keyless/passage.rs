@@ -28,7 +28,7 @@ pub struct Passage<'a> {
 /// A sentence as it is in its source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quote {
-    /// The index of its passage.
+    /// The index of its passage in the input.
     pub passage: usize,
     /// The sentence, byte for byte.
     pub text: String,

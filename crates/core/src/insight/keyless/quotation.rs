@@ -5,7 +5,7 @@ use wellread_text::{
     to_comparable,
 };
 
-/// A Markdown sentence as a quotation, quotation marks included. None if it can't be quoted without gaps: it is too
+/// A Markdown sentence as a quotation, quotation marks included. `None` if it can't be quoted without gaps: it is too
 /// short, it contains an address, an embed or HTML, or its own quotation marks are in the way.
 pub fn to_quotation(sentence: &str) -> Option<String> {
     let all = split_sentences(sentence);

@@ -1,4 +1,4 @@
-//! A page written up by a model: what it says, how that bears on the notes, each sentence checked.
+//! A page written up by a model: what it says and how it relates to the notes, each sentence checked.
 
 use std::collections::BTreeSet;
 
@@ -25,9 +25,9 @@ use crate::research::{TaskStep, Work};
 use crate::trust::gate::render_objections;
 use crate::trust::prompt::{FINDING, Prompt, PromptDocument, REPAIR};
 
-/// How many passages of notes a page is held against.
+/// How many passages of notes a page is compared with.
 pub(super) const NOTES: usize = 4;
-/// How many stretches of a page are shown.
+/// How many spans of a page are shown.
 const OF_A_PAGE: usize = 6;
 const CONCEPTS: usize = 5;
 const FEWEST_CONCEPTS: usize = 3;
@@ -36,7 +36,7 @@ const LONGEST_TITLE: usize = 200;
 const LONGEST_TEXT: usize = 2_000;
 const RELATED: usize = 5;
 
-/// A page, written up and checked.
+/// A checked write-up of a page.
 pub(super) struct FindingDraft {
     pub summary: String,
     pub bearing: String,
@@ -57,7 +57,7 @@ struct FindingReply {
 }
 
 impl FindingDraft {
-    /// A draft of the sentences that hold; nothing where none of the summary does.
+    /// A draft of the supported sentences; `None` if no sentence of the summary is supported.
     pub fn from_reports(
         reports: &[GateReport; 2],
         concepts: Vec<String>,
@@ -82,7 +82,7 @@ impl FindingDraft {
         let ledger = run.ledger();
         let entries = cited.into_iter().filter_map(|id| ledger.entry(&EvidenceId::parse(id).ok()?));
         let evidence = entries.map(FindingEvidence::from_evidence).collect();
-        // Others wrote it, and it is shown in many places: words alone, with brackets that are brackets everywhere.
+        // The title is untrusted and shown in many places: plain words, with angle brackets replaced.
         let words = |title: &str| plain_text(&title.replace('<', "‹").replace('>', "›"));
         let title = page.title.as_deref().map(|title| single_line(&words(title), LONGEST_TITLE));
         let title = title.filter(|title| !title.is_empty());
@@ -122,7 +122,7 @@ impl FindingDraft {
 }
 
 impl Work<'_, TaskJob> {
-    /// What the model makes of a page; nothing where it can't be asked, or says nothing that holds.
+    /// Has the model write up a page; `None` if it can't be asked, or nothing in the summary is supported.
     pub(super) async fn write_finding(
         &self,
         model: &dyn Model,
@@ -180,7 +180,7 @@ impl Work<'_, TaskJob> {
         self.request_showing(prompt, &format!("nonce {}", page.url))
     }
 
-    /// A model that can't be asked, or answers with something else, gives nothing; a log that can't be written ends the run.
+    /// Asks for a write-up; `None` if the model fails or its reply does not fit. `Err` if the log can't be written.
     async fn ask_for_finding(
         &self,
         model: &dyn Model,
@@ -202,7 +202,7 @@ impl Work<'_, TaskJob> {
     }
 }
 
-/// Words alone, and not many: no links, no marks that do something.
+/// Plain text of limited length on one line: no links and no active markup.
 pub(super) fn plain_text(text: &str) -> String {
     let no = |_: &str| false;
     let cut: String = text.chars().take(LONGEST_TEXT).collect();
@@ -210,13 +210,13 @@ pub(super) fn plain_text(text: &str) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The sentences of a part that hold.
+/// The supported sentences of one part.
 fn supported_text(sentences: &[FindingSentence], part: FindingPart) -> String {
     let kept = sentences.iter().filter(|known| known.part == part && known.verdict == Verdict::Supported);
     kept.map(|known| known.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// What the gate says of the sentences of both parts.
+/// The judged sentences of both parts.
 fn collect_sentences([summary, bearing]: &[GateReport; 2]) -> Vec<FindingSentence> {
     let judged = |part: FindingPart, sentence: &JudgedSentence| FindingSentence {
         part,
@@ -238,7 +238,7 @@ fn strip_citations(text: &str) -> String {
     cut.split_whitespace().collect::<Vec<_>>().join(" ").replace(" .", ".")
 }
 
-/// Concepts that the page speaks of, filled up with what it says most.
+/// The proposed concepts that occur on the page, filled up with its own key phrases.
 pub(super) fn collect_concepts(page: &PageText, proposed: Vec<String>) -> Vec<String> {
     let mut concepts: Vec<String> = Vec::new();
     let own = page

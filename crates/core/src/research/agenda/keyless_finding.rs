@@ -1,4 +1,4 @@
-//! A page written up without a model: its best sentences, quoted where they stand.
+//! A page written up without a model: its best sentences, quoted.
 
 use wellread_text::significant_words;
 
@@ -16,11 +16,12 @@ use crate::research::{TaskStep, Work};
 
 /// How many sentences are quoted.
 const QUOTES: usize = 3;
-/// How good a sentence must be at least, so that it speaks of the topic.
+/// The lowest score of a sentence that is about the topic.
 const WORTH_IT: f32 = 0.2;
 
 impl Work<'_, TaskJob> {
-    /// The best sentences of the page, and one of the note that it bears on; nothing where none speaks of the topic.
+    /// The best sentences of the page, and one of the notes that it relates to; `None` if no sentence is about the
+    /// topic.
     pub(super) fn quote_finding(
         &self,
         page: &PageText,
@@ -44,7 +45,7 @@ impl Work<'_, TaskJob> {
     }
 }
 
-/// The sentence of the notes that speaks most of it.
+/// The sentence of the notes that is most relevant to the query.
 fn quote_notes(run: &Run, query: &str, notes: &[&LibraryPassage]) -> Result<String> {
     let mut sources = QuoteSources::default();
     for passage in notes {
@@ -58,7 +59,7 @@ fn quote_notes(run: &Run, query: &str, notes: &[&LibraryPassage]) -> Result<Stri
 fn quote_page(run: &Run, query: &str, page: &PageText) -> Result<String> {
     let mut sources = QuoteSources::default();
     sources.add(keyless::Passage::from_page(&page.url, &page.text), PassageSource::Page(page.place()));
-    // A page need not have every word to speak of the topic, and what it never says must not outweigh what it does.
+    // A page about the topic need not have every word of the query, and missing words must not outweigh those it has.
     let shared = page.shared_words(query);
     if shared.len() * 2 < significant_words(query).len() {
         return Ok(String::new());
@@ -68,7 +69,7 @@ fn quote_page(run: &Run, query: &str, page: &PageText) -> Result<String> {
     cite_quotes(run, &sources, &quotes, "it is about the topic")
 }
 
-/// Those that speak of the topic, each with its citation.
+/// The quotes that are about the topic, each with its citation.
 fn cite_quotes(run: &Run, sources: &QuoteSources<'_>, quotes: &[Quote], reason: &str) -> Result<String> {
     let mut lines = Vec::new();
     for quote in quotes.iter().filter(|quote| quote.score >= WORTH_IT) {

@@ -1,4 +1,4 @@
-//! The tasks of an agenda as a model proposes them.
+//! Tasks of an agenda, proposed by a model.
 
 use std::collections::BTreeSet;
 
@@ -53,7 +53,7 @@ impl Work<'_, ProposalJob> {
         let answer = ask_structured::<ProposalReply>(&client, request, "agenda").await;
         let entries = answer.map_err(|error| self.timeout_error(&client, error))?.value.tasks;
         let drafts: Vec<TaskDraft> = entries.iter().map(|entry| self.draft_task(entry, sources)).collect();
-        // Which notes there are is asked once.
+        // Logged, since which notes exist may change.
         self.run.draw("proposed", || drafts)
     }
 
@@ -100,7 +100,7 @@ impl Work<'_, ProposalJob> {
         }
     }
 
-    /// An error that says so where time was up.
+    /// The error of a failed proposal; it says so if time was up.
     fn timeout_error(&self, client: &RunModelClient<'_>, error: Error) -> Error {
         let late = || {
             let limit = render_duration(self.research.agenda.agenda_time);

@@ -1,4 +1,4 @@
-//! Whether two queries are about the same: so that nothing is researched twice unseen, and what was suppressed stays so.
+//! Compares queries by topic, so that repeated research is pointed out and suppressed topics stay suppressed.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,12 @@ use crate::ports::AgendaFilter;
 use crate::ports::agenda::{Agenda, EarlierTask, Task, TaskStatus};
 use crate::research::Research;
 
-/// How many agendas are looked back on.
+/// How many of the latest agendas are searched.
 const LOOKED_BACK: usize = 500;
-/// How many of the words of both must be the same.
+/// The share of their words that two queries must have in common.
 const SAME: f64 = 0.66;
 
-/// Whether both speak of the same thing: most of their words are the same, whatever their order and form.
+/// Whether two queries have the same topic: most of their words are the same, in any order and inflection.
 pub fn is_same_topic(one: &str, other: &str) -> bool {
     let words = |text: &str| significant_words(text).into_iter().collect::<BTreeSet<String>>();
     let (one, other) = (words(one), words(other));
@@ -24,12 +24,12 @@ pub fn is_same_topic(one: &str, other: &str) -> bool {
 }
 
 impl Research {
-    /// The queries that are not to be proposed any more.
+    /// The topics that must not be proposed.
     pub(super) fn suppressed_queries(&self) -> Result<Vec<String>> {
         Ok(self.agendas.topics()?.into_iter().map(|known| known.topic).collect())
     }
 
-    /// The last task about the same that was carried out.
+    /// Sets for each task the latest completed one on the same topic.
     pub(super) fn set_earlier_tasks(&self, tasks: &mut [Task]) -> Result<()> {
         let agendas = self.agendas.agendas(AgendaFilter::All, LOOKED_BACK)?;
         for task in tasks {

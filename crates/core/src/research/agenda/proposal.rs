@@ -1,4 +1,4 @@
-//! An agenda is proposed: by a model that reads the note or the health report, or by rules.
+//! Proposes an agenda: with a model that reads the note or the health report, or by rules.
 
 use serde::{Deserialize, Serialize};
 use tracing::Instrument as _;
@@ -18,7 +18,7 @@ use crate::research::note::read_researchable;
 use crate::research::{AnswerText, Context, JobAccess, Recipe, RecipeOutcome, Research, ResearchStage, Work};
 use crate::{Error, Result, WayOut};
 
-/// Fewer than these are filled up by rules.
+/// With fewer tasks from the model, rules add more.
 const LEAST: usize = 2;
 const NO_SERVICE: &str = "no search service is chosen, so nothing of this can be looked up yet: `wellread config set search.services \
                           duckduckgo,arxiv` chooses some";
@@ -31,25 +31,25 @@ pub struct ProposalRecipe;
 /// A request for an agenda.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProposalRequest {
-    /// The note; the whole vault where there is none.
+    /// The note; `None` for the whole vault.
     pub note: Option<String>,
-    /// What the agenda is proposed for.
+    /// What caused the proposal.
     pub trigger: Trigger,
 }
 
-/// What proposing came to.
+/// The result of a proposal.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum ProposalAnswer {
     /// The proposed agenda.
     Agenda(Box<Agenda>),
-    /// There is nothing to research: no failure, and no agenda either.
+    /// There is nothing to research, which is not a failure.
     Nothing {
         /// Why there is nothing to propose.
         nothing: String,
         /// What the user can do.
         hint: String,
-        /// The code of a way out that a face can offer.
+        /// A way out that a user interface can offer.
         #[serde(skip)]
         way_out: Option<WayOut>,
     },
@@ -76,7 +76,7 @@ impl ProposalAnswer {
     }
 }
 
-/// What a run that proposes an agenda is begun with.
+/// The stored job of a proposal run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ProposalJob {
     #[serde(rename = "propose")]
@@ -159,7 +159,7 @@ impl Recipe for ProposalRecipe {
 }
 
 impl Research {
-    /// Proposes an agenda. It is kept nowhere but in the run's log.
+    /// Proposes an agenda. It is stored nowhere but in the run's log.
     pub async fn propose(&self, context: Context<'_>, request: ProposalRequest) -> Result<Agenda> {
         let job = ProposalRecipe.prepare(self, context, request)?;
         let run = self.begin(&ProposalRecipe, &job, RunId::fresh())?;
@@ -175,7 +175,7 @@ impl Research {
         proposed
     }
 
-    /// The note as it is read, and whether it is private.
+    /// The note without its generated sections, cut to the limit, and whether it is private.
     fn read_note_input(&self, context: Context<'_>, path: &str) -> Result<(NoteInput, bool)> {
         let note = read_researchable(context, path)?;
         let text = keyless::strip_generated_sections(&note.text);
@@ -191,7 +191,7 @@ impl Research {
 struct Drafts {
     suppressed: Vec<String>,
     chosen: Vec<TaskDraft>,
-    /// How many were held back since their topics are suppressed.
+    /// How many were dropped because their topics are suppressed.
     held_back: usize,
 }
 
@@ -222,7 +222,7 @@ impl Work<'_, ProposalJob> {
         let id = self.run.draw("agenda", AgendaId::fresh)?;
         let created = self.run.draw("moment", || self.research.runs.clock.now().timestamp())?;
         let tasks = self.number_tasks(&id, drafts.chosen)?;
-        // A model's words, or names from the notes: nothing in them does anything.
+        // Written by a model or taken from notes, so it is made inert.
         let line = |task: &Task| {
             plain_text(&format!("{} ({}): {}", task.query, task.source.name(), task.motivation))
         };
@@ -246,7 +246,7 @@ impl Work<'_, ProposalJob> {
         Ok(RecipeOutcome::done(ProposalAnswer::Agenda(Box::new(agenda)), report))
     }
 
-    /// The tasks that are worth it: the model's first, filled up by rules.
+    /// Drafts the tasks: the model's first, then those from rules.
     async fn draft_tasks(&self, brief: Option<&HealthBrief>) -> Result<Drafts> {
         let job = self.job;
         let suppressed =
@@ -268,7 +268,7 @@ impl Work<'_, ProposalJob> {
         Ok(drafts)
     }
 
-    /// The drafts as tasks of an agenda, each with the last task about the same.
+    /// Turns the drafts into tasks of an agenda, each with the latest task on the same topic.
     fn number_tasks(&self, agenda: &AgendaId, drafts: Vec<TaskDraft>) -> Result<Vec<Task>> {
         let tasks = drafts.into_iter().enumerate().map(|(at, draft)| Task {
             id: TaskId::new(agenda, at + 1),
@@ -292,7 +292,7 @@ impl Work<'_, ProposalJob> {
         Ok(tasks)
     }
 
-    /// The health report, as far as it bears on research; what is private is not in it.
+    /// The parts of the health report that matter for research, without private notes.
     fn health_brief(&self) -> Result<HealthBrief> {
         let vault = self.vault;
         let brief = self.run.draw("health", || {

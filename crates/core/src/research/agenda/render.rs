@@ -1,4 +1,4 @@
-//! Agendas and findings as a terminal shows them.
+//! Renders agendas and findings for a terminal.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Tasks without a model: what a note asks and leans on, or what the health report of the vault leaves open.
+//! Tasks without a model: from a note's questions and concepts, or from the gaps in the vault's health report.
 
 use serde::{Deserialize, Serialize};
 use wellread_text::{fold, significant_words};
@@ -8,9 +8,9 @@ use crate::insight::keyless::{self, TopicKind};
 use crate::library::vault::parse_day;
 use crate::ports::agenda::TaskSource;
 
-/// As many as are proposed at the most.
+/// The most tasks of a proposal.
 pub(super) const MOST: usize = 5;
-/// As much of a sentence as a reason repeats, in characters.
+/// How many characters of a sentence a motivation quotes.
 const LONGEST_REASON: usize = 160;
 
 /// A task before it has an id.
@@ -22,19 +22,19 @@ pub(super) struct TaskDraft {
     pub related: Vec<String>,
 }
 
-/// What of the health report bears on research. Private notes are not in it.
+/// The parts of the health report that matter for research. Private notes are not in it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct HealthBrief {
     pub notes: usize,
     pub orphans: Vec<String>,
-    /// What links lead to that is not there, and from where.
+    /// Missing notes that links point to, each with the notes that link to it.
     pub wanted: Vec<(String, Vec<String>)>,
-    /// Names of clusters, how large each is, and notes of it.
+    /// Clusters: name, size and notes.
     pub clusters: Vec<(String, usize, Vec<String>)>,
     pub never_drawn_on: Vec<String>,
 }
 
-/// How many entries of each sort a brief holds.
+/// How many entries of each kind a brief lists.
 const LISTED: usize = 12;
 
 impl HealthBrief {
@@ -44,7 +44,7 @@ impl HealthBrief {
             telling.take(LISTED).cloned().collect()
         };
         let mut wanted: Vec<(String, Vec<String>)> = Vec::new();
-        // Where only a heading is missing, the note is there.
+        // If only a heading is missing, the note itself exists.
         let is_wanted = |target: &str| is_searchable(target) && !target.contains('#');
         for dead in health.dead_links.iter().filter(|dead| is_wanted(&dead.target) && is_open(&dead.path)) {
             match wanted.iter_mut().find(|(target, _)| fold(target) == fold(&dead.target)) {
@@ -53,7 +53,7 @@ impl HealthBrief {
                 None => wanted.push((dead.target.clone(), vec![dead.path.clone()])),
             }
         }
-        // What many notes want first; of equals, the first.
+        // Those that most notes link to first; of equals, the first.
         wanted.sort_by_key(|(_, from)| std::cmp::Reverse(from.len()));
         wanted.truncate(LISTED);
         let clusters = health.clusters.iter();
@@ -68,7 +68,7 @@ impl HealthBrief {
         }
     }
 
-    /// For a model to read.
+    /// Renders the brief for a model.
     pub fn render(&self) -> String {
         let list = |paths: &[String]| paths.iter().map(|path| format!("- {path}\n")).collect::<String>();
         let wanted =
@@ -86,7 +86,7 @@ impl HealthBrief {
         )
     }
 
-    /// One of each sort in turn, so that no sort takes all the places.
+    /// Drafts tasks from each kind of entry in turn, so that no kind takes all places.
     pub fn draft_tasks(&self, sources: &[TaskSource]) -> Vec<TaskDraft> {
         let source = |at: usize| sources.get(at % sources.len().max(1)).copied().unwrap_or(TaskSource::Web);
         let wanted = self.wanted.iter().map(|(target, from)| {
@@ -122,10 +122,10 @@ impl HealthBrief {
     }
 }
 
-/// What a note asks and speaks of.
+/// Drafts tasks from a note's questions, claims and concepts.
 pub(super) fn draft_note_tasks(path: &str, text: &str, sources: &[TaskSource]) -> Vec<TaskDraft> {
     let topics = keyless::find_topics(note_title(path), text, None, MOST, &|_| 1.0);
-    // Words that mean something in the note alone are searched for with its name.
+    // A topic is searched for together with the note's name, unless it contains a word of it.
     let own = significant_words(note_title(path));
     let named = |topic: &str| {
         let speaks = significant_words(topic).iter().any(|stem| own.contains(stem));
@@ -147,7 +147,7 @@ pub(super) fn draft_note_tasks(path: &str, text: &str, sources: &[TaskSource]) -
     let first = sources.first().copied().unwrap_or(TaskSource::Web);
     let mut drafts: Vec<TaskDraft> =
         topics.iter().map(|topic| draft(&topic.topic, first, &topic.context, topic.kind)).collect();
-    // The best topic is worth a second opinion, where there is somebody else to ask.
+    // The best topic is also searched for in the second source, if there is one.
     if let (Some(other), Some(best)) = (sources.get(1), topics.first()) {
         drafts.insert(1, draft(&best.topic, *other, &best.context, best.kind));
     }
@@ -164,19 +164,19 @@ fn shorten(context: &str) -> String {
     }
 }
 
-/// The name of a note, from its path.
+/// The file name of a note without folder and extension.
 fn note_title(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// What a link means to lead to.
+/// The name of a missing note, from the link's target.
 fn link_name(target: &str) -> String {
     let name = target.rsplit('/').next().unwrap_or(target);
     name.trim_end_matches(".md").replace(['-', '_'], " ")
 }
 
-/// Whether a search engine could make something of it: no date, no attachment, no number.
+/// Whether a name is worth searching for: not a date, a number or a generic file name.
 fn is_searchable(name: &str) -> bool {
     let name = note_title(name);
     let letters = name.chars().filter(|letter| letter.is_alphabetic()).count();

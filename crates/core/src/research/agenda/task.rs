@@ -1,4 +1,4 @@
-//! A task of an agenda as a recipe: how its run is begun, taken up and watched. What it does stands in `task_work`.
+//! A task of an agenda as a recipe: how its run is started, resumed and traced. Its steps are in `task_work`.
 
 use std::fmt::Write as _;
 
@@ -35,31 +35,31 @@ pub struct TaskRequest {
     pub task: Task,
 }
 
-/// What a run that carries out a task is begun with.
+/// The stored job of a task run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TaskJob {
     pub(super) agenda: AgendaId,
     pub(super) task: Task,
-    /// Whether it was made of a note that must not leave this machine.
+    /// Whether it was derived from a note that must not leave this machine.
     pub(super) private: bool,
     pub(super) with_model: bool,
-    /// How far it goes, whatever is set by the time that it goes on.
+    /// The settings at the start of the run; a resumed run keeps them.
     pub(super) settings: ResearchSettings,
     pub(super) limits: AgendaSettings,
 }
 
-/// What a task came to.
+/// The result of a task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TaskAnswer {
-    /// What the task found.
+    /// How many results, pages, duplicates and findings there were.
     pub counts: TaskCounts,
     /// The findings.
     pub findings: Vec<Finding>,
     /// What was skipped, for people.
     pub message: Option<String>,
-    /// Why it came to nothing.
+    /// Why the task failed, if it did.
     pub failed: Option<TaskFailure>,
-    /// Whether nobody was asked, since the agenda had as many findings as it may: the message says so.
+    /// Whether nothing was searched because the agenda already had all its findings; the message says so.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left_out: bool,
 }
@@ -77,13 +77,13 @@ pub struct TaskFailure {
 }
 
 impl TaskFailure {
-    /// One that no other try would change.
+    /// A failure that a retry would not change.
     pub fn lasting(message: impl Into<String>) -> Self {
         Self { message: message.into(), may_pass: false, wait_s: None }
     }
 }
 
-/// What became of a finding that was handed over.
+/// What the sink did with a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeepOutcome {
@@ -91,23 +91,23 @@ pub enum KeepOutcome {
     Kept,
     /// Another task found the page in the meantime.
     Known,
-    /// There are as many as there may be.
+    /// The agenda already has the most findings that it may have.
     Full,
 }
 
-/// Hears of each finding as it is made, and says what became of it. An error ends the task.
+/// Called with each finding as it is made; returns what it did with it. An error ends the task.
 pub type FindingSink<'a> = &'a (dyn Fn(NewFinding) -> Result<KeepOutcome> + Send + Sync);
 
-/// A task's run that is taken up again.
+/// A task's run that is to be resumed.
 pub enum TaskRun {
-    /// It goes on.
+    /// The run, to be continued.
     Open(Box<Run>),
-    /// It had come to its end, and nobody has heard of it.
+    /// The run had already ended, and its result was not processed yet.
     Over(Box<TaskAnswer>),
 }
 
 impl TaskRecipe<'static> {
-    /// A recipe that hands findings to nobody, as a replay does.
+    /// A recipe whose sink accepts every finding and stores none, as in a replay.
     pub const KEEPS_ALL: Self = Self { sink: &|_| Ok(KeepOutcome::Kept) };
 }
 
@@ -165,15 +165,16 @@ impl Recipe for TaskRecipe<'_> {
 }
 
 impl Research {
-    /// Begins the run of a task, by an id that was written down before.
+    /// Begins the run of a task under an id that was stored beforehand.
     pub fn begin_task(&self, context: Context<'_>, request: TaskRequest, id: &RunId) -> Result<Run> {
         let recipe = TaskRecipe::KEEPS_ALL;
         let job = recipe.prepare(self, context, request)?;
         self.begin(&recipe, &job, id.clone())
     }
 
-    /// Takes up the run of a task that was cut off, or that came to nothing for reasons that may have passed, so many times
-    /// as was written down elsewhere. Whoever had it before can't go on with it from here on.
+    /// Resumes the run of a task that was interrupted or failed for a transient reason. `tries` is how many failed
+    /// attempts the caller knows of: an end beyond these is returned as `TaskRun::Over`. `None` if there is no such
+    /// run. The previous owner can't continue it from then on.
     pub fn resume_task(&self, id: &RunId, tries: u32) -> Result<Option<TaskRun>> {
         let events = match self.runs.records.events(id) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -197,7 +198,7 @@ impl Research {
         Ok(Some(TaskRun::Open(Box::new(Run::take_over(&self.runs, id)?))))
     }
 
-    /// Carries a task out, and hands each finding over as it is made.
+    /// Carries out a task, and passes each finding to `sink` as it is made.
     pub async fn run_task(
         &self,
         context: Context<'_>,
@@ -205,7 +206,7 @@ impl Research {
         sink: FindingSink<'_>,
     ) -> Result<TaskAnswer> {
         let job: TaskJob = read_job(run)?;
-        // What must not leave is not told to whoever watches, either.
+        // Private queries must not appear in traces, either.
         let is_open = !job.private && find_private_note(context.vault, run, &job.task).is_none();
         let query = if is_open { job.task.query.as_str() } else { "" };
         let span = spans::task_execute(job.task.source.name(), query);
@@ -225,7 +226,7 @@ impl Research {
     }
 }
 
-/// The failure that a task's run ended with, where it did.
+/// The failure that a task's run ended with, if any.
 fn read_failure(ended: &RunEnd) -> Option<TaskFailure> {
     serde_json::from_value::<TaskAnswer>(ended.result.clone()).ok()?.failed
 }

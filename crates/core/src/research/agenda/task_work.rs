@@ -1,4 +1,4 @@
-//! What a task does: it searches, fetches, compares with what is known, and writes up, a page at a time.
+//! The steps of a task: search, fetch, compare with what is known, and write up, page by page.
 
 use std::ops::ControlFlow;
 
@@ -20,10 +20,10 @@ use crate::ports::{FetchableUrl, NewFinding, WebQuery, WebResult};
 use crate::research::{RecipeOutcome, TaskStep, Work};
 use crate::{Error, Result};
 
-/// How many results of a search are looked at.
+/// How many search results are considered.
 const RESULTS: usize = 8;
 
-/// The results of one task, worked one after the other.
+/// The results of one task, processed one after the other.
 struct ResultLoop<'a> {
     work: &'a Work<'a, TaskJob>,
     sink: FindingSink<'a>,
@@ -32,9 +32,9 @@ struct ResultLoop<'a> {
     findings: Vec<Finding>,
     /// Why results were skipped.
     reasons: Vec<String>,
-    /// Pages that could not be had.
+    /// Pages that could not be fetched.
     missing: Vec<GatherFailure>,
-    /// Whether there are as many findings as there may be.
+    /// Whether the limit of findings is reached.
     limited: bool,
 }
 
@@ -84,7 +84,7 @@ impl ResultLoop<'_> {
         self.work.report_step(TaskStep::Duplicate, &format!("{} is very similar to {nearest}", page.url));
     }
 
-    /// Hands a finding to whoever keeps it. What became of it is written down, so that a replay goes the same way.
+    /// Passes a finding to the sink. The outcome is logged, so that a replay takes the same path.
     fn hand_over(
         &mut self,
         finding: Finding,
@@ -179,7 +179,7 @@ impl Work<'_, TaskJob> {
         }
     }
 
-    /// The text of a result: of a paper its abstract, of everything else the page.
+    /// The text of a result: a paper's abstract, or else the fetched page.
     async fn load_page(&self, result: &WebResult) -> Result<std::result::Result<PageText, GatherFailure>> {
         if result.paper.is_some() {
             return PageText::from_result(&self.gatherer, result).map(Ok);
@@ -196,7 +196,7 @@ impl Work<'_, TaskJob> {
         })
     }
 
-    /// How much of it is known. Asked once: notes change.
+    /// How much of a page is already known. Logged, since notes change.
     fn measure_likeness(
         &self,
         comparer: &PageComparer<'_>,
@@ -225,7 +225,7 @@ impl Work<'_, TaskJob> {
         Ok((like, embedding))
     }
 
-    /// Writes a page up: by the model, or where it gives nothing that holds, in quotations.
+    /// Writes up a page: by the model or, if that yields nothing supported, in quotations.
     async fn write_up_page(&self, page: &PageText, like: Likeness) -> Result<Option<Finding>> {
         self.report_step(TaskStep::WriteUp, &page.url);
         let (passages, _) = self.gatherer.search_library(&self.job.task.query, NOTES, None).await?;
@@ -243,7 +243,8 @@ impl Work<'_, TaskJob> {
         Ok(Some(draft.into_finding(self.run, self.job, page, like, created)))
     }
 
-    /// Whether the agenda has as many findings as it may, or this task its share of them. Asked once: they grow.
+    /// Whether the agenda, or this task's share of it, has reached the limit of findings. Logged, since findings are
+    /// added.
     fn is_full(&self, when: &str, own: usize) -> Result<bool> {
         self.run.draw(&format!("full {when}"), || {
             let agenda = self.research.agendas.agenda(&self.job.agenda).ok().flatten();
@@ -252,15 +253,15 @@ impl Work<'_, TaskJob> {
     }
 }
 
-/// A note that the task was made from, and that must not leave this machine any more. One that is gone may be elsewhere under
-/// another name, where it is private: nobody knows.
+/// A note that the task is based on and that must not leave this machine any more. A note that is gone counts too: it
+/// may be private under another name.
 pub(super) fn find_private_note<'a>(vault: &Vault, run: &Run, task: &'a Task) -> Option<&'a str> {
     let is_closed =
         |note: &&String| vault.rules.parse_file(note).map_or(true, |path| vault.is_private(&path));
     task.related_notes.iter().find(is_closed).filter(|_| !run.is_replay()).map(String::as_str)
 }
 
-/// Nobody could be asked, or nobody answered.
+/// The failure of a search that no service answered.
 fn search_failure(found: &WebSearchResults, query: &str) -> TaskFailure {
     let reasons = found.to_skipped(query).into_iter().map(|skipped| skipped.reason);
     let reasons = reasons.collect::<Vec<_>>().join("; ");
@@ -268,7 +269,8 @@ fn search_failure(found: &WebSearchResults, query: &str) -> TaskFailure {
     TaskFailure { message, may_pass: found.may_pass(), wait_s: found.wait_s() }
 }
 
-/// No page could be had. It is worth another try where one of them may be there by then; the others are not asked for again.
+/// The failure of a task none of whose pages could be fetched. It is transient if one of them may be available later;
+/// only those are fetched again.
 fn no_page_failure(missing: &[GatherFailure]) -> TaskFailure {
     let passing = || missing.iter().filter(|missed| missed.may_pass);
     let told = passing().next().or(missing.first()).map_or("", |missed| missed.reason.as_str());
@@ -311,7 +313,7 @@ fn finish_task(
     } else if findings.is_empty() {
         report += "Nothing new was found.\n";
     }
-    // What may pass is tried again by the same run, so that nothing that was answered is asked again.
+    // A transient failure is retried in the same run, so that nothing is requested twice.
     let outcome = if failed.is_some() { RunOutcome::Failed } else { RunOutcome::Done };
     RecipeOutcome {
         value: TaskAnswer { counts, findings, message, failed, left_out: false },

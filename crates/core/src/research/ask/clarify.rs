@@ -1,4 +1,4 @@
-//! A question that is too broad to be looked up is asked back. Nothing is searched but the vault.
+//! Asks back if a question is too broad. Only the vault is searched.
 
 use super::wording::plain_text;
 use super::{AskAnswer, AskAnswerKind};
@@ -6,7 +6,7 @@ use crate::library::search::{Hit, SearchMode, SearchRequest};
 use crate::ports::PassageFilter;
 use crate::research::Context;
 
-/// A question back, with directions that the vault knows of.
+/// A question back, with up to three directions from headings in the vault.
 pub(super) fn clarify(context: Context<'_>, query: &str) -> AskAnswer {
     let about = query.trim_matches(|letter: char| !letter.is_alphanumeric());
     let request = SearchRequest {

@@ -15,14 +15,14 @@ use crate::research::{ResearchStage, Work};
 use crate::trust::gate::render_objections;
 use crate::trust::prompt::{ASK, Prompt, PromptDocument, REPAIR};
 
-/// What a model said, and what the gate says of it.
+/// A model's reply, and the gate's report on it.
 struct JudgedReply {
     said: String,
     report: GateReport,
 }
 
 impl Work<'_, AskJob> {
-    /// What the model makes of the evidence; nothing where it can't be asked, or says nothing.
+    /// Has the model answer from the evidence; `None` if it can't be asked or says nothing usable.
     pub(super) async fn write_paragraph(
         &self,
         model: &dyn Model,
@@ -64,7 +64,7 @@ impl Work<'_, AskJob> {
         self.request_showing(prompt, "nonce")
     }
 
-    /// Asks for the paragraph, and once more where the gate objects to it.
+    /// Asks for the paragraph, and once more if the gate objects to it.
     async fn ask_for_paragraph(
         &self,
         model: &dyn Model,
@@ -91,7 +91,7 @@ impl Work<'_, AskJob> {
         Ok(Some(JudgedReply { said, report }))
     }
 
-    /// The sentences that hold, and the evidence that bears them.
+    /// The supported sentences, and the evidence that supports them.
     fn keep_supported(&self, reply: &JudgedReply) -> Result<(String, Vec<EvidenceId>)> {
         let elsewhere = judge_against_evidence(self.run, &reply.said)?;
         let (mut kept, mut cited): (Vec<&str>, Vec<EvidenceId>) = (Vec::new(), Vec::new());
@@ -100,7 +100,7 @@ impl Work<'_, AskJob> {
                 (Verdict::Supported, _) => {
                     sentence.evidence.iter().filter_map(|cited| cited.id.clone()).collect()
                 }
-                // There its source was named by its id.
+                // This report names sources by evidence id.
                 (Verdict::Uncited, Verdict::Supported) => {
                     other.evidence.iter().filter_map(|cited| EvidenceId::parse(&cited.path).ok()).collect()
                 }
@@ -115,7 +115,7 @@ impl Work<'_, AskJob> {
     }
 }
 
-/// Puts what was found before the model: pages first, then what services say, then notes and code.
+/// Adds everything found to the ledger: pages first, then search snippets, then notes and code.
 fn register_evidence(
     gatherer: &Gatherer<'_>,
     query: &str,
@@ -137,7 +137,7 @@ fn register_evidence(
     Ok(ids)
 }
 
-/// The report with what cites nothing let through: it is looked for in all of the evidence.
+/// The report with uncited sentences exempted: those are checked against all of the evidence instead.
 fn exempt_uncited(report: &GateReport) -> GateReport {
     let mut report = report.clone();
     for sentence in &mut report.sentences {

@@ -1,4 +1,4 @@
-//! The paragraph of an answer without a model: the best sentences of one source, quoted.
+//! Answers without a model: quotes the best sentences of one source.
 
 use super::wording::{MOST_SENTENCES, plain_text};
 use super::{AskAnswerKind, AskJob, Paragraph, SHORTEST, UNSURE};
@@ -9,11 +9,11 @@ use crate::research::Work;
 use crate::research::note::TopicMaterial;
 use crate::research::quote_sources::QuoteSources;
 
-/// From which score on a sentence answers, and does not merely speak of the same.
+/// The score from which a sentence counts as an answer, and not merely as related.
 const ANSWERS: f32 = 0.55;
 
 impl Work<'_, AskJob> {
-    /// The best sentences of the one source that has most of them, quoted.
+    /// Quotes the best sentences of the source that scores highest.
     pub(super) fn quote_paragraph(&self, material: &TopicMaterial) -> Result<Paragraph> {
         let mut sources = QuoteSources::default();
         sources.add_topic(&self.gatherer, material)?;
@@ -23,7 +23,7 @@ impl Work<'_, AskJob> {
         let mut chosen: Vec<&Quote> =
             quotes.iter().filter(|quote| Some(sources.source(quote)) == best).collect();
         let top = chosen.iter().map(|quote| quote.score).fold(0.0, f32::max);
-        // What is far behind the best only fills.
+        // Sentences far behind the best would only be filler.
         chosen.retain(|quote| quote.score >= top / 2.0);
         chosen.sort_by_key(|quote| (quote.passage, quote.span.start));
         let (mut lines, mut source) = (Vec::new(), None);
@@ -38,7 +38,7 @@ impl Work<'_, AskJob> {
     }
 }
 
-/// The source whose sentences say most of it.
+/// The source whose sentences score highest together.
 fn find_best_source<'a>(sources: &QuoteSources<'a>, quotes: &[Quote]) -> Option<&'a str> {
     let mut scores: Vec<(&str, f32)> = Vec::new();
     for quote in quotes {

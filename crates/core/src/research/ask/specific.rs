@@ -1,16 +1,16 @@
-//! Whether a question is one that can be looked up, or has to be asked back first.
+//! Decides whether a question can be looked up, or needs a question back first.
 
 use wellread_text::fold;
 
-/// English and French, as they stand at the front of a question.
+/// English and French question words, as they begin a question.
 const QUESTION_WORDS: [&str; 18] = [
     "what", "how", "why", "when", "where", "who", "which", "que", "quel", "quelle", "quels", "quelles", "qu",
     "comment", "pourquoi", "quand", "où", "qui",
 ];
-/// So many words say enough by themselves.
+/// From this many words on, a question is specific enough.
 const ENOUGH: usize = 3;
 
-/// Whether it has three words, or a question word at its front.
+/// Whether a question has at least three words, or begins with a question word.
 pub fn is_specific(question: &str) -> bool {
     let question = question.replace('’', "'");
     let words: Vec<&str> =
@@ -18,7 +18,7 @@ pub fn is_specific(question: &str) -> bool {
     let Some(first) = words.first() else { return false };
     let first = first.split('\'').next().unwrap_or_default();
     let first = first.trim_matches(|letter: char| !letter.is_alphanumeric());
-    // `où` and `ou` are two words.
+    // Compared in lower case as well as folded, for `où`.
     let first = first.to_lowercase();
     words.len() >= ENOUGH || QUESTION_WORDS.iter().any(|word| first == *word || fold(&first) == fold(word))
 }

@@ -1,13 +1,13 @@
-//! A paragraph as it is shown: words alone, on one line, with the place that carries it.
+//! Renders a paragraph: plain words on one line, and the place of its source.
 
 use wellread_text::{AllowedLinks, Splice, apply_splices, find_citations, make_inert, split_sentences};
 
 use crate::domain::evidence::Source;
 
-/// As many as a quick answer has.
+/// The most sentences of an answer.
 pub(super) const MOST_SENTENCES: usize = 5;
 
-/// Where a source stands: one line by its number alone.
+/// The location of a source; a single line is given by one number, without a range.
 pub(super) fn render_place(source: &Source) -> String {
     let shown = source.location();
     let line = source.file().map(|(_, place)| (place.start_line, place.end_line));
@@ -17,9 +17,9 @@ pub(super) fn render_place(source: &Source) -> String {
     }
 }
 
-/// The text without its citations, on one line, and words alone.
+/// The text without citations, links and markup, on one line.
 pub(super) fn plain_text(text: &str) -> String {
-    // The blank before a citation was there for it.
+    // The space before a citation goes with it.
     let gone = find_citations(text).into_iter().map(|group| {
         let start = text[..group.span.start].trim_end_matches(' ').len();
         Splice { span: start..group.span.end, text: String::new() }
@@ -31,14 +31,15 @@ pub(super) fn plain_text(text: &str) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// No more than an answer has.
+/// The first `MOST_SENTENCES` sentences.
 pub(super) fn first_sentences(text: &str) -> String {
     let all = split_sentences(text);
     let first: Vec<&str> = all.iter().take(MOST_SENTENCES).map(|sentence| sentence.text.as_str()).collect();
     first.join(" ")
 }
 
-/// A sentence as it goes on behind others: words that begin any sentence lose their capital, names keep theirs.
+/// Lowers the first letter so that a sentence can follow other words; only for common first words, since names keep
+/// their capital.
 pub(super) fn lower_first(text: &str) -> String {
     const BEGINNINGS: [&str; 16] = [
         "The ", "A ", "An ", "It ", "This ", "That ", "These ", "There ", "In ", "On ", "At ", "For ",

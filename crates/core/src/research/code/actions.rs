@@ -1,5 +1,5 @@
-//! What can be done in an investigation, as the model is told and as it is carried out: by way of the run, within the scope,
-//! nothing twice.
+//! The actions of an investigation: described to the model, and carried out through the run, within the scope and never
+//! twice.
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -25,7 +25,7 @@ use crate::{Error, Result};
 pub(super) const FINALIZE: &str = "finalize";
 pub(super) const SUMMARIZE: &str = "summarize_evidence";
 
-/// The actions, each with a line for the model.
+/// The actions, each with a description for the model.
 const ABOUT: [(&str, &str); 12] = [
     ("hybrid_search", "passages that match a query, by words and by meaning"),
     ("open_span", "these lines of a file"),
@@ -58,7 +58,7 @@ pub(super) struct FinalizeArgs {
     pub confidence: f64,
 }
 
-/// A number, or the word that some models give for one.
+/// Reads a number, or the word that some models give instead.
 fn deserialize_confidence<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64, D::Error> {
     let value = Value::deserialize(deserializer)?;
     let word = value.as_str().map(|word| word.trim().to_lowercase());
@@ -72,16 +72,16 @@ fn deserialize_confidence<'de, D: Deserializer<'de>>(deserializer: D) -> std::re
     number.ok_or_else(|| D::Error::custom("`confidence` is a number from 0 to 1"))
 }
 
-/// Whoever condenses the evidence.
+/// Condenses the evidence into a memo for a goal.
 pub(super) type Condense<'a> =
     dyn Fn(Option<String>) -> Pin<Box<dyn Future<Output = Result<ToolReply>> + Send + 'a>> + Send + Sync + 'a;
 
 /// The actions of one investigation.
 pub(super) struct Actions<'a> {
-    /// None in a replay of a run whose repository is gone: then all comes from the log.
+    /// `None` in a replay whose repository is gone: then everything comes from the log.
     pub inspect: Option<Inspector<'a>>,
     condense: &'a Condense<'a>,
-    /// What was done before, as it was asked for.
+    /// The calls made so far, each as its name and arguments.
     done: Mutex<BTreeSet<String>>,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Actions<'a> {
     }
 }
 
-/// Looks into the repository, by way of the run: what the log holds is the answer. What was found becomes evidence.
+/// Performs an action on the repository through the run, unless the log has its answer. What is found becomes evidence.
 pub(super) async fn perform(
     inspect: Option<Inspector<'_>>,
     run: &Run,
@@ -109,7 +109,7 @@ pub(super) async fn perform(
             None => Err(Error::not_found("the repository is gone")),
         };
         let fields = seen.and_then(|seen| register_evidence(run, seen));
-        // What goes wrong may name a file, and its name is somebody else's words.
+        // An error may contain a file name, which is untrusted text.
         ToolReply { envelope: envelope(fields), origin: Origin::Outside, private: false }
     };
     run.call_tool(action, input, false, call, |_| None).await
@@ -181,7 +181,7 @@ fn action_schema(name: &str) -> Value {
     }
 }
 
-/// The actions as the model is told of them.
+/// Renders the list of actions for the model.
 pub(super) fn render_actions() -> String {
     let line = |(name, about): (&str, &str)| {
         let input = action_schema(name);
@@ -222,10 +222,10 @@ fn parse_input<T: DeserializeOwned>(action: &str, input: &Value) -> Result<T> {
         .map_err(|error| Error::invalid(format!("the input does not fit {action}: {error}")))
 }
 
-/// Puts what was found into the ledger, and the ids beside it.
+/// Adds what was found to the ledger, and the evidence ids to the answer.
 fn register_evidence(run: &Run, seen: Inspection<Value>) -> Result<Value> {
     let Inspection { found: mut fields, evidence, summary } = seen;
-    // A line on which nothing stands bears nothing.
+    // An empty line supports nothing.
     for (pointer, found) in evidence.into_iter().filter(|(_, found)| found.text.size() > 0) {
         let id = run.add_evidence(found)?;
         if let Some(Value::Object(object)) = fields.pointer_mut(&pointer) {

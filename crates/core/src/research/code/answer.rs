@@ -1,4 +1,4 @@
-//! An answer about code as it is handed out: short, its citations on lines of their own, and the run that it is of.
+//! Renders an answer about code: brief, with its citations on separate lines, and the run's id.
 
 use std::collections::BTreeSet;
 
@@ -13,15 +13,15 @@ use crate::ports::event::RunOutcome;
 use crate::research::RecipeOutcome;
 use crate::trust::citations::Citation;
 
-/// As much as an answer may be, in tokens of about four bytes, its citations included.
+/// The most tokens, of about four bytes, of an answer with its citations.
 const MOST_TOKENS: usize = 780;
 const CUT: &str = "[The answer was cut here: it is longer than an answer may be]";
 
-/// What an investigation came to, before it is handed out.
+/// The result of an investigation, before it is rendered.
 pub(super) struct CodeAnswerDraft {
-    /// With ids for citations.
+    /// The text, with evidence ids as citations.
     pub text: String,
-    /// Our own words below it, which need no evidence.
+    /// Remarks of our own below the text, which need no evidence.
     pub remarks: String,
     pub confidence: f64,
     pub coverage: Option<VerdictCounts>,
@@ -29,7 +29,7 @@ pub(super) struct CodeAnswerDraft {
     pub steps: Vec<InvestigationStep>,
 }
 
-/// Puts it together: what is handed out, and what the run keeps to be judged again.
+/// Renders the answer for the user, and the report that the run stores to be judged again.
 pub(super) fn finish_answer(
     run: &Run,
     told: CodeAnswerDraft,
@@ -40,7 +40,7 @@ pub(super) fn finish_answer(
     let text = strip_unknown_citations(&inert_text(&text), &ledger);
     let (text, cited) = fit_to_limit(&text, &remarks, &ledger, run);
     let answer = render_answer(&text, &remarks, &cited, run);
-    // What is judged again is what the evidence bears, and not what we say about it.
+    // Only text that needs evidence is judged again, not our own remarks.
     let text = text.replace(CUT, "");
     let citations = cited.iter().filter_map(Citation::from_evidence).collect();
     let report = if text.trim().is_empty() { remarks } else { text }.trim().to_owned() + "\n";
@@ -49,13 +49,13 @@ pub(super) fn finish_answer(
     RecipeOutcome { value, report, outcome }
 }
 
-/// Nothing that would be fetched, followed or run where it is shown.
+/// Text with nothing that would be fetched, followed or executed where it is shown.
 pub(super) fn inert_text(text: &str) -> String {
     let no = |_: &str| false;
     make_inert(text.trim(), &AllowedLinks { urls: &no, notes: &no }).text.trim().to_owned()
 }
 
-/// The text without citations of what is no evidence of this run.
+/// Removes citations that are not evidence of this run.
 fn strip_unknown_citations(text: &str, ledger: &Ledger) -> String {
     let known = |id: &str| EvidenceId::parse(id).is_ok_and(|id| ledger.citable_entry(&id).is_some());
     let strange =
@@ -64,7 +64,7 @@ fn strip_unknown_citations(text: &str, ledger: &Ledger) -> String {
         .map(|group| {
             let kept = group.ids.iter().filter(|cited| known(&cited.id));
             let kept: String = kept.map(|cited| format!("[{}]", cited.id)).collect();
-            // The blank before a citation was there for it.
+            // The space before a citation goes with it.
             let before = text[..group.span.start].trim_end_matches(' ').len();
             let start = if kept.is_empty() { before } else { group.span.start };
             Splice { span: start..group.span.end, text: kept }
@@ -73,7 +73,7 @@ fn strip_unknown_citations(text: &str, ledger: &Ledger) -> String {
     apply_splices(text, &edits).unwrap_or_else(|_| text.to_owned())
 }
 
-/// What a text cites, each once, in order.
+/// The evidence that a text cites, each piece once, in order.
 fn collect_cited(text: &str, ledger: &Ledger) -> Vec<Evidence> {
     let mut seen = BTreeSet::new();
     let groups = find_citations(text);
@@ -82,7 +82,7 @@ fn collect_cited(text: &str, ledger: &Ledger) -> Vec<Evidence> {
     ids.filter(|id| seen.insert(id.clone())).filter_map(|id| ledger.entry(&id).cloned()).collect()
 }
 
-/// As much of the text as fits, sentence by sentence, with what it cites.
+/// As many sentences as fit the limit, and the evidence they cite.
 fn fit_to_limit(text: &str, remarks: &str, ledger: &Ledger, run: &Run) -> (String, Vec<Evidence>) {
     let fits =
         |text: &str, cited: &[Evidence]| render_answer(text, remarks, cited, run).len() / 4 <= MOST_TOKENS;

@@ -1,5 +1,5 @@
-//! The answer without a model: where it is defined, what calls it, how the parts hang together, the telling lines, and what
-//! could not be found. Planned by rules, and the same for the same repository.
+//! The answer without a model: definitions, callers, connections, the most relevant lines, and what could not be found.
+//! Planned by rules, and always the same for the same repository.
 
 use std::collections::BTreeSet;
 use std::future::ready;
@@ -33,12 +33,12 @@ const LINES: usize = 6;
 const OF_A_PLACE: usize = 2;
 const PACK_TOKENS: usize = 2_000;
 const HITS: usize = 10;
-/// The headings that an answer is ordered by.
+/// The headings of an answer.
 const DEFINED_PART: &str = "Defined";
 const PATH: &str = "How it fits together";
 const RELEVANT_LINES: &str = "Relevant lines";
 
-/// The work on one brief.
+/// The state of the work on one answer.
 struct CodeBrief<'a> {
     work: &'a Work<'a, CodeJob>,
     inspector: Option<Inspector<'a>>,
@@ -46,7 +46,7 @@ struct CodeBrief<'a> {
     findings: BriefFindings,
 }
 
-/// What a brief says.
+/// The contents of an answer.
 #[derive(Default)]
 struct BriefFindings {
     /// Cited lines under their headings.
@@ -56,7 +56,7 @@ struct BriefFindings {
 }
 
 impl Work<'_, CodeJob> {
-    /// The answer by rules: planned, looked up and quoted.
+    /// Answers by rules: plans, looks up and quotes. `why` is a notice that says why no model answered.
     pub(super) async fn answer_keyless(
         &self,
         inspector: Option<Inspector<'_>>,
@@ -88,7 +88,7 @@ impl Work<'_, CodeJob> {
         self.finish_brief(why, findings, steps, RunOutcome::Done).await
     }
 
-    /// The answer where a budget ended first: the most relevant lines of what was found by then.
+    /// Answers after a budget ended the investigation: the most relevant lines of the evidence shown by then.
     pub(super) async fn answer_from_evidence(
         &self,
         why: Option<String>,
@@ -130,7 +130,7 @@ impl Work<'_, CodeJob> {
         Ok(finish_answer(self.run, draft, outcome))
     }
 
-    /// Our own words below the answer: what could not be found.
+    /// Remarks of our own below the answer: what could not be found.
     fn render_remarks(
         &self,
         found_nothing: bool,
@@ -157,7 +157,7 @@ impl Work<'_, CodeJob> {
         Ok(remarks.join("\n\n"))
     }
 
-    /// How many files of the repository within the scope could not be indexed.
+    /// How many files in the scope could not be indexed.
     fn count_unindexed(&self) -> Result<usize> {
         let corpus = CorpusName::Repository(self.job.repository.clone());
         let scope = Scope::parse(&self.job.scope)?;
@@ -183,7 +183,8 @@ impl BriefFindings {
         }
     }
 
-    /// The parts in their order. What was asked for comes first: a path, or where nothing was named, the lines themselves.
+    /// Sorts the parts: what was asked for comes first, which is a path or, if no definition was found, the lines
+    /// themselves.
     fn sorted(mut self) -> Self {
         let named = self.has(DEFINED_PART);
         self.parts.sort_by_key(|(name, _)| match *name {
@@ -196,9 +197,9 @@ impl BriefFindings {
 }
 
 impl CodeBrief<'_> {
-    /// One action, by way of the run. One that failed found nothing.
+    /// Runs one action through the run. Once time is up it returns `Null`, and a failed one returns its error envelope.
     async fn run_action(&mut self, action: &str, input: Value) -> Result<Value> {
-        // Whatever was found by then is told.
+        // What was found by then is still reported.
         if self.work.run.draw("time", || self.work.run.exhausted_limit(None).is_some())? {
             return Ok(Value::Null);
         }
@@ -212,7 +213,7 @@ impl CodeBrief<'_> {
         Ok(answered.envelope)
     }
 
-    /// Where the names of the question are defined, and by what they are known.
+    /// Looks up where the question's names are defined, and returns the symbols' ids.
     async fn collect_definitions(&mut self, plan: &QuestionPlan) -> Result<Vec<String>> {
         let (mut ids, mut lines, mut told) = (Vec::new(), Vec::new(), BTreeSet::new());
         for name in &plan.names {
@@ -265,7 +266,7 @@ impl CodeBrief<'_> {
         Ok(ids)
     }
 
-    /// The passages that fit the question and its messages.
+    /// Searches for the question and for the messages quoted in it.
     async fn search_hits(&mut self, plan: &QuestionPlan, question: &str) -> Result<Vec<Value>> {
         let mut all = Vec::new();
         for message in &plan.messages {
@@ -286,7 +287,7 @@ impl CodeBrief<'_> {
         ids.filter(|id| seen.insert(id.clone())).take(SEEDS).collect()
     }
 
-    /// What leads to the seeds and where they lead. Where they were named, all that is not known is said, too.
+    /// Collects callers and calls of the seeds. If the question named them, gaps in the graph are reported, too.
     async fn collect_relations(&mut self, seeds: &[String], named: bool) -> Result<()> {
         let (mut callers, mut calls) = (Vec::new(), Vec::new());
         for seed in seeds {
@@ -338,7 +339,7 @@ impl CodeBrief<'_> {
     async fn trace_path(&mut self, plan: &QuestionPlan, named: &[String]) -> Result<()> {
         let [from, to, ..] = plan.names.as_slice() else { return Ok(()) };
         let mut found = Value::Null;
-        // A name may stand for several: the first pair that is joined counts.
+        // A name may have several definitions: the first connected pair counts.
         'pairs: for from in resolve_name(from, named) {
             for to in resolve_name(to, named) {
                 found = self.run_action("graph_trace", json!({ "from": from, "to": to })).await?;
@@ -370,7 +371,7 @@ impl CodeBrief<'_> {
         Ok(())
     }
 
-    /// The lines that speak of the question most, each opened at its own place.
+    /// Collects the lines most relevant to the question, each opened at its own place.
     async fn collect_relevant_lines(&mut self, question: &str) -> Result<()> {
         let ledger = self.work.run.ledger();
         let entries: Vec<_> = ledger.entries().iter().collect();
@@ -385,7 +386,7 @@ impl CodeBrief<'_> {
         Ok(())
     }
 
-    /// A line with the evidence that stands in this object, which counts as shown.
+    /// Appends the evidence id in `row` to the line, and marks it as shown; `None` if there is no evidence.
     fn cite_line(&self, row: &Value, line: &str) -> Option<String> {
         let id = EvidenceId::parse(row["evidence"].as_str()?).ok()?;
         self.work.run.mark_shown(vec![id.clone()]).ok()?;

@@ -1,4 +1,4 @@
-//! Definitions, edges and steps of a brief in words, from what the actions answered.
+//! Renders definitions, edges and steps from the answers of actions.
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ pub(super) fn text_field<'a>(row: &'a Value, name: &str) -> &'a str {
     row[name].as_str().unwrap_or_default()
 }
 
-/// Words of others on one line, without what would be code in markdown.
+/// Untrusted text on one line, without backticks, cut to 200 characters.
 pub(super) fn plain_line(words: &str) -> String {
     words.replace('`', "'").split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect()
 }
@@ -31,7 +31,7 @@ pub(super) fn render_definition(row: &Value) -> Option<String> {
     Some(format!("- `{}` is a {kind} at `{path}:{line}`{signature}", plain_line(&name)))
 }
 
-/// The last part of a symbol's name.
+/// The last part of a symbol's name; the path for a module.
 pub(super) fn symbol_name(edge: &Value, end: &str) -> String {
     let id = text_field(edge, end);
     let qualified = id.rsplit("::").next().unwrap_or(id);
@@ -42,7 +42,7 @@ pub(super) fn symbol_name(edge: &Value, end: &str) -> String {
     plain_line(name.rsplit('.').next().unwrap_or(name))
 }
 
-/// The symbols that a name of the question stands for, or the name where none is known.
+/// The symbols that a name of the question refers to, or the name itself if none is known.
 pub(super) fn resolve_name(name: &str, ids: &[String]) -> Vec<String> {
     let name = name.replace("::", ".");
     let fits = |id: &&String| {
@@ -53,7 +53,7 @@ pub(super) fn resolve_name(name: &str, ids: &[String]) -> Vec<String> {
     if found.is_empty() { vec![name] } else { found }
 }
 
-/// A name without the line that tells it from its twins.
+/// A name without the `@line` suffix that distinguishes symbols of the same name.
 pub(super) fn strip_line_suffix(name: &str) -> &str {
     match name.rsplit_once('@') {
         Some((name, line)) if line.parse::<usize>().is_ok() => name,
@@ -74,7 +74,7 @@ pub(super) fn render_code(edge: &Value) -> String {
     format!("`{}`", plain_line(text_field(edge, "text").trim()))
 }
 
-/// An edge in words, with the line that says so.
+/// Renders an edge with its line of code.
 pub(super) fn render_edge(edge: &Value) -> String {
     let (from, kind, to) = (symbol_name(edge, "from"), text_field(edge, "kind"), symbol_name(edge, "to"));
     format!("- `{from}` {kind} `{to}`{}: {}", certainty_suffix(edge), render_code(edge))

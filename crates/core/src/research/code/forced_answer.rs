@@ -1,4 +1,4 @@
-//! The end of an investigation whose steps are used up: the model answers now, from the evidence that it has seen.
+//! Ends an investigation whose steps are used up: the model has to answer from the evidence it has seen.
 
 use super::CodeJob;
 use super::actions::FinalizeArgs;
@@ -13,7 +13,7 @@ const TOLD: &str = "Your steps are used up. Answer now from the evidence above: 
                     that bears it, and `confidence`. Say what could not be found out.";
 
 impl Work<'_, CodeJob> {
-    /// The answer that the model gives where it can't look any further; nothing where it gives none.
+    /// Asks for the answer without further actions; `None` if the model gives none.
     pub(super) async fn force_answer(
         &self,
         model: &dyn Model,

@@ -1,4 +1,4 @@
-//! The investigation that a model leads: one action after the other, until it has its answer or a budget ends.
+//! An investigation led by a model: one action after the other, until it answers or a budget is used up.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,18 +24,18 @@ use crate::research::{RecipeOutcome, ResearchStage, Work};
 use crate::trust::prompt::{CODE_MEMO, CODE_RESEARCH, Prompt, PromptDocument};
 use crate::{Error, Result};
 
-/// How much of one result the model is shown, in characters.
+/// How many characters of one result the model is shown.
 const RESULT_CHARS: usize = 16_000;
 const REPLY_TOKENS: u32 = 2_048;
-/// How much of one piece of evidence goes into a memo, and of how many.
+/// How many characters of one piece of evidence go into a memo, and how many pieces.
 const MEMO_CHARS: usize = 2_000;
 const MEMO_ENTRIES: usize = 60;
-/// How many file names the model is told to begin with.
+/// How many file names the model gets at the start.
 const FILES: usize = 150;
 
 /// How the turn of an investigation ended.
 struct TurnAnswer {
-    /// What the model said, where it came to say something.
+    /// The model's answer, if it gave one.
     said: Option<FinalizeArgs>,
     notice: Option<String>,
     outcome: RunOutcome,
@@ -66,7 +66,7 @@ impl Work<'_, CodeJob> {
         let turn = match agent.try_turn(self.opening_conversation(inspector)?).await {
             Ok(turn) => turn,
             Err(ModelCallFailure::Log(error)) => return Err(error),
-            // A model that can't be asked is no reason to say nothing.
+            // If the model can't be asked, rules answer instead.
             Err(trouble) => {
                 let error = to_error(trouble);
                 let why = format!("{}; what was found is quoted verbatim", error.message());
@@ -88,7 +88,7 @@ impl Work<'_, CodeJob> {
         }
     }
 
-    /// Tells of an action as it is taken.
+    /// Reports an action as it starts.
     fn report_action(&self, done: &AtomicUsize, event: AgentEvent) {
         if let AgentEvent::Calls { tool, arguments, .. } = event {
             let about: String = format!("{tool} {arguments}").chars().take(120).collect();
@@ -97,7 +97,7 @@ impl Work<'_, CodeJob> {
         }
     }
 
-    /// What the model said in the end. Where its steps were used up, it is asked once more.
+    /// The model's final answer. If its steps were used up, it is asked once more.
     async fn end_turn(&self, model: &dyn Model, turn: &TurnOutcome) -> Result<TurnAnswer> {
         let (said, notice) = match turn.end {
             TurnEnd::Said => (parse_final_answer(&turn.text), self.job.notice.clone()),
@@ -115,7 +115,7 @@ impl Work<'_, CodeJob> {
         Ok(TurnAnswer { said, notice, outcome })
     }
 
-    /// Holds the answer against the evidence, and has it mended once.
+    /// Checks the answer against the evidence, and has it repaired once.
     async fn check_answer(
         &self,
         agent: &Agent<'_>,
@@ -145,11 +145,11 @@ impl Work<'_, CodeJob> {
         })
     }
 
-    /// What the model is asked with: the question, and the names of the files, which others gave.
+    /// The first prompt: the question, and the names of files, which are untrusted.
     fn opening_conversation(&self, inspector: Option<Inspector<'_>>) -> Result<Conversation> {
         let steps = self.job.steps.to_string();
         let system = CODE_RESEARCH.fill(&[("steps", &steps), ("actions", &render_actions())])?;
-        // A replay asks by the same words, whatever files there are by then.
+        // Logged, so that a replay sends the same prompt whatever files exist by then.
         let files: String = self.run.draw("files", || {
             let sources =
                 inspector.and_then(|inspector| inspector.codebase.sources().ok()).unwrap_or_default();
@@ -175,7 +175,7 @@ impl Work<'_, CodeJob> {
         Ok(Conversation { system, messages, origin: Origin::Outside })
     }
 
-    /// The evidence so far in the model's own words.
+    /// Has the model write a memo of the evidence so far.
     async fn condense_evidence(&self, model: &dyn Model, goal: Option<String>) -> Result<ToolReply> {
         let prompt = match self.memo_prompt(goal)? {
             Ok(prompt) => prompt,
@@ -188,7 +188,7 @@ impl Work<'_, CodeJob> {
         let mut request = build_request(&self.research.settings, built.text);
         request.max_tokens = REPLY_TOKENS;
         match self.run.ask_model(model, &request, &|_| {}).await {
-            // The words are the model's, after it has read what others wrote.
+            // The model has read untrusted text, so its words are untrusted.
             Ok(reply) => Ok(ToolReply {
                 envelope: envelope(Ok(json!({ "memo": strip_thinking(&reply.text), "summary": "a memo" }))),
                 origin: Origin::Outside,
@@ -202,10 +202,10 @@ impl Work<'_, CodeJob> {
         }
     }
 
-    /// The evidence that was shown last, to be condensed; an error for the model where there is none.
+    /// A prompt with the evidence shown last; the inner `Err` is for the model, if there is none.
     fn memo_prompt(&self, goal: Option<String>) -> Result<std::result::Result<Prompt, Error>> {
         let mut prompt = Prompt::new(&CODE_MEMO.fill(&[])?);
-        // The model's words, after it has read what others wrote.
+        // The model has read untrusted text, so its words are untrusted.
         let goal = goal.map(|goal| Untrusted::from_outside(one_line(&goal)));
         if let Some(goal) = &goal {
             let (who, name) = ("the investigator", "the goal of the memo");
@@ -232,7 +232,7 @@ impl Work<'_, CodeJob> {
     }
 }
 
-/// What was done, in order.
+/// The steps of a turn, in order.
 fn collect_steps(turn: &TurnOutcome) -> Vec<InvestigationStep> {
     let calls = turn.done.iter().flat_map(|done| &done.calls);
     let step = |(call, answered): &(ToolCall, ToolReply)| InvestigationStep {
@@ -243,13 +243,13 @@ fn collect_steps(turn: &TurnOutcome) -> Vec<InvestigationStep> {
     calls.map(step).collect()
 }
 
-/// The answer of the last action.
+/// Parses the input of the finishing action; `None` if the answer is empty.
 pub(super) fn parse_final_answer(text: &str) -> Option<FinalizeArgs> {
     let said: FinalizeArgs = serde_json::from_str(text).ok()?;
     (!said.answer.trim().is_empty()).then_some(said)
 }
 
-/// An answer that was given anew: in words, or once more as JSON.
+/// The text of a repaired answer, which may be prose or JSON.
 fn parse_repaired_answer(text: &str) -> String {
     let text = strip_thinking(text);
     let json = crate::engine::llm::json_in_text(text);
@@ -260,7 +260,7 @@ fn parse_repaired_answer(text: &str) -> String {
     inner.unwrap_or_else(|| text.to_owned())
 }
 
-/// The model's own confidence, lowered by what did not hold.
+/// The model's own confidence, multiplied by the share of supported sentences.
 fn lower_confidence(confidence: f64, coverage: Option<VerdictCounts>) -> f64 {
     let own = if confidence.is_finite() { confidence.clamp(0.0, 1.0) } else { 0.0 };
     let held = coverage.map_or(0.0, |coverage| coverage.supported as f64 / coverage.sentences.max(1) as f64);

@@ -1,4 +1,4 @@
-//! What a question about code asks for, by rules: the names, paths and messages in it, and which way to look.
+//! Reads by rules what a question about code asks for: the names, paths and messages in it.
 
 use wellread_text::Language;
 
@@ -8,10 +8,10 @@ const MOST_PATHS: usize = 3;
 /// What to look for, and how.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct QuestionPlan {
-    /// What looks like a name in code, in the order of the question.
+    /// Words that look like names in code, in the order of the question.
     pub names: Vec<String>,
     pub paths: Vec<String>,
-    /// What stands in quotation marks: an error's text.
+    /// Text in quotation marks, such as an error message.
     pub messages: Vec<String>,
     /// Whether it asks how one thing reaches another.
     pub path_between: bool,
@@ -21,7 +21,7 @@ impl QuestionPlan {
     pub fn parse(question: &str) -> Self {
         let mut plan = Self::default();
         let mut rest = String::with_capacity(question.len());
-        // Between marks stands what is meant letter for letter.
+        // Quoted text is meant literally.
         let mut letters = question.chars().peekable();
         let mut before = ' ';
         while let Some(letter) = letters.next() {
@@ -77,7 +77,7 @@ fn push(list: &mut Vec<String>, text: &str, most: usize) {
     }
 }
 
-/// Without the brackets of a call and the sign of a macro.
+/// The name without the parentheses of a call or the `!` of a macro.
 fn bare_name(word: &str) -> &str {
     let word = word.split('(').next().unwrap_or(word);
     word.trim_end_matches(['!', ')', '('])
@@ -95,7 +95,7 @@ fn is_plain_name(word: &str) -> bool {
         && word.chars().any(char::is_alphabetic)
 }
 
-/// Whether it is written as no word of prose is: `snake_case`, `CamelCase`, `Store::open`, `Store.open`, `run()`.
+/// Whether a word is spelled unlike prose: `snake_case`, `CamelCase`, `Store::open`, `Store.open`, `run()`.
 fn is_name(word: &str) -> bool {
     let name = bare_name(word);
     let parts: Vec<&str> = name.split("::").flat_map(|part| part.split('.')).collect();

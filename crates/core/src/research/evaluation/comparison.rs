@@ -1,4 +1,4 @@
-//! Two evaluations of one suite side by side, question by question.
+//! Compares two evaluations of one suite, question by question.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,11 +15,11 @@ pub struct EvaluationComparison {
     pub said: String,
     /// The change of each measure.
     pub differences: Vec<MeasureDifference>,
-    /// The ids of the questions that went better, and worse.
+    /// The ids of the questions that got better.
     pub better: Vec<String>,
-    /// The questions that got worse.
+    /// The ids of the questions that got worse.
     pub worse: Vec<String>,
-    /// How many questions both have.
+    /// How many questions both evaluations have.
     pub common: usize,
     /// A notice for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,11 +34,11 @@ pub enum ScoreChange {
     Better,
     /// It got worse.
     Worse,
-    /// The interval of the difference holds zero.
+    /// The interval of the difference contains zero.
     None,
 }
 
-/// One measure: the later minus the earlier, over the questions that have it in both.
+/// The change of one measure: later minus earlier, over the questions that have it in both.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeasureDifference {
     /// The measure's name.
@@ -49,7 +49,7 @@ pub struct MeasureDifference {
     pub change: ScoreChange,
 }
 
-/// A measure, how it is read, and whether less of it is better.
+/// A measure's name, how it is read, and whether less of it is better.
 type Measure = (&'static str, fn(&QuestionScore) -> Option<f64>, bool);
 
 const MEASURES: [Measure; 6] = [
@@ -61,7 +61,8 @@ const MEASURES: [Measure; 6] = [
     ("seconds", |judged| Some(judged.seconds), true),
 ];
 
-/// The later evaluation against the earlier. Only questions that both asked in the same words are compared.
+/// Compares a later evaluation with an earlier one. Only questions that both asked in the same words count; `Err` if
+/// there are none, or the suites differ.
 pub fn compare_evaluations(
     earlier: &EvaluationResult,
     later: &EvaluationResult,
@@ -118,7 +119,7 @@ fn measure_difference(
     Some(MeasureDifference { measure: (*measure).to_owned(), difference, change })
 }
 
-/// What is found decides; where that is the same, what is cited beside it.
+/// The first of exactness, recall and precision that changed decides.
 fn decide_verdict(differences: &[MeasureDifference], questions: usize) -> (ScoreChange, String) {
     let of = |name: &str| differences.iter().find(|difference| difference.measure == name);
     let decides = ["exact", "recall", "precision"]

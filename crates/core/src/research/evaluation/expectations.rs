@@ -1,16 +1,16 @@
-//! What a question expects, looked up in the code as it is now.
+//! What a question expects, looked up in the current code.
 
 use super::SuiteQuestion;
 use crate::code::codebase::Codebase;
 use crate::research::Citation;
 use crate::{Error, Result};
 
-/// One thing that is expected.
+/// One expectation of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedExpectation {
     /// As the suite writes it.
     pub written: String,
-    /// Where it is: any of these will do. None is a fact, which may stand anywhere.
+    /// The places that satisfy it, any one of them. Empty for a fact, which may occur anywhere.
     pub regions: Vec<Region>,
 }
 
@@ -19,13 +19,13 @@ pub struct ResolvedExpectation {
 pub struct Region {
     /// The file's path.
     pub path: String,
-    /// The first and the last line, from 1; none for the whole file.
+    /// The first and the last line, from 1; `None` for the whole file.
     pub lines: Option<(usize, usize)>,
-    /// Whether a citation must lie in it, and not only touch it.
+    /// Whether it is a symbol: then a citation has to be mostly within it or contain all of it.
     pub is_symbol: bool,
 }
 
-/// What a question expects, in the order in which it is written.
+/// The expectations of a question, in the order in which they are written; `Err` if one does not exist.
 pub fn resolve_expectations(
     codebase: &Codebase,
     question: &SuiteQuestion,
@@ -69,13 +69,13 @@ pub fn resolve_expectations(
 }
 
 impl Region {
-    /// Whether a citation touches it.
+    /// Whether a citation shares a line with it.
     pub fn touches(&self, citation: &Citation) -> bool {
         self.path == citation.path && self.shared_lines(citation) > 0
     }
 
-    /// Whether a citation leads there: it touches these lines; or it lies in the symbol, more than half of it, or holds all of
-    /// the symbol.
+    /// Whether a citation satisfies it: it shares a line or, for a symbol, at least half of the cited lines are within
+    /// it or it is cited whole.
     pub fn is_reached(&self, citation: &Citation) -> bool {
         if !self.touches(citation) {
             return false;
@@ -86,7 +86,7 @@ impl Region {
         shared * 2 >= cited || shared == last + 1 - first
     }
 
-    /// How many lines both have.
+    /// How many lines the region and the citation share.
     fn shared_lines(&self, citation: &Citation) -> usize {
         let (first, last) = self.lines.unwrap_or((1, usize::MAX - 1));
         (last.min(citation.end_line) + 1).saturating_sub(first.max(citation.start_line))

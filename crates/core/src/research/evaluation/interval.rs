@@ -1,6 +1,6 @@
-//! A mean, and how far it can be trusted: the 95 % interval of the bootstrap over questions.
+//! A mean with its 95 % bootstrap interval over questions.
 //!
-//! The same figures give the same interval, since chance is drawn from a generator with a fixed seed.
+//! The random generator has a fixed seed, so equal values give equal intervals.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::domain::chance::SplitMix;
 
 const RESAMPLES: usize = 2_000;
 const SEED: u64 = 0x05ee_d0fa_b00c;
-/// What is left out at either end.
+/// The share cut off at either end.
 const TAIL: f64 = 0.025;
 
 /// A mean with its 95 % interval.
@@ -20,11 +20,11 @@ pub struct Estimate {
     pub low: f64,
     /// The upper end of the confidence interval.
     pub high: f64,
-    /// Over how many questions.
+    /// The number of questions.
     pub of: usize,
 }
 
-/// Nothing where there are no figures.
+/// Estimates the mean of the values; `None` if there are none.
 pub fn estimate(values: &[f64]) -> Option<Estimate> {
     if values.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! An answer held against what was expected of it.
+//! Scores an answer against what was expected of it.
 
 use wellread_text::fold;
 
@@ -8,7 +8,7 @@ use crate::code::codebase::Codebase;
 use crate::ports::event::RunUsage;
 use crate::research::{Citation, CodeAnswer};
 
-/// How a question went. No answer at all finds nothing.
+/// Scores an answer. A failed question has recall 0 and all expectations missed.
 pub fn score_answer(
     codebase: &Codebase,
     question: &SuiteQuestion,
@@ -69,7 +69,7 @@ fn is_found(expected: &ResolvedExpectation, answer: &CodeAnswer) -> bool {
     answer.citations.iter().any(|citation| expected.regions.iter().any(|region| region.is_reached(citation)))
 }
 
-/// Whether the lines hold, now, what the citation says that they hold.
+/// Whether the cited lines still contain the cited text.
 fn is_exact(codebase: &Codebase, citation: &Citation) -> bool {
     let held = codebase.parse_path(&citation.path).and_then(|path| {
         codebase.read(&path)?.lines(&codebase.corpus, citation.start_line, citation.end_line)
@@ -77,7 +77,7 @@ fn is_exact(codebase: &Codebase, citation: &Citation) -> bool {
     held.is_ok_and(|(place, text)| text == citation.text && place.lines.1 == citation.end_line)
 }
 
-/// Text without what does not matter: case, and where lines end.
+/// Text without differences in case and white space.
 fn normalize_text(text: &str) -> String {
     fold(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
 
-/// More questions than anybody writes.
+/// The most questions of a suite.
 const MOST: usize = 1_000;
 const LARGEST_BUDGET: u32 = 20;
 
@@ -31,27 +31,27 @@ pub struct SuiteQuestion {
     pub id: String,
     /// The question.
     pub ask: String,
-    /// The files that may be read.
+    /// A path pattern: nothing outside it is searched.
     #[serde(default)]
     pub scope: Option<String>,
     /// What the answer should cite.
     pub expect: Expectations,
-    /// How many steps, at the most.
+    /// The most steps.
     #[serde(default)]
     pub budget: Option<u32>,
 }
 
-/// What a good answer leads to.
+/// What a good answer cites or says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expectations {
     /// Files that should be cited.
     #[serde(default)]
     pub files: Vec<String>,
-    /// `path:10-20` or `path:10`.
+    /// Lines that should be cited: `path:10-20` or `path:10`.
     #[serde(default)]
     pub lines: Vec<LineRange>,
-    /// `path::Class.method`, or a name.
+    /// Symbols that should be cited: `path::Class.method`, or a name.
     #[serde(default)]
     pub symbols: Vec<String>,
     /// Text that occurs in the answer, or in what it cites.
@@ -102,14 +102,14 @@ impl Expectations {
         self.files.is_empty() && self.lines.is_empty() && self.symbols.is_empty() && self.facts.is_empty()
     }
 
-    /// Whether it names places, and not only what is said.
+    /// Whether places are expected, and not only facts.
     pub fn has_places(&self) -> bool {
         !(self.files.is_empty() && self.lines.is_empty() && self.symbols.is_empty())
     }
 }
 
 impl Suite {
-    /// An error where it could not be asked, or would say nothing.
+    /// Checks the suite; `Err` says why it can't be used.
     pub fn check(&self) -> Result<()> {
         if self.name.trim().is_empty() {
             return Err(Error::invalid("the suite has no name"));

@@ -1,4 +1,4 @@
-//! What the vault, the codebases and the web know of a note's topics.
+//! Finds a note's topics, and gathers what the vault, the codebases and the web say about them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -18,14 +18,14 @@ use crate::ports::event::RunEvent;
 use crate::ports::{FetchableUrl, WebQuery, WebResult};
 use crate::research::{ResearchStage, Work};
 
-/// How many results of each sort are taken for a topic.
+/// How many results of each kind are used for a topic.
 const RESULTS: usize = 5;
 
-/// A page and the stretches of it that bear on a topic, or why there is none.
+/// A page with its spans relevant to a topic, or why there is none.
 type FetchedPage = std::result::Result<(PageText, Vec<Span>), SkippedSource>;
 
 impl Work<'_, NoteJob> {
-    /// What in the note deserves research, by the model or by rules.
+    /// The topics of the note, by the model or by rules.
     pub(super) async fn find_topics(&self) -> Result<Vec<Topic>> {
         self.begin_stage(ResearchStage::Topics, "");
         let Some(model) = self.model else { return self.topics_by_rules() };
@@ -33,7 +33,7 @@ impl Work<'_, NoteJob> {
         self.topics_by_model(model, &note).await
     }
 
-    /// Topics from headings, links, tags, questions and telling phrases.
+    /// Topics from headings, links, tags, questions and key phrases.
     fn topics_by_rules(&self) -> Result<Vec<Topic>> {
         let job = self.job;
         let name = job.path.rsplit('/').next().unwrap_or(&job.path);
@@ -44,13 +44,13 @@ impl Work<'_, NoteJob> {
         Ok(topics)
     }
 
-    /// Writes the topics down as the plan of the run.
+    /// Logs the topics as the plan of the run.
     pub(super) fn record_topics(&self, topics: &[Topic]) -> Result<()> {
         let names: Vec<&str> = topics.iter().map(|topic| topic.topic.as_str()).collect();
         self.run.record_event(&RunEvent::Plan { plan: json!({ "topics": names }) })
     }
 
-    /// Everything for all topics, some at a time, in the order of the topics.
+    /// Gathers for all topics, several concurrently; the results are in the order of the topics.
     pub(super) async fn gather_topics(
         &self,
         path: &VaultPath,

@@ -1,4 +1,4 @@
-//! The section of a researched note without a model: nothing is phrased, everything is quoted where it stands.
+//! The section of a researched note without a model: everything is quoted, nothing is generated.
 
 use std::collections::BTreeSet;
 use std::future::ready;
@@ -18,14 +18,15 @@ use crate::library::vault::Vault;
 use crate::research::quote_sources::{PassageSource, QuoteSources};
 use crate::research::{ResearchStage, Work};
 
-/// How many sentences are quoted for a topic, and of one source for it.
+/// How many sentences are quoted for a topic, and how many of them from one source.
 const QUOTES: usize = 3;
 const OF_A_SOURCE: usize = 2;
-/// How many entries the other lists have at the most.
+/// The most entries of the other lists.
 const LISTED: usize = 5;
 
 impl Work<'_, NoteJob> {
-    /// The best sentences for each topic, figures that differ, forgotten notes, open questions and dead links, each cited.
+    /// Quotes the best sentences for each topic, differing figures, forgotten notes, open questions and dead links,
+    /// each cited.
     pub(super) async fn quote_section(
         &self,
         path: &VaultPath,
@@ -61,7 +62,7 @@ impl Work<'_, NoteJob> {
         Ok(SectionDraft { text: checked.text, coverage, moved: checked.moved, removed: 0, forgotten })
     }
 
-    /// Numbers and dates that differ between the note and what was found, or within that, side by side.
+    /// Numbers and dates that differ between the note and its sources, or among the sources.
     fn collect_differences(&self, own: &OwnNote<'_>, material: &[TopicMaterial]) -> Result<Vec<String>> {
         let mut sources = QuoteSources::default();
         sources.add(own.passage(), own.passage_source());
@@ -81,7 +82,7 @@ impl Work<'_, NoteJob> {
         Ok(lines)
     }
 
-    /// Notes that bear on it and that it has no link to. Asked once: it depends on the whole vault.
+    /// Related notes that the note does not link to. Logged, since the result depends on the whole vault.
     pub(super) fn find_forgotten_notes(
         &self,
         topics: &[Topic],
@@ -103,7 +104,7 @@ impl Work<'_, NoteJob> {
     }
 }
 
-/// A sentence of each forgotten note that says why it bears on this one, and that was not quoted already.
+/// A sentence of each forgotten note that shows why it is related, and is not quoted already.
 fn quote_forgotten_notes(
     run: &Run,
     topics: &[Topic],
@@ -132,7 +133,7 @@ fn quote_forgotten_notes(
     Ok(lines)
 }
 
-/// The note itself.
+/// The researched note as a source.
 struct OwnNote<'a> {
     path: &'a VaultPath,
     job: &'a NoteJob,
@@ -161,7 +162,7 @@ impl<'a> OwnNote<'a> {
         PassageSource::File(Box::new(source), self.job.origin)
     }
 
-    /// A stretch of it in the ledger.
+    /// Adds a span of the note to the ledger.
     fn cite(&self, run: &Run, span: wellread_text::Span, reason: &str) -> Result<EvidenceId> {
         let text = self.job.text.get(span.clone()).unwrap_or_default();
         let id = run.add_evidence(NewEvidence {
@@ -176,7 +177,7 @@ impl<'a> OwnNote<'a> {
         Ok(id)
     }
 
-    /// What the note itself asks.
+    /// Cites the open questions of the note.
     fn cite_questions(&self, run: &Run) -> Result<Vec<String>> {
         let mut lines = Vec::new();
         let asked = keyless::find_open_questions(&self.job.text).into_iter();
@@ -188,7 +189,7 @@ impl<'a> OwnNote<'a> {
         Ok(lines)
     }
 
-    /// Links to notes that are not there. Asked once: notes come and go.
+    /// Cites links to notes that do not exist. Logged, since notes come and go.
     fn cite_dead_links(&self, vault: &Vault, run: &Run) -> Result<Vec<String>> {
         let dead: Vec<(String, usize)> = run.draw("dead links", || {
             let note = vault.read(self.path);
@@ -209,7 +210,7 @@ impl<'a> OwnNote<'a> {
     }
 }
 
-/// A list under its heading, where there is something to list.
+/// Appends a list under its heading, unless it is empty.
 fn push_list(text: &mut String, heading: &str, lines: &[String]) {
     if lines.is_empty() {
         return;
@@ -223,7 +224,7 @@ fn push_list(text: &mut String, heading: &str, lines: &[String]) {
     }
 }
 
-/// A topic as a heading: its words, and nothing that means something in markdown.
+/// A topic as a heading: its words without characters that Markdown interprets.
 fn topic_heading(topic: &str) -> String {
     let plain: String = topic
         .chars()

@@ -1,4 +1,4 @@
-//! The section of a researched note, phrased by a model from the ledger.
+//! The section of a researched note, written by a model from the ledger.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -21,14 +21,14 @@ use crate::research::model_calls::to_error;
 use crate::trust::prompt::{Prompt, PromptDocument, RESEARCH_EXTRACT, RESEARCH_NOTE};
 use crate::{Error, Result};
 
-/// How much evidence a model is shown at once, and how much of the note itself, in characters.
+/// How much evidence the model is shown at most, and how much of the note itself, in bytes.
 const MOST_SHOWN: usize = 120_000;
 const MOST_OF_THE_NOTE: usize = 40_000;
 const LONGEST_FOCUS: usize = 600;
 
 impl Work<'_, NoteJob> {
-    /// The stretches of a page that bear on a topic, as the model sees it. What it gives that does not stand on the page is
-    /// nothing; where it gives nothing of use, the words of the topic decide.
+    /// The spans of a page that the model finds relevant to a topic. Quotations that are not on the page are ignored;
+    /// if none is usable, the topic's words decide.
     pub(super) async fn extract_spans(
         &self,
         model: &dyn Model,
@@ -51,7 +51,7 @@ impl Work<'_, NoteJob> {
         let request = self.request_showing(prompt, &format!("nonce {found_at} {}", topic.topic))?;
         let said = match self.run.ask_model(model, &request, &|_| {}).await {
             Ok(reply) => reply.text,
-            // A page that could not be read for us is read by rules.
+            // If the model fails, rules choose the spans.
             Err(ModelCallFailure::Model(_)) => String::new(),
             Err(trouble) => return Err(to_error(trouble)),
         };
@@ -63,7 +63,7 @@ impl Work<'_, NoteJob> {
         Ok(spans)
     }
 
-    /// Puts what was gathered into the ledger and before the model, and has it write the supplement.
+    /// Adds what was gathered to the ledger, and has the model write the section from it.
     pub(super) async fn write_supplement(
         &self,
         model: &dyn Model,
@@ -92,7 +92,7 @@ impl Work<'_, NoteJob> {
         })
     }
 
-    /// The instructions, the topics, and as much of the evidence as fits.
+    /// A prompt with the instructions, the topics, and as much evidence as fits.
     fn supplement_prompt(
         &self,
         topics: &[Topic],
@@ -118,7 +118,7 @@ impl Work<'_, NoteJob> {
         let (mut left, mut seen) = (MOST_SHOWN, BTreeSet::new());
         for id in own.iter().chain(ids.iter().flatten()) {
             let Some(entry) = ledger.entry(id).filter(|_| seen.insert(id)) else { continue };
-            // What does not fit is not shown, and so can't be cited.
+            // Evidence that does not fit is not shown, and so can't be cited.
             let Some(rest) = left.checked_sub(entry.text.size()) else { continue };
             left = rest;
             let who = author(&entry.source, own.contains(id));
@@ -133,7 +133,8 @@ impl Work<'_, NoteJob> {
         Ok(prompt)
     }
 
-    /// The note's own passages as evidence, up to so many bytes: a contradiction cites both sides. Says whether that was all.
+    /// Adds the note's own passages to the ledger, up to `most` bytes, so that a contradiction can cite both sides. The
+    /// flag tells whether all of them fit.
     pub(in crate::research) fn register_own_passages(
         &self,
         path: &VaultPath,
@@ -158,7 +159,7 @@ impl Work<'_, NoteJob> {
     }
 }
 
-/// Who wrote a source, as the model is told.
+/// Who wrote a source, in words for the model.
 fn author(source: &Source, is_own: bool) -> &'static str {
     match (source, is_own) {
         (_, true) => "the user, in the note that is researched",
@@ -168,7 +169,7 @@ fn author(source: &Source, is_own: bool) -> &'static str {
     }
 }
 
-/// What was gathered for a topic, in the ledger.
+/// Adds what was gathered for a topic to the ledger.
 fn register_evidence(
     gatherer: &Gatherer<'_>,
     topic: &Topic,
@@ -190,7 +191,7 @@ fn register_evidence(
     Ok(ids)
 }
 
-/// The topics with what was found for each.
+/// Renders the topics, each with its evidence ids.
 fn render_topics(topics: &[Topic], ids: &[Vec<EvidenceId>]) -> String {
     let mut listed = String::new();
     for (number, (topic, ids)) in (1..).zip(topics.iter().zip(ids)) {
@@ -207,7 +208,7 @@ fn render_topics(topics: &[Topic], ids: &[Vec<EvidenceId>]) -> String {
     listed
 }
 
-/// The sentences that a model copied: a line each, or a JSON list; with or without marks around them.
+/// The sentences that a model copied, one per line or as a JSON list, without list and quotation marks.
 fn parse_copied_lines(said: &str) -> Vec<String> {
     let listed = match json_in_text(said) {
         Some(Value::Array(entries)) => entries.iter().filter_map(Value::as_str).map(str::to_owned).collect(),

@@ -1,4 +1,4 @@
-//! What of a note deserves research, as the model sees it.
+//! The topics of a note, found by a model.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::research::model_calls::prefer_run_error;
 use crate::trust::prompt::{Prompt, PromptDocument, RESEARCH_TOPICS};
 use crate::{Error, Result};
 
-/// Longer than any search engine reads, in characters.
+/// The most characters of a topic: search engines do not read more.
 const LONGEST_TOPIC: usize = 120;
 const LONGEST_CONTEXT: usize = 600;
 
@@ -84,7 +84,7 @@ impl Work<'_, NoteJob> {
     }
 }
 
-/// The topics that have words, each once.
+/// The topics that are not empty, each once, at most `most`.
 fn collect_topics(entries: Vec<TopicEntry>, most: usize) -> Vec<Topic> {
     let mut topics: Vec<Topic> = Vec::new();
     for entry in entries {
@@ -98,7 +98,7 @@ fn collect_topics(entries: Vec<TopicEntry>, most: usize) -> Vec<Topic> {
     topics
 }
 
-/// What was read of an answer.
+/// The parsed reply.
 struct ParsedTopics(Vec<TopicEntry>);
 
 impl<'de> Deserialize<'de> for ParsedTopics {
@@ -129,7 +129,7 @@ impl From<TopicEntryKind> for TopicKind {
     }
 }
 
-/// An answer of the wrong shape means that there are no topics; a model that can't be asked stays the error it is.
+/// A reply of the wrong shape means that there are no topics; any other error stays as it is.
 fn reply_error(error: &Error) -> Error {
     if error.message().starts_with("the model's answer does not fit") {
         return no_topics_error().with_detail("because", error.message());
@@ -142,7 +142,7 @@ pub(super) fn no_topics_error() -> Error {
         .hint("write more into the note, or name what to look for with `focus`")
 }
 
-/// Words on one line, and not many.
+/// Neutralized text on one line, at most `most` characters.
 pub(in crate::research) fn single_line(words: &str, most: usize) -> String {
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     neutralize(&words)

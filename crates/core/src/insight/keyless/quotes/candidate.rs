@@ -8,7 +8,8 @@ use crate::insight::keyless::passage::Passage;
 use crate::insight::keyless::quotation::plain_text;
 use crate::insight::keyless::quotation::{is_found, quote_code, quote_sentence, trim_marks};
 
-/// The share of a query that a sentence must match, with its headings. It must be more for queries of two words.
+/// The share of a query that a sentence must match together with its headings; more is required of queries of one or
+/// two words.
 const MIN_COVERAGE: f32 = 0.5;
 const MIN_COVERAGE_OF_TWO: f32 = 0.6;
 /// The lowest score worth quoting.

@@ -1,4 +1,4 @@
-//! Sources of topics: questions, headings, links, tags and phrases, each with its sentence.
+//! Sources of topics: questions, headings, links, tags and phrases, each with the sentence around it.
 
 use std::collections::HashMap;
 
@@ -103,7 +103,7 @@ impl TopicReader<'_> {
         open.iter().take(MAX_CANDIDATES).filter_map(topic).collect()
     }
 
-    /// Headings and links in the order of the text; tags behind them.
+    /// Headings and links in the order of the text; frontmatter links and tags come last.
     pub fn heading_and_link_topics(&self) -> Vec<Topic> {
         let mut found: Vec<((bool, usize), Topic)> = Vec::new();
         for heading in self.note.headings.iter().filter(|heading| !is_within(&heading.span, self.own)) {
@@ -247,7 +247,7 @@ impl TopicReader<'_> {
     }
 }
 
-/// No more words than a topic may have.
+/// The first `MAX_WORDS` words.
 fn cut(words: &str) -> String {
     words.split_whitespace().take(MAX_WORDS).collect::<Vec<_>>().join(" ")
 }
