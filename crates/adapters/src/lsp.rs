@@ -1,4 +1,4 @@
-//! Language servers of the user's machine, by a small client of our own.
+//! Language servers on the user's machine, through a small client of our own.
 //!
 //! A server is started when somebody first asks, one for each repository and command, and ends when it has not been
 //! asked for a while. It gets no key, no network where the system allows that, and as much time as the question

@@ -1,4 +1,4 @@
-//! The web: the services that search it, one file each, and its pages, fetched and read.
+//! The web: search services, one file each, and web pages, fetched and parsed.
 //!
 //! A service is what it asks and a pure function from what came back to results: every request goes through the guarded
 //! client, and every result through `results::answer`. Which service is asked, and what is done when one fails, is not decided

@@ -1,5 +1,5 @@
-//! What carries a piece of work: the run and its log, the model and its tools, gathering, what lies outside this machine, and
-//! the repair of an answer that did not pass the gate.
+//! What every run needs: the run and its log, the model and its tools, gathering, services outside this machine, and
+//! the repair of an answer that fails the gate.
 
 pub mod agent;
 pub mod gather;

@@ -1,5 +1,5 @@
-//! The recipes: a note is researched, a question answered, a note summarised, a codebase investigated, a task of an agenda carried
-//! out. Each is plan, gather, weigh and write over one run and its ledger.
+//! The recipes: research a note, answer a question, summarize a note, investigate a codebase, propose an agenda and
+//! carry out its tasks. Each plans, gathers, judges and writes over one run and its ledger.
 //!
 //! Where no model is set up, or the note must not reach the one that is, the same recipe works without: it quotes instead of
 //! phrasing. Nothing here sees text that others wrote but through the prompt's barrier; what looks at it stands above.

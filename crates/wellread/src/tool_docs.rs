@@ -1,4 +1,4 @@
-//! `docs/tools.md`, from the catalogue.
+//! Generates `docs/tools.md` from the catalog.
 
 use std::fmt::Write as _;
 

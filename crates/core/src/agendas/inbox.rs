@@ -1,4 +1,4 @@
-//! What becomes of findings: one is accepted and is a note from then on, or dismissed; an acceptance can be undone.
+//! The inbox: accepts a finding, which becomes a note, or dismisses it, and undoes an acceptance.
 //!
 //! A note is made once for a finding, however often and by however many it is asked for, and whenever whoever does it is cut
 //! off: what is about to be written is written down before, and the journal of the vault says whether it was.

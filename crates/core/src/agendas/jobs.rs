@@ -1,4 +1,4 @@
-//! Work that goes on behind everything else: agendas are proposed, approved and cancelled, and their tasks worked off.
+//! Background jobs: proposes, approves and cancels agendas, and carries out their tasks.
 //!
 //! Who works, on which thread and how often is for the program to say. A worker holds a lease for what it does; one that lost it
 //! can't write any more, whatever it believes.

@@ -1,4 +1,4 @@
-//! One repository as it is researched: its files, what they define and use, within a scope.
+//! One repository under research: its files and what they define and use, within a scope.
 //!
 //! Every step of code research goes through here, so that nothing outside the repository or the scope is read, named or
 //! counted, whatever path somebody writes. It only looks: nothing of a repository is run or changed.

@@ -1,4 +1,4 @@
-//! How the parts of a codebase hang together: calls, imports, what contains and what implements.
+//! The code graph: what calls, imports, contains or implements what.
 //!
 //! Nothing of this is kept: it is worked out from what files define and use, whenever somebody asks, so that it can't be
 //! older than the index. An edge says how sure it is and why. What can't be resolved is told as unknown, with what it may

@@ -1,4 +1,4 @@
-//! Looking into a codebase: one function for each thing that can be done, for a person, a tool and a model alike.
+//! Inspects a codebase: one function per action, shared by commands, tools and models.
 //!
 //! Everything goes through [`Codebase`], so nothing outside the repository or the scope is read. What is found comes with its
 //! evidence: text at a true place. Nothing here asks a language model.

@@ -1,4 +1,4 @@
-//! Where an issue or a stack trace leads: files of a repository, the likeliest first, each with the reasons.
+//! Finds the files that an issue or a stack trace points to, most likely first, each with its reasons.
 //!
 //! No model is asked: what a text names is looked up, what it quotes is searched for, and its words are matched. The same
 //! text over the same files gives the same answer. Nothing is concluded here about what is wrong.

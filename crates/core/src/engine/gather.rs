@@ -1,4 +1,4 @@
-//! What a recipe gathers: passages of the library, results of the web, and pages, each asked for by way of the run.
+//! Gathers sources for a recipe: passages from the library, search results and web pages, always through the run.
 //!
 //! What fails is left out and counted; it is never the end of a run. What the log holds is not asked for again, and a run
 //! that is run again sees what it saw then. No model is asked here.

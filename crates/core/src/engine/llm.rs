@@ -1,4 +1,4 @@
-//! Speaking with a model: what its failures mean, and answers that have a shape.
+//! Talking to a model: what its failures mean, and answers in a required format.
 //!
 //! How a service is spoken to is the adapter's matter; what a run does with an answer is the run's.
 

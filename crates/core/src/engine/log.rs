@@ -1,4 +1,4 @@
-//! What can be read from a run's log once it is written: how it stands, its documents, how it differs from another.
+//! Reads a finished or interrupted run's log: its state, its documents, and how it differs from another run.
 //!
 //! Functions of the events alone: nothing is asked of a model, and no file is read again.
 

@@ -1,4 +1,4 @@
-//! What can be asked beyond this machine: search services in the user's order, arXiv, pages, and who writes down recordings.
+//! Services outside this machine: search services in the user's order, arXiv, web pages, and transcription.
 
 mod failure;
 mod no_services;

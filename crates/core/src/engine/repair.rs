@@ -1,4 +1,5 @@
-//! What a model said, held against the evidence: one round in which it may mend it, then what fails is set apart.
+//! Checks a model's text against the evidence: the model may correct it once, and sentences that still fail are moved
+//! under their own heading.
 //!
 //! It is the same for every recipe; who repairs, and what becomes of sentences that cite nothing, is for the recipe.
 

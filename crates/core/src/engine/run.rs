@@ -1,4 +1,4 @@
-//! One piece of work: what it may use, what it does, what it found, written down as it happens.
+//! A run: its budget, its calls and its evidence, logged as they happen.
 //!
 //! A recipe asks the world only through its run. So a run that was cut off goes on: what was answered before comes from
 //! the log, and nothing is asked or paid twice. And a run can be run again with model and network switched off: then all

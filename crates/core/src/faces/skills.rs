@@ -1,4 +1,4 @@
-//! Skills for bots: an intent and what was said in, a text out. Each is registered under its intent's name.
+//! Skills for bots: an intent and a message in, a text out. Each is registered under its intent's name.
 
 use crate::faces::tools::Ctx;
 use crate::ports::BoxFuture;

@@ -1,5 +1,4 @@
-//! What is proposed for research, what was approved, and what was found: an agenda with its tasks, a finding, and the states
-//! that they go through.
+//! Agendas with their tasks, findings, and the states that they go through.
 //!
 //! Nothing here is kept or carried out. A state is left only by the ways that are written here, whoever asks.
 

@@ -1,4 +1,4 @@
-//! Agendas and findings: what is kept of research in the background.
+//! The stores of agendas and findings.
 //!
 //! Whatever changes is changed in one transaction: the agenda, the findings that came with it, the jobs that it makes or ends,
 //! and what is told of it. What a change comes to is decided by the pure functions of [`super::agenda`]; a store makes it as a

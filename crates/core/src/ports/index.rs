@@ -1,4 +1,4 @@
-//! What is kept about files so that they can be found: the page of the index.
+//! The index: what is stored about files so that they can be found.
 //!
 //! The index holds no text. It holds words and places; the text is read from its file whenever it is shown.
 

@@ -1,4 +1,4 @@
-//! Jobs: tasks that wait to be carried out, who carries them out, and until when.
+//! The job queue: tasks that wait to be carried out, who works on them, and until when.
 //!
 //! The rules are here, as pure functions: when a job is due, what counts as a crash, whether a lease is still held, what becomes
 //! of a job. A store looks a job up, asks these, and writes down what comes out.

@@ -1,4 +1,4 @@
-//! A language model: what it is asked and what it answers, in no wire format.
+//! A language model: requests and answers, independent of any wire format.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! What is kept of the work: runs with their events, the text of pages, conversations.
+//! The records: runs with their events, the text of pages, and conversations.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Language servers: programs of the user's machine that know where a name is defined and used.
+//! Language servers: programs on the user's machine that know where a name is defined and used.
 //!
 //! One runs only where the user switched it on. What it says comes from the code that it reads: its words are
 //! [`Untrusted`], and the places that it names are those of the repository alone.

@@ -1,4 +1,4 @@
-//! Recordings made text.
+//! Transcription of recordings.
 
 use super::BoxFuture;
 use crate::Result;

@@ -1,4 +1,4 @@
-//! What is kept about code beside its passages: what files define and use, so that a name can be followed.
+//! What is stored about code besides its passages: what files define and use, so that a name can be followed.
 
 use std::sync::Arc;
 

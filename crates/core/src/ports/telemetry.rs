@@ -1,4 +1,4 @@
-//! A collector that is told how work goes: spans and metrics, and no text of notes, pages or models.
+//! A telemetry collector: receives spans and metrics, never text of notes, pages or models.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};

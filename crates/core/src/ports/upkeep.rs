@@ -1,4 +1,4 @@
-//! The upkeep of what is kept: damage, extent, beginning anew, and what was left half done.
+//! Maintenance of the stores: damage, size, rebuilding, and recovery of interrupted work.
 //!
 //! How a store notices damage and what it does about it is its own affair, and differs: an index can be made anew from the
 //! files, records can't. What people are told of it goes through here, so that no face knows which store there is.

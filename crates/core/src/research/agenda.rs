@@ -1,4 +1,4 @@
-//! Research of the knowledge base: what is worth it is proposed, and what the user approved is carried out, a task at a time.
+//! Research for the knowledge base: proposes tasks, and carries out those that the user approved, one at a time.
 //!
 //! Both are runs like any other. Nothing is kept here but their logs: what becomes of a proposal and of findings is for the jobs
 //! to see to. Without a model the tasks come from the note or from the health report, and a finding is made of quotations.

@@ -1,4 +1,4 @@
-//! A question about a codebase: looked into step by step, and answered in short with the lines that say so.
+//! Answers a question about a codebase: investigates step by step, and cites file and lines.
 //!
 //! With a model, the model chooses each step; without one, rules do, and what is found is quoted. Either way every step goes
 //! through the run, nothing outside the repository and the scope is read, and the gate stands before the answer.

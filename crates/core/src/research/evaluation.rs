@@ -1,4 +1,4 @@
-//! How well code research does: questions with the places that they must lead to, asked, judged and compared.
+//! Evaluates code research: asks questions with expected places, judges the answers, and compares two evaluations.
 //!
 //! No model judges here. A citation either lies where the suite says or it does not; what is uncertain is how far a handful of
 //! questions speaks for all others, and that is what the intervals say.

@@ -1,4 +1,4 @@
-//! The life of a recipe's run: begun, resumed or replayed, worked, and ended: done, failed, or called off.
+//! The life cycle of a recipe's run: begin, resume or replay it, do the work, and end it as done, failed or canceled.
 
 use std::future::Future;
 use std::pin::pin;

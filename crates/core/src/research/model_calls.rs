@@ -1,4 +1,4 @@
-//! Asking the model in a recipe: by way of the run, without tools, one request at a time or several side by side.
+//! Model calls of a recipe: through the run, without tools, one at a time or in parallel.
 
 use std::pin::Pin;
 

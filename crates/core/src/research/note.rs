@@ -1,4 +1,5 @@
-//! Researches a note: what in it deserves research, what the vault and the web know of that, and a section that says it.
+//! Researches a note: finds topics worth researching, looks them up in the vault and on the web, and writes the results
+//! into a section.
 
 mod gathering;
 mod keyless;

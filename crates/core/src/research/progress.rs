@@ -1,4 +1,4 @@
-//! What a recipe tells whoever watches it: the run it is, what leaves the machine, and how far it has come.
+//! What a recipe reports while it runs: its run, what leaves the machine, and its progress.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! What it takes to be a recipe, and the form in which all recipes look alike.
+//! The trait that every recipe implements, and its type-erased form.
 //!
 //! A recipe says how a job is made from a request and how the job is worked. Everything else (beginning its run, resuming and
 //! replaying it, ending it, showing its answer) is written once, in `lifecycle`, and derived from the list `recipes()`.

@@ -1,4 +1,4 @@
-//! What a text rests on, as it is listed beside it; and what left the machine for it.
+//! The sources of a text as they are listed with it, and what was sent off the machine for it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Summarizes a note, and writes that into it.
+//! Summarizes a note, and writes the summary into it.
 
 use std::future::ready;
 

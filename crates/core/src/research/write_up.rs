@@ -1,5 +1,5 @@
-//! What a model writes, made fit to be written into a note: its links those that were gathered, its sentences checked, and
-//! all of it inert.
+//! Prepares a model's text for a note: removes links that were not gathered, checks every sentence, and makes the text
+//! inert.
 
 use serde::{Deserialize, Serialize};
 use wellread_text::{AllowedLinks, Note, Splice, apply_splices, make_inert};
