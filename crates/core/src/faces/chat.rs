@@ -196,7 +196,7 @@ impl Chat {
             return Err(if waiting.is_empty() {
                 error
             } else {
-                error.hint(format!("there are: {}", waiting.join(", ")))
+                error.hint(format!("choose one of: {}", waiting.join(", ")))
             });
         }
         let what =

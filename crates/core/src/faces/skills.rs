@@ -70,7 +70,7 @@ impl Skills {
         found.map(AsRef::as_ref).ok_or_else(|| {
             let names: Vec<&str> = self.0.iter().map(|skill| skill.name()).collect();
             Error::not_found(format!("there is no skill `{intent}`"))
-                .hint(format!("there are: {}", names.join(", ")))
+                .hint(format!("choose one of: {}", names.join(", ")))
         })
     }
 }

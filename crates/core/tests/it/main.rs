@@ -1,4 +1,4 @@
-//! The tool catalogue on a vault in memory: what each tool answers, and what it leaves behind.
+//! The tool catalog on a vault in memory: what each tool answers, and what it leaves behind.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

@@ -1,4 +1,4 @@
-//! The catalogue as data.
+//! The catalog as data.
 
 use schemars::JsonSchema;
 use serde::Serialize;

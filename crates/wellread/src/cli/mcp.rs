@@ -67,7 +67,7 @@ fn parse_groups(names: &[String]) -> Result<Vec<Group>> {
     let group = |name: &String| {
         Group::ALL.into_iter().find(|group| group.name() == name.trim()).ok_or_else(|| {
             Error::invalid(format!("there is no group of tools `{name}`"))
-                .hint(format!("there are: {}", known()))
+                .hint(format!("choose one of: {}", known()))
         })
     };
     names.iter().map(group).collect()

@@ -74,7 +74,7 @@ fn render_line(run: &RunHeader) -> String {
 fn parse_kind(name: &str) -> Result<RunKind, String> {
     let known = || RunKind::LISTED.map(RunKind::name).join(", ");
     let found = RunKind::LISTED.into_iter().find(|kind| kind.name() == name);
-    found.ok_or_else(|| format!("there are: {}", known()))
+    found.ok_or_else(|| format!("choose one of: {}", known()))
 }
 
 /// Text of others for a terminal: nothing in it speaks to the terminal itself.

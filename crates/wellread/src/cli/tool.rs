@@ -1,4 +1,4 @@
-//! `wellread tool`: any tool of the catalogue, from a script.
+//! `wellread tool`: any tool of the catalog, from a script.
 
 use std::io::Read as _;
 use std::process::ExitCode;

@@ -25,7 +25,7 @@ use wellread_core::faces::tools::AnyTool;
 pub use self::mcp::McpEndpoint;
 use super::route::Route;
 
-pub fn all_routes(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
+pub fn all_routes(catalog: &[Box<dyn AnyTool>]) -> Vec<Route> {
     let families = [
         health::routes(),
         open::routes(),
@@ -34,7 +34,7 @@ pub fn all_routes(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
         notes::routes(),
         status::routes(),
         settings::routes(),
-        tools::routes(catalogue),
+        tools::routes(catalog),
         undo::routes(),
         chat::routes(),
         research::routes(),

@@ -1,4 +1,4 @@
-//! Every tool of the catalogue.
+//! Every tool of the catalog.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::server::ServerContext;
 use crate::server::body::{Json, PathParam};
 use crate::server::route::{ApiAnswer, ApiResult, Route};
 
-pub fn routes(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
+pub fn routes(catalog: &[Box<dyn AnyTool>]) -> Vec<Route> {
     let mut routes = vec![
         Route::get("/api/tools", "Every tool with its schemas", list).answers::<ToolList>(),
         Route::post("/api/tools/{name}", "Calls a tool by its name", call_by_name)
@@ -19,7 +19,7 @@ pub fn routes(catalogue: &[Box<dyn AnyTool>]) -> Vec<Route> {
             .answers_schema(&json!({ "type": "object" }))
             .fails(&[404, 409, 424]),
     ];
-    routes.extend(catalogue.iter().map(|tool| tool_route(tool.declaration())));
+    routes.extend(catalog.iter().map(|tool| tool_route(tool.declaration())));
     routes
 }
 
