@@ -24,7 +24,7 @@ machine.\n\nExample:\n  wellread runs\n  wellread runs --kind code -n 5\n  wellr
 pub struct RunsArgs {
     #[command(subcommand)]
     what: Option<RunsCommand>,
-    /// Only runs of this kind: chat, ask, note, code or agenda
+    /// Only runs of this kind: chat, ask, note, summary, code or agenda
     #[arg(long, value_parser = parse_kind)]
     kind: Option<RunKind>,
     /// How many to list
