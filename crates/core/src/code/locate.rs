@@ -80,7 +80,7 @@ fn to_three_places<S: Serializer>(score: &f32, to: S) -> std::result::Result<S::
 /// The files that the text leads to, at most so many. What is outside the codebase's scope is not among them.
 pub fn locate(search: &Searcher, codebase: &Codebase, text: &str, limit: usize) -> Result<LocateAnswer> {
     if limit == 0 {
-        return Err(Error::invalid("at least one file must be asked for"));
+        return Err(Error::invalid("ask for at least one file"));
     }
     let (text, cut) = pasted_text::clean_text(text, LONGEST)?;
     let sources = paths::SourcePaths::from_codebase(codebase)?;

@@ -195,7 +195,7 @@ impl Run {
         if !self.is_replay {
             return Ok(());
         }
-        Err(Error::not_found(format!("the log of the run {} does not hold {what}", self.id))
+        Err(Error::not_found(format!("the log of the run {} does not contain {what}", self.id))
             .hint("it was cut off there, or made by another version of Wellread"))
     }
 

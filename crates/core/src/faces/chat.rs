@@ -176,7 +176,7 @@ impl Chat {
                 .hint("put long text into a note and ask about the note"));
         }
         if session.private && self.has_remote_model() {
-            return Err(private_notes_error("this conversation holds private notes")
+            return Err(private_notes_error("this conversation contains private notes")
                 .hint("start a new one, or continue with a model on this machine"));
         }
         self.take_turn(session, TurnInput::Message(message.to_owned()), watch).await

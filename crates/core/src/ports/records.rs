@@ -106,7 +106,7 @@ impl RunHeader {
 
     /// Why a run can't be begun: its id is taken.
     pub fn exists_error(run: &RunId) -> Error {
-        Error::conflict(format!("there is a run `{run}` already"))
+        Error::conflict(format!("the run `{run}` already exists"))
     }
 
     /// Why a run can't be claimed: somebody else has it.

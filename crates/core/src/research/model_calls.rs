@@ -88,7 +88,7 @@ impl Model for ReplayModel {
         _: &'a ModelRequest,
         _: DeltaHandler<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Reply, ModelFailure>> + Send + 'a>> {
-        let message = "nobody is asked in a replay".to_owned();
+        let message = "nothing is requested in a replay".to_owned();
         Box::pin(std::future::ready(Err(ModelFailure::Broken { message })))
     }
 }

@@ -139,7 +139,7 @@ impl Agenda {
 
     /// Why an agenda can't be kept: its id is taken.
     pub fn exists_error(id: &AgendaId) -> Error {
-        Error::conflict(format!("there is an agenda {id} already"))
+        Error::conflict(format!("the agenda {id} already exists"))
     }
 }
 
