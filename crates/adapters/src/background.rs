@@ -1,4 +1,4 @@
-//! Work that nobody waits for gives way to work that somebody does.
+//! Lets background work give way to work that somebody waits for.
 
 /// From now on this thread runs only when nothing else wants to. Where the system refuses, it runs as before.
 pub fn lower_priority() {

@@ -1,4 +1,4 @@
-//! Vectors for texts: a model that runs here, or an endpoint that somebody serves.
+//! Embedding vectors: from a model that runs on this machine, or from an endpoint.
 //!
 //! Implements `ports::Embedder` twice. What is embedded, stored and compared is decided elsewhere; where no model is
 //! set up there is no embedder, and no vector is ever made up.

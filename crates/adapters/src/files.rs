@@ -1,4 +1,4 @@
-//! The vault's files: beneath one open folder, changed by a protocol that loses nobody's words.
+//! The vault's files: beneath one open folder, and changed by a protocol that never loses what somebody saved.
 //!
 //! | file | what |
 //! | --- | --- |

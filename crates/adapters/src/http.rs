@@ -187,7 +187,7 @@ fn parse_endpoint_address(base: &str) -> Result<Url> {
     let parsed = Url::parse(base).map_err(|error| wrong(&error.to_string()))?;
     if !parsed.username().is_empty() || parsed.password().is_some() {
         // The address may hold a password, so it is not repeated.
-        return Err(Error::invalid("an endpoint's address must not hold a user or a password"));
+        return Err(Error::invalid("an endpoint's address must not contain a user name or password"));
     }
     if !["http", "https"].contains(&parsed.scheme()) || parsed.host().is_none() {
         return Err(wrong("it must begin with http:// or https://"));

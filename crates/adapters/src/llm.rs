@@ -1,4 +1,4 @@
-//! Language models behind an endpoint: two wire formats, written by hand, strict in nothing that servers get wrong.
+//! Language models behind an endpoint: two wire formats, written by hand, lenient where servers deviate from them.
 //!
 //! What is tried again and how long is waited for is decided here. What an answer means is not: whether it is JSON of
 //! some shape, or a call of a tool that exists, is looked at by those who asked.

@@ -1,6 +1,6 @@
-//! How the allocator of the C library shares out what it keeps for later.
+//! Limits how much freed memory the C library's allocator keeps.
 //!
-//! It gives threads heaps of their own, up to eight for each core, and a heap keeps what was freed in it. The server's work goes
+//! The allocator gives threads heaps of their own, up to eight for each core, and a heap keeps what was freed in it. The server's work goes
 //! from thread to thread, so each heap would come to hold as much as the largest task ever needed.
 
 /// As many as threads allocate at once when there is much to do; more only keep memory back.

@@ -1,4 +1,4 @@
-//! An OpenTelemetry collector, told of spans and metrics by OTLP over HTTP in its JSON form. See `docs/decisions/0018`.
+//! Sends spans and metrics to an OpenTelemetry collector, as OTLP over HTTP in JSON. See `docs/decisions/0018`.
 //!
 //! Nothing is collected here, and nothing tried again: whoever sends hears what became of it. The headers may hold a key; they
 //! are sent, and shown nowhere.

@@ -204,5 +204,5 @@ fn limit(at_most: usize) -> i64 {
 /// The error for a record that fails its checksum.
 fn damaged_error(what: &str) -> Error {
     Error::failed(format!("{what} is damaged: it is not what was written"))
-        .hint("everything else can still be read; an earlier copy of the data folder may hold it intact")
+        .hint("everything else can still be read; an earlier copy of the data folder may still contain it")
 }

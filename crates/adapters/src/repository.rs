@@ -1,4 +1,4 @@
-//! A repository of code, to be listed and read. Nothing here writes, and nothing of what is read is ever run.
+//! A code repository: lists and reads its files. Nothing here writes, and nothing that is read is ever run.
 //!
 //! It stands on the vault's walk: beneath one open folder, part by part, never through a link. What git is told to
 //! ignore is neither listed nor found nor read, since that is where people keep build output and secrets; nor is

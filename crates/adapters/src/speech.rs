@@ -1,4 +1,4 @@
-//! Recordings made text: by an endpoint that speaks as OpenAI's does, or by a program of this machine.
+//! Transcribes recordings: with an OpenAI-compatible endpoint, or with a program on this machine.
 
 mod command;
 mod endpoint;

@@ -1,4 +1,4 @@
-//! One SQLite file that threads and processes have open at once: connections, turns, and what its errors mean.
+//! One SQLite file shared by threads and processes: connections, waiting for locks, and what its errors mean.
 //!
 //! A writer waits for another; a reader waits for nobody. When another process has put a new file in the old one's
 //! place, the next call notices and uses that. What is in the file, and when it counts as unsound, is for its owner to say.

@@ -1,4 +1,4 @@
-//! Hears of changes to files, and passes them on as hints. It reads no file and writes none.
+//! Watches files for changes, and passes them on as hints. It reads no file and writes none.
 //!
 //! A hint says where to look, never what is there: whoever gets it reads the file and compares. Hints may come for files
 //! that did not change. One may be missing where the system lost count; then a `rescan` says to look everywhere.

@@ -1,4 +1,4 @@
-//! The web: search services, one file each, and pages, fetched and read.
+//! The web: search services, one file each, and web pages, fetched and parsed.
 //!
 //! A service consists of its request and a pure function from the response to results: every request goes through the
 //! guarded client, every result through `results::answer`. Which service is asked, and what happens if it fails, is

@@ -1,5 +1,5 @@
-//! What executes a piece of work: the run and its log, the agent loop, model calls, gathering, services outside this
-//! machine, and the repair of an answer that failed the gate.
+//! What every run needs: the run and its log, the model and its tools, gathering, services outside this machine, and
+//! the repair of an answer that fails the gate.
 
 pub mod agent;
 pub mod gather;

@@ -1,4 +1,4 @@
-//! What clients call: the catalogue of tools, the chat, and skills.
+//! What clients call: the catalog of tools, the chat, and skills.
 
 pub mod chat;
 pub mod skills;

@@ -1,4 +1,4 @@
-//! What the outside world offers, on one page.
+//! What `core` needs from the outside world, on one page.
 //!
 //! Files, links, records and the clock are on this machine and answer at once, so these calls block: a face runs each
 //! tool call on a thread that may block (see `docs/decisions`). A model, the web and a language server are slow, so

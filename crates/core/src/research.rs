@@ -1,5 +1,5 @@
-//! The recipes: researching a note, answering a question, summarizing a note, investigating a codebase, and proposing
-//! and carrying out agendas. Each plans, gathers, checks and writes within one run and its ledger.
+//! The recipes: research a note, answer a question, summarize a note, investigate a codebase, propose an agenda and
+//! carry out its tasks. Each plans, gathers, judges and writes over one run and its ledger.
 //!
 //! Without a model, or if the note must not reach it, a recipe quotes instead of writing prose. Text that others wrote
 //! reaches a model only through the prompt's fences.

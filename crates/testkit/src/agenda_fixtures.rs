@@ -1,4 +1,4 @@
-//! A made-up agenda and what it finds, for whoever keeps, shows or carries them out.
+//! A made-up agenda with findings, for tests that store, show or carry out agendas.
 
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::{AgendaId, FindingId, RunId, TaskId};

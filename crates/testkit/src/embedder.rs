@@ -1,4 +1,4 @@
-//! Embedders for tests: vectors that can be foretold, and where the real model is, which is too large for the repository.
+//! Embedders for tests: predictable vectors, and the path of the real model, which is too large for the repository.
 
 use std::path::{Path, PathBuf};
 

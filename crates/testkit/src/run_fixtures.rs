@@ -1,4 +1,4 @@
-//! A made-up run: every sort of event, for whoever keeps, shows or compares runs.
+//! A made-up run with every kind of event, for tests that store, show or compare runs.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! A local server with minimal HTTP that gives scripted replies: one for each connection, in order, and no more.
+//! A local server with minimal HTTP that gives scripted replies: one per connection, in order, and no more.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};

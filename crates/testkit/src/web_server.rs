@@ -1,4 +1,4 @@
-//! A small web on this machine, real down to the socket: search services and articles by their paths.
+//! A small web on this machine, with real sockets: search services and articles by their paths.
 //!
 //! What was not scripted is refused with status 500, and makes the test fail.
 

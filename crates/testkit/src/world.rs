@@ -1,4 +1,4 @@
-//! A vault in memory, made from one string, with the whole catalogue on it.
+//! A vault in memory, made from one string, with the whole catalog of tools.
 
 use std::future::Future;
 use std::pin::pin;

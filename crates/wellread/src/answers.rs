@@ -1,5 +1,5 @@
-//! What is answered to a question that more than one face asks: the command line's `--json` and the server give the same
-//! fields, because both give these types.
+//! Answers that more than one face gives: the command line's `--json` and the server have the same fields, because both
+//! use these types.
 //!
 //! How an answer looks to a person is the command line's own business.
 

@@ -1,5 +1,4 @@
-//! What a command or a face has at hand, all behind ports. It is put together by the wiring; how a tool is called is in
-//! `app_calls`.
+//! What commands and faces work with, all behind ports. The wiring builds it; `app_calls` says how a tool is called.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The command line: what can be typed, and one file a command.
+//! The command line: its arguments, and one file per command.
 
 mod agenda;
 mod ask;

@@ -1,4 +1,4 @@
-//! The example vault and code, as they are in the binary.
+//! The example vault and code, embedded in the binary.
 
 use std::path::Path;
 use std::{fs, io};

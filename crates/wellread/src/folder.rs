@@ -1,4 +1,4 @@
-//! Which code a command is about: a folder that is named, a repository that was added, or the one that we stand in.
+//! Which code a command is about: a given folder, an added repository, or the one that contains the current folder.
 
 use std::io;
 use std::path::{Path, PathBuf};

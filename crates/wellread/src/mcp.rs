@@ -1,4 +1,5 @@
-//! The Model Context Protocol: the catalogue as tools for any client, runs and notes as resources, prompts for the main jobs.
+//! The Model Context Protocol: the catalog as tools for any client, runs and notes as resources, prompts for the main
+//! jobs.
 //!
 //! Standard output belongs to the protocol. A tool that fails answers with `isError` and the same envelope that
 //! the command line prints, so that a model can read what went wrong and try again.

@@ -1,4 +1,4 @@
-//! How far long work has come, in one line that goes away again.
+//! Shows the progress of long work, in one line that is erased at the end.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};

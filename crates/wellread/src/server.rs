@@ -1,4 +1,4 @@
-//! The local server: the API, the tools by the Model Context Protocol, and a page, for whoever has the token.
+//! The local server: the API, the tools over the Model Context Protocol, and the page, for clients that have the token.
 //!
 //! A request goes through the guard first, whatever its address (`guard`), then to its route. A family of routes is a file in
 //! `routes/` and a line in `routes.rs`; each route is declared once, with what OpenAPI says of it beside its handler. Work that

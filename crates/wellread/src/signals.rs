@@ -1,4 +1,4 @@
-//! Ctrl-C and its kin: a change that is being made is finished first, and nothing is left lying about.
+//! Ctrl-C and other signals: a change in progress is completed first, and no temporary files are left behind.
 //!
 //! Ending in the middle would do no harm to a note, since the next start puts it right. But until then files would stand
 //! beside the notes for other programs to find.

@@ -1,4 +1,4 @@
-//! What the program tells of itself: its log, as lines on standard error, and where research stands, as counts and spans.
+//! Logging and telemetry: the log on standard error, and counts and spans of research.
 //!
 //! Counts are kept in any case. Spans leave the machine only where an endpoint is set for them; then a thread of its own sends
 //! them, and nobody waits for it but the very end of the process, for a moment. See `docs/decisions/0018`.

@@ -1,4 +1,4 @@
-//! `docs/tools.md`, from the catalogue.
+//! Generates `docs/tools.md` from the catalog.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use wellread_core::faces::tools::{AnyTool, Effect};
 pub fn render_markdown(tools: &[Box<dyn AnyTool>]) -> String {
     let mut page = String::from(
         "# The tools\n\n\
-         <!-- Made by `wellread tool --list --markdown` from the catalogue; a test keeps it true. -->\n\n\
+         <!-- Generated from the catalog by `wellread tool --list --markdown`; a test compares the two. -->\n\n\
          Every tool answers with one JSON object: `{\"success\": true, …}`, or `{\"success\": false, \"error\": \"…\"}` \
          with a `hint` if there is one, and fields that identify what caused it. The tools are the same in `wellread \
          tool NAME JSON` and over MCP.\n",
@@ -18,7 +18,7 @@ pub fn render_markdown(tools: &[Box<dyn AnyTool>]) -> String {
             Effect::Reads => "reads",
             Effect::Adds => "adds",
             Effect::Writes => "changes",
-            Effect::Decides => "decides for the user",
+            Effect::Decides => "acts on the user's decision",
         };
         let _ = write!(page, "\n## `{}`\n\n{} *({effect})*\n", tool.name, tool.about);
         push_section(&mut page, "Parameter", &tool.input, true);

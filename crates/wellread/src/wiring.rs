@@ -1,4 +1,4 @@
-//! The wiring: settings in, ports out. This folder alone names adapters; everything else of the binary knows ports.
+//! The wiring: settings in, ports out. Only this folder names adapters; the rest of the binary knows ports.
 //!
 //! A structure test keeps it so. A store, a service or a server of another kind is put in here, and nowhere else.
 //!

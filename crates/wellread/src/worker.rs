@@ -1,4 +1,4 @@
-//! Works off what was approved, behind everything else: some tasks at a time, each under a lease that is renewed as it goes on.
+//! Carries out approved tasks in the background: several at a time, each under a lease that is renewed while it runs.
 //!
 //! Several processes may have workers over the same records. One that is to end hands back what it has in hand; one that is
 //! killed is missed, or its lease runs out, and somebody else goes on where it was.

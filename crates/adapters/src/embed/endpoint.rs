@@ -63,7 +63,8 @@ impl EmbeddingEndpoint {
         let mut headers = Vec::new();
         if let Some(key) = key {
             let mut value = HeaderValue::from_str(&format!("Bearer {key}")).map_err(|_| {
-                Error::invalid("the key holds a character that can't be sent").hint("set `embedding.api_key`")
+                Error::invalid("the key contains a character that can't be sent")
+                    .hint("set `embedding.api_key`")
             })?;
             value.set_sensitive(true);
             headers.push((AUTHORIZATION, value));

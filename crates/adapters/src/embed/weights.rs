@@ -128,7 +128,7 @@ impl Weights {
             "F32" => Format::F32,
             "F16" => Format::F16,
             "BF16" => Format::Bf16,
-            other => return Err(broken_weights_error(format!("{name} holds numbers of type {other}"))),
+            other => return Err(broken_weights_error(format!("{name} contains numbers of type {other}"))),
         };
         let count: usize = shape.iter().product();
         let (start, end) = tensor.data_offsets;

@@ -123,7 +123,7 @@ impl Journal {
         let record = encode(intent)?;
         // One that is too large to be read again could never be recovered, and would block every change to come.
         if record.len() as u64 > LARGEST_INTENT {
-            return Err(Error::refused("the change is too large: the notes it touches hold more than 1 GiB")
+            return Err(Error::refused("the change is too large: the notes it touches exceed 1 GiB")
                 .hint("nothing was changed; split it into parts"));
         }
         let part = format!("{}.part", intent.id);

@@ -61,7 +61,8 @@ impl RemoteModel {
                 ModelWireFormat::Anthropic => (HeaderName::from_static("x-api-key"), key.clone()),
             };
             let mut value = HeaderValue::from_str(&value).map_err(|_| {
-                Error::invalid("the model's key holds a character that can't be sent").hint(&service.key_hint)
+                Error::invalid("the model's key contains a character that can't be sent")
+                    .hint(&service.key_hint)
             })?;
             value.set_sensitive(true);
             headers.push((name, value));

@@ -1,4 +1,4 @@
-//! The inbox of findings: a finding is accepted, which makes it a note, or dismissed; an acceptance can be undone.
+//! The inbox: accepts a finding, which becomes a note, or dismisses it, and undoes an acceptance.
 //!
 //! A finding becomes at most one note, however often and by however many processes it is accepted, and even after an
 //! interruption: the pending write is stored first, and the vault's journal tells whether it was made.

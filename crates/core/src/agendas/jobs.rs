@@ -1,4 +1,4 @@
-//! Background work: agendas are proposed, approved and cancelled, and their tasks carried out.
+//! Background jobs: proposes, approves and cancels agendas, and carries out their tasks.
 //!
 //! The program decides on threads and timing. A worker holds a lease on its job; without a valid lease it can't write.
 

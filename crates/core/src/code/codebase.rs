@@ -1,4 +1,4 @@
-//! A repository as code research sees it: its files, and what they define and use, within a scope.
+//! One repository under research: its files and what they define and use, within a scope.
 //!
 //! Every step of code research goes through here, so that nothing outside the repository or the scope is read, named or
 //! counted, whatever path is given. Read-only: nothing in a repository is run or changed.

@@ -1,4 +1,4 @@
-//! The graph of a codebase: calls, imports, containment and inheritance.
+//! The code graph: what calls, imports, contains or implements what.
 //!
 //! Nothing of it is stored: it is computed on demand from what files define and use, so that it is never older than the
 //! index. Each edge states how certain it is and why. A use that can't be resolved is reported as unknown with its

@@ -1,4 +1,4 @@
-//! Inspects a codebase: one function for each action, shared by the command line, the tools and code research.
+//! Inspects a codebase: one function per action, shared by commands, tools and models.
 //!
 //! Everything goes through [`Codebase`], so nothing outside the repository or the scope is read. Results come with
 //! their evidence: text at a place that can be read again. No language model is asked here.

@@ -1,4 +1,4 @@
-//! Finds the files of a repository that an issue or a stack trace is about, most likely first, with the reasons.
+//! Finds the files that an issue or a stack trace points to, most likely first, each with its reasons.
 //!
 //! No model is asked: names are looked up, quoted messages are searched for, and words are matched. The same text over
 //! the same files gives the same answer. Nothing is concluded about what is wrong.
@@ -80,7 +80,7 @@ fn to_three_places<S: Serializer>(score: &f32, to: S) -> std::result::Result<S::
 /// The files that the text leads to, at most `limit`. Files outside the codebase's scope are left out.
 pub fn locate(search: &Searcher, codebase: &Codebase, text: &str, limit: usize) -> Result<LocateAnswer> {
     if limit == 0 {
-        return Err(Error::invalid("at least one file must be asked for"));
+        return Err(Error::invalid("ask for at least one file"));
     }
     let (text, cut) = pasted_text::clean_text(text, LONGEST)?;
     let sources = paths::SourcePaths::from_codebase(codebase)?;

@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same in every run.
+//! Pseudo-random numbers that are the same in every run.
 
 /// Steele, Lea and Flood's SplitMix64: small, and good enough for sampling. Never use it for secrets.
 #[derive(Debug, Clone)]

@@ -1,4 +1,4 @@
-//! Verdicts: what the gate says of a text, sentence by sentence, and why.
+//! Verdicts: the gate's result for each sentence of a text, with the reasons.
 //!
 //! Only the types by which a verdict is expressed and stored. How one is reached is in [`crate::trust::gate`].
 

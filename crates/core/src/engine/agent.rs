@@ -1,4 +1,4 @@
-//! The one loop of a model and its tools: ask, carry out what it calls for, ask again, until it has said all or a limit is
+//! The loop of a model and its tools: ask, carry out the calls, ask again, until the model is done or a limit is
 //! reached.
 //!
 //! What tools exist and what they may do is for the [`Toolbox`]; what a conversation is, for the chat. What tools answer

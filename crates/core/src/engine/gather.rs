@@ -1,4 +1,4 @@
-//! Gathering for recipes: passages of the library, web search results and pages, each requested through the run.
+//! Gathers sources for a recipe: passages from the library, search results and web pages, always through the run.
 //!
 //! A failed request is skipped and reported; it never ends a run. What the log already holds is not requested again, so
 //! a replay sees what the original run saw. No model is asked here.

@@ -1,4 +1,4 @@
-//! Calls to a model: what its failures mean, and replies of a given JSON shape.
+//! Talking to a model: what its failures mean, and answers in a required format.
 //!
 //! The wire protocol is the adapter's concern; logging and budgets are the run's.
 

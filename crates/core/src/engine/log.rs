@@ -1,4 +1,4 @@
-//! What a run's log tells: the run's summary, its documents, how it differs from another run.
+//! Reads a finished or interrupted run's log: its state, its documents, and how it differs from another run.
 //!
 //! Functions of the events alone: no model is asked, and no file is read.
 

@@ -1,4 +1,4 @@
-//! Services outside this machine: web search in the user's order, arXiv, pages, and speech recognition.
+//! Services outside this machine: search services in the user's order, arXiv, web pages, and transcription.
 
 mod failure;
 mod no_services;

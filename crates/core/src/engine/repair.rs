@@ -1,5 +1,5 @@
-//! Checks a model's text against the evidence: one round of repair, then failing sentences are moved to a section of
-//! their own.
+//! Checks a model's text against the evidence: the model may correct it once, and sentences that still fail are moved
+//! under their own heading.
 //!
 //! Shared by all recipes; who repairs, and what happens to sentences that cite nothing, is up to the recipe.
 

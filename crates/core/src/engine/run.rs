@@ -1,4 +1,4 @@
-//! One piece of work: its budget, its steps and its evidence, logged as they happen.
+//! A run: its budget, its calls and its evidence, logged as they happen.
 //!
 //! A recipe reaches the outside world only through its run. An interrupted run can therefore be resumed: earlier
 //! answers come from the log, and nothing is requested or paid for twice. A run can also be replayed without model and
@@ -195,7 +195,7 @@ impl Run {
         if !self.is_replay {
             return Ok(());
         }
-        Err(Error::not_found(format!("the log of the run {} does not hold {what}", self.id))
+        Err(Error::not_found(format!("the log of the run {} does not contain {what}", self.id))
             .hint("it was cut off there, or made by another version of Wellread"))
     }
 

@@ -176,7 +176,7 @@ impl Chat {
                 .hint("put long text into a note and ask about the note"));
         }
         if session.private && self.has_remote_model() {
-            return Err(private_notes_error("this conversation holds private notes")
+            return Err(private_notes_error("this conversation contains private notes")
                 .hint("start a new one, or continue with a model on this machine"));
         }
         self.take_turn(session, TurnInput::Message(message.to_owned()), watch).await
@@ -196,7 +196,7 @@ impl Chat {
             return Err(if waiting.is_empty() {
                 error
             } else {
-                error.hint(format!("there are: {}", waiting.join(", ")))
+                error.hint(format!("choose one of: {}", waiting.join(", ")))
             });
         }
         let what =

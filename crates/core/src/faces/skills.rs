@@ -1,5 +1,4 @@
-//! Skills for bots: they take an intent with the user's words, and return text. Each is registered under its intent's
-//! name.
+//! Skills for bots: an intent and a message in, a text out. Each is registered under its intent's name.
 
 use crate::faces::tools::Ctx;
 use crate::ports::BoxFuture;
@@ -71,7 +70,7 @@ impl Skills {
         found.map(AsRef::as_ref).ok_or_else(|| {
             let names: Vec<&str> = self.0.iter().map(|skill| skill.name()).collect();
             Error::not_found(format!("there is no skill `{intent}`"))
-                .hint(format!("there are: {}", names.join(", ")))
+                .hint(format!("choose one of: {}", names.join(", ")))
         })
     }
 }

@@ -60,7 +60,7 @@ impl Library {
             if known.is_empty() {
                 error.hint("`wellread repo add DIR` adds one")
             } else {
-                error.hint(format!("there are: {}", known.join(", ")))
+                error.hint(format!("choose one of: {}", known.join(", ")))
             }
         })
     }

@@ -123,7 +123,7 @@ impl Searcher {
             return Err(Error::invalid("the query is empty"));
         }
         if request.limit == 0 {
-            return Err(Error::invalid("at least one result must be asked for"));
+            return Err(Error::invalid("ask for at least one result"));
         }
         let question = self.prepare_query(&request.query, request.mode)?;
         let request = &self.limit_to_readable(request);

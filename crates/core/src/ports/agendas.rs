@@ -1,4 +1,4 @@
-//! Stores of agendas and findings, for research in the background.
+//! The stores of agendas and findings.
 //!
 //! Every change is one transaction: the agenda, its new findings, the jobs that it creates or ends, and the events. The
 //! pure functions of [`super::agenda`] decide what a change amounts to; a store writes all of it or nothing.

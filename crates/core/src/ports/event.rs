@@ -1,5 +1,5 @@
-//! What a run logs as it happens: enough to resume it after a crash, to replay it without model and network, and to see
-//! what was sent where.
+//! The events of a run's log: enough to resume it after a kill, to replay it without model and network, and to see what
+//! was sent where.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

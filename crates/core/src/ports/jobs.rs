@@ -1,4 +1,4 @@
-//! The queue of jobs: tasks that wait for a worker or are being carried out under a lease.
+//! The job queue: tasks that wait to be carried out, who works on them, and until when.
 //!
 //! The rules are here, as pure functions: when a job is due, what counts as a crash, whether a lease is still valid,
 //! and what becomes of a job. A store loads a job, calls these functions, and writes the result.

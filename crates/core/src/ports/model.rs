@@ -1,4 +1,4 @@
-//! Language models: requests and replies, independent of any wire format.
+//! A language model: requests and answers, independent of any wire format.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! Stored records of the work: runs with their events, the text of pages, conversations.
+//! The records: runs with their events, the text of pages, and conversations.
 
 use std::collections::BTreeSet;
 
@@ -105,7 +105,7 @@ impl RunHeader {
 
     /// The error for a new run whose id is taken.
     pub fn exists_error(run: &RunId) -> Error {
-        Error::conflict(format!("there is a run `{run}` already"))
+        Error::conflict(format!("the run `{run}` already exists"))
     }
 
     /// The error for a run that is locked by somebody else.

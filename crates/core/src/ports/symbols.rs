@@ -1,4 +1,4 @@
-//! What the index stores about source code besides passages: the names that files define and use.
+//! What is stored about code besides its passages: what files define and use, so that a name can be followed.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Telemetry: spans and metrics for a collector, without any text of notes, pages or models.
+//! A telemetry collector: receives spans and metrics, never text of notes, pages or models.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};

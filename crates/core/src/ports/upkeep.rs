@@ -1,4 +1,4 @@
-//! Maintenance of the stores: damage, size, rebuilding, and recovery of interrupted changes.
+//! Maintenance of the stores: damage, size, rebuilding, and recovery of interrupted work.
 //!
 //! How a store notices damage and what it does about it is its own affair, and differs: an index can be rebuilt from
 //! the files, records can't. Messages to the user go through these traits, so that no face knows which store there is.

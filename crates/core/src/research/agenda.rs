@@ -1,5 +1,4 @@
-//! Research for the knowledge base: an agenda of tasks is proposed, and tasks that the user approved are carried out
-//! one by one.
+//! Research for the knowledge base: proposes tasks, and carries out those that the user approved, one at a time.
 //!
 //! Both are runs like any other and store nothing but their logs; the jobs store proposals and findings. Without a
 //! model, tasks come from the note or the health report, and findings consist of quotations.

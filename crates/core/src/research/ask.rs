@@ -50,7 +50,7 @@ pub struct AskRecipe;
 pub enum AskAnswerKind {
     /// An answer with its sources.
     Answer,
-    /// A question back: what was asked is too broad.
+    /// A request for clarification: the question is too broad.
     Clarify,
     /// The best that was found, which may not be it.
     Unsure,
@@ -66,7 +66,7 @@ pub struct AskAnswer {
     /// The source that supports the answer: a URL, or a file with its lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Whether it is an answer, a question back, or neither.
+    /// Whether it is an answer, a request for clarification, or neither.
     pub kind: AskAnswerKind,
     /// The run's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Answers a question about a codebase: investigated step by step, answered briefly with the lines that support it.
+//! Answers a question about a codebase: investigates step by step, and cites file and lines.
 //!
 //! With a model, the model chooses each step; without one, rules do, and what is found is quoted. Either way every step
 //! goes through the run, nothing outside the repository and the scope is read, and the gate checks the answer.

@@ -1,4 +1,4 @@
-//! Evaluates code research: asks questions with known answers, and scores and compares the results.
+//! Evaluates code research: asks questions with expected places, judges the answers, and compares two evaluations.
 //!
 //! No model judges here: a citation either is where the suite expects it, or it is not. The intervals say how far a few
 //! questions can stand for all others.

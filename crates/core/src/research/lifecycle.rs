@@ -1,4 +1,4 @@
-//! The lifecycle of a recipe's run: started, resumed or replayed, and ended as done, failed or cancelled.
+//! The life cycle of a recipe's run: begin, resume or replay it, do the work, and end it as done, failed or canceled.
 
 use std::future::Future;
 use std::pin::pin;

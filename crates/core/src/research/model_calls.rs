@@ -1,4 +1,4 @@
-//! Model calls of recipes: through the run and without tools, one at a time or concurrently.
+//! Model calls of a recipe: through the run, without tools, one at a time or in parallel.
 
 use std::pin::Pin;
 
@@ -88,7 +88,7 @@ impl Model for ReplayModel {
         _: &'a ModelRequest,
         _: DeltaHandler<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Reply, ModelFailure>> + Send + 'a>> {
-        let message = "nobody is asked in a replay".to_owned();
+        let message = "nothing is requested in a replay".to_owned();
         Box::pin(std::future::ready(Err(ModelFailure::Broken { message })))
     }
 }

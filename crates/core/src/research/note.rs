@@ -1,4 +1,5 @@
-//! Researches a note: finds its topics, gathers what the vault and the web say about them, and writes a section.
+//! Researches a note: finds topics worth researching, looks them up in the vault and on the web, and writes the results
+//! into a section.
 
 mod gathering;
 mod keyless;

@@ -1,4 +1,4 @@
-//! Progress events of a recipe: its run, what is sent to other machines, and how far it has come.
+//! What a recipe reports while it runs: its run, what leaves the machine, and its progress.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! The trait of recipes, and its form without types, in which all recipes are listed.
+//! The trait that every recipe implements, and its type-erased form.
 //!
 //! A recipe says how a request becomes a job and how the job is done. Everything else (starting, resuming, replaying
 //! and ending its run, rendering its answer) is written once, in `lifecycle`, and derived from the list `recipes()`.

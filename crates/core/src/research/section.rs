@@ -1,4 +1,4 @@
-//! The section of a note that a recipe writes: its place, its run's mark, and how it is found again.
+//! The section of a note that a recipe writes: where it goes, which run wrote it, and how it is found again.
 
 use std::sync::{Mutex, PoisonError};
 

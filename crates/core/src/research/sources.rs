@@ -1,4 +1,4 @@
-//! The sources that are listed with a text, and what was sent to produce it.
+//! The sources of a text as they are listed with it, and what was sent off the machine for it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

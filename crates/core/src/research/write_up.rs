@@ -1,4 +1,5 @@
-//! Prepares a model's text for a note: only gathered links stay, sentences are checked, and everything is made inert.
+//! Prepares a model's text for a note: removes links that were not gathered, checks every sentence, and makes the text
+//! inert.
 
 use serde::{Deserialize, Serialize};
 use wellread_text::{AllowedLinks, Note, Splice, apply_splices, make_inert};

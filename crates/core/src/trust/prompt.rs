@@ -141,7 +141,7 @@ impl Prompt {
             }
         }
         Err(Error::failed("no prompt could be made whose markers are its own")
-            .hint("one of the texts holds markers of ours; leave it out"))
+            .hint("one of the texts contains our markers; leave it out"))
     }
 
     fn assemble(&self, task: &str, nonces: &[String]) -> Result<String> {

@@ -158,7 +158,7 @@ fn set_and_append_need_a_value() {
         let answer = fails(&world, "update_frontmatter", args);
         assert_eq!(
             (&answer["error"], &answer["hint"]),
-            (&json!("this operation needs a `value`"), &json!("`remove` is the one that needs none"))
+            (&json!("this operation needs a `value`"), &json!("only `remove` needs none"))
         );
     }
 }

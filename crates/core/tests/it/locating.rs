@@ -220,7 +220,7 @@ fn the_repository_is_named_or_the_only_one() {
     let scoped = json!({ "text": "parse_header", "scope": "frames:src/**" });
     assert_eq!(first(&ok(&one, "locate", scoped)).as_deref(), Some("src/header.py"));
     let unknown = fails(&one, "locate", json!({ "text": "x y", "repository": "wax" }));
-    assert_eq!(unknown["hint"], "there are: frames");
+    assert_eq!(unknown["hint"], "choose one of: frames");
 
     let two = one.with_repository("wax", "-- press.py\ndef press():\n    pass\n");
     two.index();

@@ -190,5 +190,5 @@ fn the_skill_for_bots_answers_and_an_unknown_one_names_those_that_there_are() {
     assert!(said.contains("3 mites a day") && said.contains("\n\nSource: "), "{said}");
     assert_eq!(skills.list_skills()[0].0, "research");
     let error = skills.find_skill("weather").map(|_| ()).unwrap_err();
-    assert_eq!(error.hint_text(), Some("there are: research"));
+    assert_eq!(error.hint_text(), Some("choose one of: research"));
 }

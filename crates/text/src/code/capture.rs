@@ -1,4 +1,4 @@
-//! What a query's captures mean. The list of them stands beside the queries.
+//! What a query's captures mean. They are listed beside the queries.
 
 use tree_sitter::Query;
 

@@ -1,4 +1,4 @@
-//! Code in chunks: a chunk a definition, and what is between them.
+//! Splits code into chunks: one per definition, and the code between them.
 //!
 //! The text is divided by lines: each belongs to the innermost definition that has a chunk of its own there. A
 //! function has; a type has, and so has each of its methods, which leaves to the type its head and whatever stands

@@ -1,4 +1,4 @@
-//! A language that code is read in: how its files are told from others, how they are read, and how its names work.
+//! A programming language: how its files are recognized, how they are read, and how its names work.
 //!
 //! What a language is stands in its own file in `languages`; everything else asks the fields of its [`LanguageSpec`].
 

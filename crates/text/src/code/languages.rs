@@ -1,4 +1,4 @@
-//! The languages that code is read in, one file each, and the one list of them.
+//! The programming languages, one file each, and the list of them.
 
 mod bash;
 mod c;

@@ -1,4 +1,4 @@
-//! What belongs to a definition though it stands above it: its comment and its attributes.
+//! What belongs to a definition but stands above it: its comment and its attributes.
 
 use crate::{LineIndex, Span};
 

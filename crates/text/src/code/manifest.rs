@@ -1,4 +1,4 @@
-//! `Cargo.toml`: what a package is called, and what it depends on.
+//! `Cargo.toml`: a package's name and its dependencies.
 
 use std::collections::HashSet;
 

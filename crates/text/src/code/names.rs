@@ -1,4 +1,4 @@
-//! What a definition is called: the name as it stands in the text, without what is no part of it.
+//! The name of a definition as it is written in the source, without anything that does not belong to it.
 //!
 //! Knows no language: what takes a name apart in one is no part of a name in another.
 

@@ -1,4 +1,4 @@
-//! Definitions in their order and in each other, out of what a query found in any order.
+//! Puts the definitions that a query found into their order, and nests them.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! The key phrases of a note: what it is about, in its own words.
+//! The key phrases of a note, in its own words.
 //!
 //! A phrase is a run of content words in one sentence or heading. Its score grows with the frequency of its words, an
 //! early position, and if it is a name, in a heading or emphasized. Neither a dictionary nor a model is used, only

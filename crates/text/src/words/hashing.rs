@@ -1,4 +1,4 @@
-//! FNV-1a: a small hash for words that nobody chose in order to make them collide.
+//! FNV-1a: a small hash for words that nobody has chosen to collide.
 
 /// What a hash begins with.
 pub const FNV_SEED: u64 = 0xcbf2_9ce4_8422_2325;

@@ -138,7 +138,7 @@ fn check_records(app: &App) -> DoctorCheck {
         return DoctorCheck::bad(
             "records",
             &error,
-            "earlier runs are in that file; an earlier copy may hold them intact",
+            "earlier runs are in that file; an earlier copy may still contain them",
         );
     }
     let told = extent.map(|extent| match extent.runs {
@@ -188,7 +188,7 @@ fn check_vault(config: &Config, checks: &mut Vec<DoctorCheck>) {
         "check the folder's permissions, or choose another with `wellread config set data.path DIR`",
     ));
     let recovered = files.recover().and_then(|found| match (found.completed, found.taken_back, found.set_aside) {
-        (0, 0, 0) => Ok("nothing is left half done".to_owned()),
+        (0, 0, 0) => Ok("no interrupted changes".to_owned()),
         (completed, back, 0) => {
             Ok(format!("an interrupted change was repaired ({completed} completed, {back} undone)"))
         }

@@ -98,7 +98,7 @@ fn judge_sections(
     let mut judged = Vec::new();
     for RunSection { run, body } in sections {
         let events = app.records.events(run).map_err(|error| {
-            Error::not_found(format!("the run {run} that wrote this is not kept here: {error}"))
+            Error::not_found(format!("the run {run} that wrote this is not stored here: {error}"))
                 .hint("name the source to judge it by: `--source FILE`")
         })?;
         let ledger = log::ledger(run, &events);

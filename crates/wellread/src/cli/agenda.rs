@@ -191,7 +191,7 @@ fn parse_status(name: &str) -> Result<AgendaStatus, String> {
     AgendaStatus::ALL
         .into_iter()
         .find(|status| status.name() == name)
-        .ok_or_else(|| format!("there are: {}", known()))
+        .ok_or_else(|| format!("choose one of: {}", known()))
 }
 
 fn show(output: Output, agenda: &Agenda) -> Result<()> {

@@ -12,7 +12,7 @@ use super::research::{call_tool, print_answer};
 /// Answer one factual question in a paragraph, with its source
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The answer comes from the web if a search service is configured, otherwise from notes and code. If the question is \
+    after_help = "The answer comes from notes and code and, if a search service is configured, from the web. If the question is \
 too broad, you are asked to narrow it down. The exit status is 0 whatever the answer; with `--json`, `kind` says whether it is an \
 answer, a request to clarify, uncertain, or unavailable.\n\n\
 Example:\n  wellread ask 'When are colonies treated against varroa?'\n  wellread ask --web 'who invented the Langstroth hive'"

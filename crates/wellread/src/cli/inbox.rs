@@ -190,7 +190,7 @@ fn parse_status(name: &str) -> std::result::Result<StatusFilter, String> {
         return Ok(Err(AllStatuses));
     }
     let found = FindingStatus::ALL.into_iter().find(|status| status.name() == name);
-    found
-        .map(Ok)
-        .ok_or_else(|| format!("there are: {}, all", FindingStatus::ALL.map(FindingStatus::name).join(", ")))
+    found.map(Ok).ok_or_else(|| {
+        format!("choose one of: {}, all", FindingStatus::ALL.map(FindingStatus::name).join(", "))
+    })
 }

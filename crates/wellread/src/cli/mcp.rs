@@ -66,8 +66,8 @@ fn parse_groups(names: &[String]) -> Result<Vec<Group>> {
     let known = || Group::ALL.map(Group::name).join(", ");
     let group = |name: &String| {
         Group::ALL.into_iter().find(|group| group.name() == name.trim()).ok_or_else(|| {
-            Error::invalid(format!("there is no group of tools `{name}`"))
-                .hint(format!("there are: {}", known()))
+            Error::invalid(format!("there is no tool group `{name}`"))
+                .hint(format!("choose one of: {}", known()))
         })
     };
     names.iter().map(group).collect()

@@ -24,7 +24,7 @@ machine.\n\nExample:\n  wellread runs\n  wellread runs --kind code -n 5\n  wellr
 pub struct RunsArgs {
     #[command(subcommand)]
     what: Option<RunsCommand>,
-    /// Only runs of this kind: chat, ask, note, code or agenda
+    /// Only runs of this kind: chat, ask, note, summary, code or agenda
     #[arg(long, value_parser = parse_kind)]
     kind: Option<RunKind>,
     /// How many to list
@@ -74,7 +74,7 @@ fn render_line(run: &RunHeader) -> String {
 fn parse_kind(name: &str) -> Result<RunKind, String> {
     let known = || RunKind::LISTED.map(RunKind::name).join(", ");
     let found = RunKind::LISTED.into_iter().find(|kind| kind.name() == name);
-    found.ok_or_else(|| format!("there are: {}", known()))
+    found.ok_or_else(|| format!("choose one of: {}", known()))
 }
 
 /// Text of others for a terminal: nothing in it speaks to the terminal itself.

@@ -63,7 +63,7 @@ pub struct GraphArgs {
 
 #[derive(Debug, Subcommand)]
 enum GraphCommand {
-    /// Show what calls, imports, contains or implements a symbol, and what the symbol does so to
+    /// Show what calls, imports, contains or implements a symbol, and what it calls, imports, contains or implements
     #[command(
         after_help = "A symbol is a name, `Class.method`, `path::Class.method`, or `path::<module>` for code outside any \
 definition.\n\nExample:\n  wellread graph expand detect_swarms --direction in --depth 2\n  \

@@ -16,7 +16,7 @@ use super::kinds::Number;
 const A_WEEK: u64 = 7 * 24 * 3600;
 
 settings! {
-    ROUNDS: Number(1000) = "chat.rounds", "how many tool calls a model may make in one turn";
+    ROUNDS: Number(1000) = "chat.rounds", "how many rounds of tool calls a model may make in one turn";
     RESULT_CHARS: Number(1_000_000) = "chat.result_chars",
         "how much of a tool's answer a model gets at once, in characters";
     TOOL_SECONDS: Number(3600) = "chat.tool_seconds", "how long a read-only tool may take in a turn";

@@ -130,7 +130,7 @@ fn find_language(written: &str) -> Result<&'static str> {
     let error = Error::invalid(format!("there is no language `{written}`"));
     Err(match near {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint(format!("there are: {}", languages().collect::<Vec<_>>().join(", "))),
+        None => error.hint(format!("choose one of: {}", languages().collect::<Vec<_>>().join(", "))),
     })
 }
 
@@ -214,7 +214,7 @@ mod tests {
     fn what_can_not_be_started_is_an_error_that_says_why() {
         for (written, message, hint) in [
             ("pyton=x", "no language `pyton`", "did you mean `python`?"),
-            ("zzz=x", "no language `zzz`", "there are: bash, c, cpp"),
+            ("zzz=x", "no language `zzz`", "choose one of: bash, c, cpp"),
             ("python", "not a language with its command", "write `python="),
             ("python=", "has no command", ""),
             ("python=''", "has no command", ""),

@@ -124,7 +124,7 @@ impl SettingKey {
             let item = item.trim().to_lowercase();
             if !words.contains(&item.as_str()) {
                 let error = Error::invalid(format!("the setting `{}` does not accept `{item}`", self.path));
-                return Err(error.hint(format!("there are: {}", words.join(", "))));
+                return Err(error.hint(format!("choose one of: {}", words.join(", "))));
             }
             if !known.contains(&item) {
                 known.push(item);

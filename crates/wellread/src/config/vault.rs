@@ -24,7 +24,7 @@ settings! {
     CLIPPINGS: List = "vault.clippings", "folders whose notes came from outside";
     PRIVATE_FOLDERS: List = "vault.private_folders", "folders whose notes never leave this machine";
     PRIVATE_TAGS: List = "vault.private_tags", "tags of notes that never leave this machine";
-    DATA_PATH: Folder = "data.path", "where everything else is kept", also "WELLREAD_DATA";
+    DATA_PATH: Folder = "data.path", "the folder for the journal, the index and other data", also "WELLREAD_DATA";
     REPOS: Repos = "repos", "codebases beside the vault, by name and path";
     INDEX_INTERVAL_MINUTES: Number(A_WEEK) = "index.interval_minutes",
         "how often all files are checked again; 0 is never", also "INDEX_INTERVAL";

@@ -25,7 +25,7 @@ pub fn list_page(
         None if cursor.is_none() => (Some(None), ""),
         Some(("run", id)) if RunId::parse(id).is_ok() => (Some(Some(id)), ""),
         Some(("note", path)) => (None, path),
-        _ => return Err(ErrorData::invalid_params("the cursor is not one that was given out", None)),
+        _ => return Err(ErrorData::invalid_params("unknown cursor", None)),
     };
     let mut found = Vec::new();
     if let Some(before) = runs_before {

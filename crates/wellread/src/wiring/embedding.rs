@@ -55,8 +55,9 @@ impl ConfiguredEmbedder {
             }
             EmbeddingProvider::OpenAi => {
                 let base = settings.base_url.as_deref().ok_or_else(|| {
-                    Error::invalid("no endpoint is named for embeddings")
-                        .hint("`wellread config set embedding.base_url URL` names one, up to and with /v1")
+                    Error::invalid("no endpoint is named for embeddings").hint(
+                        "`wellread config set embedding.base_url URL` sets one, up to and including /v1",
+                    )
                 })?;
                 if self.offline {
                     return Err(Error::new(

@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use crate::desk::{Desk, Ran, repository};
 
 #[test]
-fn the_reference_of_the_tools_is_the_catalogue() {
+fn the_reference_of_the_tools_is_the_catalog() {
     let made = Ran::of(Desk::bare().command().args(["tool", "--list", "--markdown"]));
     assert_eq!(made.status, Some(0));
     let kept = fs::read_to_string(repository().join("docs/tools.md")).unwrap_or_default();
     assert!(
         kept == made.stdout,
-        "docs/tools.md does not say what the catalogue says; make it anew:\n  cargo run -p wellread -- tool --list --markdown > docs/tools.md"
+        "docs/tools.md does not say what the catalog says; generate it again:\n  cargo run -p wellread -- tool --list --markdown > docs/tools.md"
     );
 }
 

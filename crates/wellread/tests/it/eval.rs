@@ -77,7 +77,7 @@ fn a_suite_that_makes_no_sense_says_why() {
         (vec!["eval", "nowhere.toml"], 3, "there is no file `nowhere.toml`"),
         (vec!["eval", "hivelog"], 2, "`hivelog` is not a file"),
         (vec!["eval", "suite.toml", "--compare", "nowhere.json"], 3, "there is no file `nowhere.json`"),
-        (vec!["eval", "suite.toml", "--compare", "suite.toml"], 2, "holds no results of an evaluation"),
+        (vec!["eval", "suite.toml", "--compare", "suite.toml"], 2, "contains no evaluation results"),
     ] {
         let answer = desk.run(args.iter().chain(&["--json"])).failed(status);
         assert!(answer["error"].as_str().unwrap().contains(why), "{args:?}: {answer}");

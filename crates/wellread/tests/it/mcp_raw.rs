@@ -364,7 +364,7 @@ fn groups_of_tools_are_chosen_by_name() {
     talk.greet();
     assert!(tools(&mut talk).iter().any(|tool| tool["name"] == "read_file"));
     let unknown = desk.run(["mcp", "--tools", "vault,garden"]);
-    assert!(unknown.complains(2).contains("there is no group of tools `garden`"), "{unknown:?}");
+    assert!(unknown.complains(2).contains("there is no tool group `garden`"), "{unknown:?}");
     assert!(unknown.stderr.contains("vault"), "{unknown:?}");
     desk.run(["mcp", "--tools", "garden", "--json"]).failed(2);
 }

@@ -135,5 +135,5 @@ impl StagedModel {
 }
 
 fn missing_file_error(path: &Path, file: &str) -> Error {
-    Error::not_found(format!("{} holds no model: {file} is missing", path.display()))
+    Error::not_found(format!("{} contains no model: {file} is missing", path.display()))
 }

@@ -69,7 +69,7 @@ impl Graph<'_> {
         kinds: Option<&[EdgeKind]>,
     ) -> Result<Neighborhood> {
         if depth == 0 {
-            return Err(Error::invalid("a depth of 0 leads nowhere").hint("give a depth from 1 to 6"));
+            return Err(Error::invalid("the depth must be at least 1").hint("give a depth from 1 to 6"));
         }
         let start = self.node_key(symbol)?;
         let kinds = kinds.filter(|kinds| !kinds.is_empty()).unwrap_or(&EdgeKind::ALL);

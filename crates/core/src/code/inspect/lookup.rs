@@ -222,6 +222,6 @@ fn parse_kind(written: &str) -> Result<SymbolKind> {
     SymbolKind::from_name(&written.to_lowercase()).ok_or_else(|| {
         let known: Vec<&str> = SymbolKind::ALL.iter().map(|kind| kind.name()).collect();
         Error::invalid(format!("there is no kind `{written}`"))
-            .hint(format!("there are: {}", known.join(", ")))
+            .hint(format!("choose one of: {}", known.join(", ")))
     })
 }

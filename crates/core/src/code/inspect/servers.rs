@@ -222,7 +222,7 @@ impl Inspector<'_> {
             format!("the syntax does not determine which is meant; it may be {}", ids.join(", "))
         });
         if meant.is_empty() && may_be.is_empty() {
-            return Err(Error::not_found("nothing that the repository defines is named there")
+            return Err(Error::not_found("the text names nothing that the repository defines")
                 .hint("point at a name; lines and columns count from 1"));
         }
         let whole = |symbol: &CodeSymbol| LocatedPlace {

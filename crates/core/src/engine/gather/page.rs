@@ -65,7 +65,8 @@ impl Gatherer<'_> {
             Err(missed) => return Ok(Err(missed)),
         };
         let text = self.snapshots.load(kept.snapshot)?.ok_or_else(|| {
-            Error::not_found(format!("the text of {} is no longer kept", kept.url)).hint("research it again")
+            Error::not_found(format!("the text of {} is no longer stored", kept.url))
+                .hint("research it again")
         })?;
         let LoggedPage { url, title, snapshot, cut } = kept;
         Ok(Ok(PageText { url, title, snapshot, text: Untrusted::from_outside(text), arxiv: None, cut }))

@@ -62,7 +62,7 @@ impl OutgoingGuard {
     pub fn check(&self, tool: &str, arguments: &Value) -> Result<()> {
         if self.private {
             return Err(Error::refused(format!(
-                "this conversation holds private notes, and {tool} would send words to another machine"
+                "this conversation contains private notes, and {tool} would send words to another machine"
             ))
             .hint("tell the user; a new conversation without private notes can do it"));
         }

@@ -128,7 +128,7 @@ impl Chat {
     ) -> Result<(ChatResponse, Session, RunOutcome)> {
         let leaves = self.has_remote_model();
         if leaves && !request.leaves && !run.is_replay() {
-            return Err(private_notes_error("this turn may hold private notes").hint(
+            return Err(private_notes_error("this turn may contain private notes").hint(
                 "it was started with a model on this machine: continue with one, or send the message again",
             ));
         }

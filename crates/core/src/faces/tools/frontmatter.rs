@@ -137,8 +137,7 @@ fn update(
 
 fn build_change(operation: FieldOperation, value: Option<Value>) -> Result<FrontmatterChange> {
     let value = value.map(parse_loose_json);
-    let needed =
-        || Error::invalid("this operation needs a `value`").hint("`remove` is the one that needs none");
+    let needed = || Error::invalid("this operation needs a `value`").hint("only `remove` needs none");
     if operation == FieldOperation::Remove
         && value.as_ref().is_some_and(|value| *value != Value::String(String::new()))
     {

@@ -160,8 +160,8 @@ fn one() -> usize {
 looks!(
     GraphExpand,
     "graph_expand",
-    "Shows what calls, imports, contains or implements a symbol, and what the symbol does so to; each edge with its \
-     line and how certain it is.",
+    "Shows what calls, imports, contains or implements a symbol, and what the symbol itself calls, imports, contains \
+     or implements; each edge with its line and how certain it is.",
     ExpandToolArgs,
     GraphExpansion,
     ["notice"],

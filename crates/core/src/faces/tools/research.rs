@@ -33,8 +33,8 @@ pub struct AskArgs {
 impl Tool for AskQuestion {
     const NAME: &'static str = "research";
     const ABOUT: &'static str = "Answers one factual question in a paragraph with its source, from the web if a search \
-                                 service is configured, and from notes and code. Asks back if the question is too \
-                                 broad.";
+                                 service is configured, and from notes and code. Asks for clarification if the \
+                                 question is too broad.";
     const GROUP: Group = Group::Research;
     const EFFECT: Effect = Effect::Reads;
     const SEARCHES: bool = true;

@@ -140,7 +140,7 @@ impl Agenda {
 
     /// The error for a new agenda whose id is taken.
     pub fn exists_error(id: &AgendaId) -> Error {
-        Error::conflict(format!("there is an agenda {id} already"))
+        Error::conflict(format!("the agenda {id} already exists"))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::library::search::{Hit, SearchMode, SearchRequest};
 use crate::ports::PassageFilter;
 use crate::research::Context;
 
-/// A question back, with up to three directions from headings in the vault.
+/// A request for clarification, with directions that the vault suggests.
 pub(super) fn clarify(context: Context<'_>, query: &str) -> AskAnswer {
     let about = query.trim_matches(|letter: char| !letter.is_alphanumeric());
     let request = SearchRequest {

@@ -12,7 +12,7 @@ use crate::wiring::telemetry;
 pub const NAME: &str = "telemetry";
 const PATIENCE: Duration = Duration::from_secs(5);
 const REMEDY: &str =
-    "check `telemetry.otlp_endpoint`: a collector that takes OTLP over HTTP as JSON, mostly at port 4318";
+    "check `telemetry.otlp_endpoint`: a collector that accepts OTLP over HTTP as JSON, usually at port 4318";
 
 pub fn check_collector(config: &Config, offline: bool) -> DoctorCheck {
     let Some(settings) = config.telemetry() else {

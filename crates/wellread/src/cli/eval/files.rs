@@ -38,7 +38,7 @@ pub fn read_suite(path: &Path) -> Result<Suite> {
 
 pub fn read_results(path: &Path) -> Result<EvaluationResult> {
     serde_json::from_str(&read_text(path)?).map_err(|error| {
-        Error::invalid(format!("`{}` holds no results of an evaluation: {error}", path.display()))
+        Error::invalid(format!("`{}` contains no evaluation results: {error}", path.display()))
             .hint("`wellread eval SUITE.toml --out FILE` writes them")
     })
 }
