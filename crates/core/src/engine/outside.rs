@@ -54,6 +54,6 @@ impl OutsideServices {
 impl std::fmt::Debug for OutsideServices {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let services: Vec<String> = self.services.iter().map(|service| service.identity().name).collect();
-        f.debug_struct("Reach").field("services", &services).finish_non_exhaustive()
+        f.debug_struct("OutsideServices").field("services", &services).finish_non_exhaustive()
     }
 }

@@ -109,7 +109,7 @@ pub struct Searcher {
 
 impl std::fmt::Debug for Searcher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Search").field("library", &self.library).finish_non_exhaustive()
+        f.debug_struct("Searcher").field("library", &self.library).finish_non_exhaustive()
     }
 }
 

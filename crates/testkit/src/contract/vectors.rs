@@ -1,4 +1,4 @@
-//! The contract of [`EmbeddingsResponse`].
+//! The contract of [`Vectors`].
 
 use wellread_core::domain::corpus::VaultPath;
 use wellread_core::ports::{
