@@ -91,7 +91,7 @@ type ServerResult = Result<ServerAnswer, ServerFailure>;
 #[derive(Debug)]
 struct PendingQuestion {
     question: ServerQuestion,
-    tell: oneshot::Sender<ServerResult>,
+    answer_sender: oneshot::Sender<ServerResult>,
 }
 
 impl LanguageServerPool {
@@ -126,13 +126,13 @@ impl LanguageServers for LanguageServerPool {
             let not_on = || ServerFailure::NotSwitchedOn { language: language.clone() };
             let words = self.settings.commands.get(language).ok_or_else(not_on)?;
             let command = words.first().cloned().unwrap_or_default();
-            let (tell, told) = oneshot::channel();
-            let asked = PendingQuestion { question: question.clone(), tell };
+            let (answer_sender, answered) = oneshot::channel();
+            let asked = PendingQuestion { question: question.clone(), answer_sender };
             let questions =
                 self.question_sender().ok_or_else(|| ServerFailure::Missing { command: command.clone() })?;
             // Dropping this future drops `told`, which cancels the question.
             match questions.send(asked).await {
-                Ok(()) => told.await.unwrap_or(Err(ServerFailure::Died { command, said: None })),
+                Ok(()) => answered.await.unwrap_or(Err(ServerFailure::Died { command, said: None })),
                 Err(_) => Err(ServerFailure::Died { command, said: None }),
             }
         })
@@ -197,13 +197,13 @@ impl PoolWorker {
     }
 
     fn spawn_answer(&mut self, asked: PendingQuestion) {
-        let PendingQuestion { mut question, mut tell } = asked;
+        let PendingQuestion { mut question, mut answer_sender } = asked;
         question.limit = question.limit.min(LONGEST);
         let deadline = Instant::now() + question.limit;
         let slot = match self.slot(&question) {
             Ok(slot) => slot,
             // The caller may have gone.
-            Err(failure) => return drop(tell.send(Err(failure))),
+            Err(failure) => return drop(answer_sender.send(Err(failure))),
         };
         tokio::spawn(async move {
             let _asking = slot.begin_request();
@@ -214,9 +214,9 @@ impl PoolWorker {
             let timed_out = || ServerFailure::TimedOut { command: slot.command() };
             tokio::select! {
                 answer = timeout_at(deadline + READ_GRACE, answer) => {
-                    drop(tell.send(answer.unwrap_or_else(|_| Err(timed_out()))));
+                    drop(answer_sender.send(answer.unwrap_or_else(|_| Err(timed_out()))));
                 }
-                () = tell.closed() => {}
+                () = answer_sender.closed() => {}
             }
         });
     }

@@ -67,9 +67,9 @@ impl Output {
 
     /// The error where a program or a person looks for it, and the exit status.
     pub fn error(self, error: &Error) -> ExitCode {
-        let told =
+        let written =
             self.json && self.object(&wellread_core::faces::tools::envelope(Err(error.clone()))).is_ok();
-        if !told {
+        if !written {
             let mut err = io::stderr().lock();
             let (red, plain) = if self.color { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
             let _ = writeln!(err, "{red}error{plain}: {error}");

@@ -127,7 +127,7 @@ impl RemoteModel {
                     wait
                 }
             };
-            if gathered.told {
+            if gathered.streamed {
                 heard(Delta::Again);
             }
             sleep(wait).await;

@@ -25,7 +25,7 @@ pub(super) struct ReplyBuilder<'a> {
     /// Whether the service said that this was all.
     pub(super) ended: bool,
     /// Whether somebody heard of it already.
-    pub(super) told: bool,
+    pub(super) streamed: bool,
 }
 
 #[derive(Default)]
@@ -63,7 +63,7 @@ impl<'a> ReplyBuilder<'a> {
             written: None,
             answered: false,
             ended: false,
-            told: false,
+            streamed: false,
         }
     }
 
@@ -140,7 +140,7 @@ impl<'a> ReplyBuilder<'a> {
     fn emit(&mut self, delta: Delta) {
         if self.shape.is_none() {
             (self.heard)(delta);
-            self.told = true;
+            self.streamed = true;
         }
     }
 

@@ -116,50 +116,50 @@ impl BusyTracker {
 mod tests {
     use super::*;
 
-    fn progress(quiet: &BusyTracker, token: &str, kind: &str) {
+    fn progress(tracker: &BusyTracker, token: &str, kind: &str) {
         let message = format!(r#"{{"params":{{"token":{token},"value":{{"kind":"{kind}","title":"x"}}}}}}"#);
-        quiet.take_notification("$/progress", message.as_bytes());
+        tracker.take_notification("$/progress", message.as_bytes());
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_server_is_busy_until_all_that_it_began_has_ended() {
-        let quiet = BusyTracker::new(false);
+        let tracker = BusyTracker::new(false);
         let in_a_minute = || Instant::now() + Duration::from_secs(60);
-        assert!(quiet.wait_until_idle(in_a_minute()).await);
-        progress(&quiet, "1", "begin");
-        progress(&quiet, "\"a\"", "report");
-        progress(&quiet, "1", "end");
-        assert!(quiet.is_busy());
-        assert!(!quiet.wait_until_idle(Instant::now() + Duration::from_secs(5)).await);
-        progress(&quiet, "\"a\"", "end");
-        progress(&quiet, "\"never begun\"", "end");
-        assert!(quiet.wait_until_idle(in_a_minute()).await);
-        assert_eq!(quiet.ended_count(), 2);
+        assert!(tracker.wait_until_idle(in_a_minute()).await);
+        progress(&tracker, "1", "begin");
+        progress(&tracker, "\"a\"", "report");
+        progress(&tracker, "1", "end");
+        assert!(tracker.is_busy());
+        assert!(!tracker.wait_until_idle(Instant::now() + Duration::from_secs(5)).await);
+        progress(&tracker, "\"a\"", "end");
+        progress(&tracker, "\"never begun\"", "end");
+        assert!(tracker.wait_until_idle(in_a_minute()).await);
+        assert_eq!(tracker.ended_count(), 2);
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_is_begun_and_never_heard_of_again_is_forgotten() {
-        let quiet = BusyTracker::new(false);
+        let tracker = BusyTracker::new(false);
         for number in 0..100_000 {
-            progress(&quiet, &number.to_string(), "begin");
+            progress(&tracker, &number.to_string(), "begin");
         }
-        assert_eq!(quiet.state().under_way.len(), MOST);
-        assert!(quiet.wait_until_idle(Instant::now() + Duration::from_secs(60)).await);
+        assert_eq!(tracker.state().under_way.len(), MOST);
+        assert!(tracker.wait_until_idle(Instant::now() + Duration::from_secs(60)).await);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_server_that_says_when_it_is_at_rest_is_waited_for() {
-        let quiet = BusyTracker::new(true);
-        assert!(!quiet.wait_until_idle(Instant::now() + Duration::from_secs(60)).await);
-        quiet.take_notification(
+        let tracker = BusyTracker::new(true);
+        assert!(!tracker.wait_until_idle(Instant::now() + Duration::from_secs(60)).await);
+        tracker.take_notification(
             "experimental/serverStatus",
             br#"{"params":{"health":"ok","quiescent":"no"}}"#,
         );
-        assert!(quiet.is_busy());
-        quiet.take_notification(
+        assert!(tracker.is_busy());
+        tracker.take_notification(
             "experimental/serverStatus",
             br#"{"params":{"health":"ok","quiescent":true}}"#,
         );
-        assert!(quiet.wait_until_idle(Instant::now()).await);
+        assert!(tracker.wait_until_idle(Instant::now()).await);
     }
 }

@@ -50,7 +50,7 @@ pub struct ServerProcess {
 
 #[derive(Debug)]
 struct ProcessShared {
-    quiet: BusyTracker,
+    busy: BusyTracker,
     state: Mutex<ProcessState>,
     /// Notified when it is to be ended; the reason is in the state.
     end: Notify,
@@ -72,7 +72,7 @@ impl ServerProcess {
     pub fn start(
         mut command: Command,
         replies: Replies,
-        quiet: BusyTracker,
+        busy: BusyTracker,
         alive: mpsc::Sender<()>,
     ) -> std::io::Result<Self> {
         #[cfg(unix)]
@@ -85,7 +85,7 @@ impl ServerProcess {
         };
         let (outgoing, to_send) = mpsc::channel(WAITING);
         let shared = Arc::new(ProcessShared {
-            quiet,
+            busy,
             state: Mutex::default(),
             end: Notify::new(),
             ended: watch::channel(None).0,
@@ -111,7 +111,7 @@ impl ServerProcess {
     }
 
     pub fn busy_tracker(&self) -> &BusyTracker {
-        &self.shared.quiet
+        &self.shared.busy
     }
 
     /// Sends a request and waits for the answer, which is the whole message.

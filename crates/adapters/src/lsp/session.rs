@@ -70,10 +70,10 @@ impl ServerSession {
         let command = program::command(&start.words, &start.root, &start.studied, &start.apart);
         let folder = json!({ "uri": file_uri(&start.root), "name": folder_name(&start.root) });
         let replies = Replies { known, folder: folder.clone() };
-        let quiet = BusyTracker::new(known.reports_idle());
+        let busy = BusyTracker::new(known.reports_idle());
         let command = command.ok_or_else(missing)?;
         let process =
-            ServerProcess::start(command, replies, quiet, start.alive.clone()).map_err(|_| missing())?;
+            ServerProcess::start(command, replies, busy, start.alive.clone()).map_err(|_| missing())?;
         let mut session = Self {
             command: name,
             process,

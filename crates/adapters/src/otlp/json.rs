@@ -50,7 +50,7 @@ fn scope(speaker: &OtlpResource) -> Value {
 
 fn span(span: &TraceSpan) -> Value {
     let fields: Vec<Value> = span.fields.iter().map(|(name, field)| attribute(name, field)).collect();
-    let mut told = json!({
+    let mut object = json!({
         "traceId": span.trace,
         "spanId": span.id,
         "name": span.name,
@@ -61,19 +61,19 @@ fn span(span: &TraceSpan) -> Value {
         "status": if span.failed { json!({ "code": FAILED }) } else { json!({}) },
     });
     if let Some(parent) = &span.parent {
-        told["parentSpanId"] = json!(parent);
+        object["parentSpanId"] = json!(parent);
     }
-    told
+    object
 }
 
 fn metric(metric: &Metric, since: SystemTime, at: SystemTime) -> Value {
-    let mut told = json!({ "name": metric.name, "description": metric.about });
+    let mut object = json!({ "name": metric.name, "description": metric.about });
     let mut point = json!({ "startTimeUnixNano": nanos(since), "timeUnixNano": nanos(at) });
     match &metric.measure {
         Measure::Counter(count) => {
-            told["unit"] = json!("1");
+            object["unit"] = json!("1");
             point["asInt"] = json!(count.to_string());
-            told["sum"] = json!({
+            object["sum"] = json!({
                 "dataPoints": [point],
                 "aggregationTemporality": CUMULATIVE,
                 "isMonotonic": true,
@@ -81,15 +81,15 @@ fn metric(metric: &Metric, since: SystemTime, at: SystemTime) -> Value {
         }
         Measure::Times(times) => {
             let Histogram { bounds, counts, sum } = times;
-            told["unit"] = json!("s");
+            object["unit"] = json!("s");
             point["count"] = json!(times.count().to_string());
             point["sum"] = json!(sum);
             point["bucketCounts"] = counts.iter().map(u64::to_string).collect();
             point["explicitBounds"] = json!(bounds);
-            told["histogram"] = json!({ "dataPoints": [point], "aggregationTemporality": CUMULATIVE });
+            object["histogram"] = json!({ "dataPoints": [point], "aggregationTemporality": CUMULATIVE });
         }
     }
-    told
+    object
 }
 
 fn attribute(name: &str, field: &TraceField) -> Value {
@@ -183,7 +183,7 @@ mod tests {
         let mut times = Histogram::with_bounds(&[0.5, 5.0]);
         times.add(Duration::from_millis(250));
         times.add(Duration::from_millis(9000));
-        let told = metrics(
+        let object = metrics(
             &[
                 Metric { name: "research_runs_total", about: "Runs.", measure: Measure::Counter(7) },
                 Metric { name: "research_task_duration", about: "Tasks.", measure: Measure::Times(times) },
@@ -193,7 +193,7 @@ mod tests {
         );
         let (since, now) = ("1700000000000000000", "1700000009000000000");
         assert_eq!(
-            told,
+            object,
             json!({ "resourceMetrics": [{
                 "resource": resource(),
                 "scopeMetrics": [{

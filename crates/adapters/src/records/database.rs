@@ -194,10 +194,10 @@ impl RecordDatabase {
         fs::rename(&fresh, self.path()).map_err(trouble)?;
         File::open(self.file.folder()).and_then(|folder| folder.sync_all()).map_err(trouble)?;
         if let (Some(reason), Some(aside)) = (reason, aside) {
-            let told = format!(
+            let notice = format!(
                 "the records were damaged ({reason}): the file was kept as `{aside}`, and a new one was started"
             );
-            *lock(&self.reason) = Some(told);
+            *lock(&self.reason) = Some(notice);
         }
         Ok(())
     }

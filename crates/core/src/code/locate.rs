@@ -90,7 +90,7 @@ pub fn locate(search: &Searcher, codebase: &Codebase, text: &str, limit: usize) 
     places::add_path_signals(codebase, &sources, &traces, &text, &mut signals)?;
     names::add_name_signals(codebase, &traces, &text, &mut signals)?;
     messages::add_message_signals(search, codebase, &traces, &text, &mut signals)?;
-    let told = words::add_word_signals(search, codebase, &traces, &text, &mut signals)?;
+    let words_notice = words::add_word_signals(search, codebase, &traces, &text, &mut signals)?;
     let files = signals.into_ranked_files(codebase, limit.min(MOST_FILES))?;
     let nothing = files.is_empty().then(|| {
         format!(
@@ -98,6 +98,6 @@ pub fn locate(search: &Searcher, codebase: &Codebase, text: &str, limit: usize) 
             codebase.name()
         )
     });
-    let notices: Vec<String> = [cut, nothing, told].into_iter().flatten().collect();
+    let notices: Vec<String> = [cut, nothing, words_notice].into_iter().flatten().collect();
     Ok(LocateAnswer { files, notice: (!notices.is_empty()).then(|| notices.join("; ")) })
 }

@@ -72,10 +72,10 @@ pub fn judge_text(run: &Run, places: &EvidenceReader<'_>, text: &str) -> Result<
 
 /// The report as it is logged: `coverage` is the share of supported sentences, `counts` the numbers.
 pub fn report_to_json(report: &GateReport) -> Value {
-    let mut told = json!(report);
-    told["counts"] = told["coverage"].take();
-    told["coverage"] = json!(report.coverage.supported as f64 / report.coverage.sentences.max(1) as f64);
-    told
+    let mut value = json!(report);
+    value["counts"] = value["coverage"].take();
+    value["coverage"] = json!(report.coverage.supported as f64 / report.coverage.sentences.max(1) as f64);
+    value
 }
 
 /// The report with uncited sentences let through, if the policy allows it.

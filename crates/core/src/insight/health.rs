@@ -72,13 +72,13 @@ pub fn examine(inputs: &HealthInputs<'_>) -> Result<HealthExamination> {
     let duplicates = duplicates::find_duplicates(inputs.search, &notes)?;
     let suggested = suggestions::build_suggestions(&notes, &links, &mentions);
     let paths = |these: Vec<usize>| these.into_iter().map(|at| notes.path(at)).collect::<Vec<String>>();
-    let named = |at: &Vec<usize>| -> Vec<usize> {
+    let by_degree = |at: &Vec<usize>| -> Vec<usize> {
         let mut best = at.clone();
         best.sort_by_key(|&at| (std::cmp::Reverse(links.degree(at)), at));
         best
     };
     let listed = clusters.iter().enumerate().map(|(id, members)| {
-        let best = named(members);
+        let best = by_degree(members);
         Cluster {
             id,
             name: best.first().map(|&at| notes.all[at].path.stem().to_owned()).unwrap_or_default(),

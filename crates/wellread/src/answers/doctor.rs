@@ -141,11 +141,11 @@ fn check_records(app: &App) -> DoctorCheck {
             "earlier runs are in that file; an earlier copy may still contain them",
         );
     }
-    let told = extent.map(|extent| match extent.runs {
+    let summary = extent.map(|extent| match extent.runs {
         0 => "no run yet".to_owned(),
         runs => format!("{}, {:.1} MB", counted(runs, "run", "runs"), extent.bytes as f64 / 1e6),
     });
-    DoctorCheck::from_result("records", told, "check the data folder's permissions")
+    DoctorCheck::from_result("records", summary, "check the data folder's permissions")
 }
 
 fn check_vault(config: &Config, checks: &mut Vec<DoctorCheck>) {

@@ -140,7 +140,7 @@ fn run_worker(invocation: &Invocation, app: &Arc<App>) -> Result<(AgendaCounts, 
     let mut news = worker.news.subscribe();
     let runtime = build_runtime()?;
     runtime.block_on(async {
-        let told = async {
+        let reporting = async {
             loop {
                 let step = match news.recv().await {
                     Ok(step) => step,
@@ -152,7 +152,7 @@ fn run_worker(invocation: &Invocation, app: &Arc<App>) -> Result<(AgendaCounts, 
         };
         tokio::select! {
             () = worker.work(StopWhen::Idle, None) => {}
-            () = told => {}
+            () = reporting => {}
         }
     });
     output.show_status("");

@@ -53,12 +53,12 @@ pub fn run(invocation: &Invocation, args: &DemoArgs) -> Result<ExitCode> {
     let app = Arc::new(App::open(&config, NetworkOptions { offline: true, web: false })?);
     let mut show = DemoSession { app: app.clone(), lines: Vec::new(), calls: Vec::new() };
     run_demo(&mut show, &vault)?;
-    let mut told = json!({ "folder": folder, "calls": show.calls });
+    let mut outcome = json!({ "folder": folder, "calls": show.calls });
     if !invocation.output.json {
         invocation.output.text(&show.lines.join("\n"))?;
     } else if !args.serve {
-        told = crate::output::success(told);
-        invocation.output.object(&told)?;
+        outcome = crate::output::success(outcome);
+        invocation.output.object(&outcome)?;
     }
     if args.serve {
         // Something to look at: what research would do for this vault, which waits for approval.

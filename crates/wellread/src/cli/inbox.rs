@@ -106,8 +106,8 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
             if output.json {
                 output.object(&success(json!(back)))?;
             } else {
-                let told = back.message.map(|message| format!("; {message}")).unwrap_or_default();
-                output.text(&format!("undone: the finding is new again{told}"))?;
+                let remark = back.message.map(|message| format!("; {message}")).unwrap_or_default();
+                output.text(&format!("undone: the finding is new again{remark}"))?;
             }
         }
         Some(InboxCommand::Suppressed { allow }) => {

@@ -87,13 +87,13 @@ pub fn run(invocation: &Invocation, args: &IndexArgs) -> Result<ExitCode> {
 fn follow_files(invocation: &Invocation, app: &Arc<App>) -> Result<()> {
     let output = invocation.output;
     output.notice("watching files; Ctrl-C stops");
-    let told = move |updated: &UpdateSummary| {
+    let on_update = move |updated: &UpdateSummary| {
         let UpdateSummary { added, changed, removed, .. } = updated;
         if added + changed + removed > 0 {
             output.notice(&format!("{added} added, {changed} changed, {removed} removed"));
         }
     };
-    let _follower = IndexFollower::start(app, invocation.load_config()?.rescan_interval(), told);
+    let _follower = IndexFollower::start(app, invocation.load_config()?.rescan_interval(), on_update);
     loop {
         std::thread::park();
     }

@@ -68,7 +68,7 @@ fn render_line(run: &RunHeader) -> String {
     let ended = run.ended.as_deref().unwrap_or("not finished");
     let title: String =
         strip_terminal_codes(&run.title).replace(['\n', '\t'], " ").chars().take(TITLE).collect();
-    format!("{}  {when}  {:<6}  {ended:<13}  {title}\n", run.id, run.kind.name())
+    format!("{}  {when}  {:<7}  {ended:<13}  {title}\n", run.id, run.kind.name())
 }
 
 fn parse_kind(name: &str) -> Result<RunKind, String> {

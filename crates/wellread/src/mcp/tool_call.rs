@@ -21,9 +21,9 @@ pub async fn call_with_progress(
     context: RequestContext<RoleServer>,
 ) -> Result<Value> {
     let stop = StopSignal::default();
-    let (told, mut heard) = unbounded_channel::<ResearchEvent>();
+    let (sender, mut receiver) = unbounded_channel::<ResearchEvent>();
     let watch = Arc::new(move |progress| {
-        let _ = told.send(progress);
+        let _ = sender.send(progress);
     });
     let ctx = app.ctx.with_progress(watch, stop.clone());
     let mut call = std::pin::pin!(app.call_tool_in(ctx, name, args));
@@ -32,12 +32,12 @@ pub async fn call_with_progress(
     loop {
         tokio::select! {
             answer = &mut call => return answer.map(|answer| answer.fields),
-            Some(progress) = heard.recv() => {
+            Some(progress) = receiver.recv() => {
                 let (Some(token), Some(message)) = (&token, progress::render_progress(&progress)) else { continue };
                 step += 1.0;
-                let told = ProgressNotificationParam::new(token.clone(), step).with_message(message);
+                let notification = ProgressNotificationParam::new(token.clone(), step).with_message(message);
                 // A client that has gone away needs to hear nothing.
-                let _ = context.peer.notify_progress(told).await;
+                let _ = context.peer.notify_progress(notification).await;
             }
             () = context.ct.cancelled(), if !stop.is_requested() => stop.request(),
         }

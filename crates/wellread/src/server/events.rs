@@ -26,8 +26,8 @@ pub struct EventSender(UnboundedSender<String>);
 pub struct EventReceiver(UnboundedReceiver<String>);
 
 pub fn channel() -> (EventSender, EventReceiver) {
-    let (told, heard) = unbounded_channel();
-    (EventSender(told), EventReceiver(heard))
+    let (sender, receiver) = unbounded_channel();
+    (EventSender(sender), EventReceiver(receiver))
 }
 
 impl EventSender {
@@ -69,13 +69,13 @@ fn split_event_name(event: &impl Serialize) -> Option<(String, Value)> {
 impl EventReceiver {
     /// Ends when nobody can tell any more.
     pub fn into_stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
-        unfold(self.0, |mut heard| async {
-            let next = match tokio::time::timeout(LONGEST_SILENCE, heard.recv()).await {
+        unfold(self.0, |mut receiver| async {
+            let next = match tokio::time::timeout(LONGEST_SILENCE, receiver.recv()).await {
                 Ok(None) => return None,
                 Ok(Some(event)) => event,
                 Err(_) => SILENCE.to_owned(),
             };
-            Some((Ok(Bytes::from(next)), heard))
+            Some((Ok(Bytes::from(next)), receiver))
         })
     }
 }

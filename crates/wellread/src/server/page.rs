@@ -59,6 +59,8 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
+    use wellread_core::ports::event::RunKind;
+
     use super::*;
 
     #[test]
@@ -69,6 +71,17 @@ mod tests {
             assert!(text.contains(label), "{text}");
         }
         assert!(carried::FILES.iter().all(|(name, _)| *name != ENGINE_LABELS));
+    }
+
+    #[test]
+    fn the_page_has_a_tab_for_every_kind_of_run() {
+        let view = PageFile::find("js/views/runs.js").unwrap().text;
+        let tabs = view.lines().filter_map(|line| line.strip_prefix("    ['")?.split_once("', '"));
+        let mut tabs: Vec<&str> = tabs.map(|(kind, _)| kind).filter(|kind| !kind.is_empty()).collect();
+        let mut kinds = RunKind::LISTED.map(RunKind::name);
+        tabs.sort_unstable();
+        kinds.sort_unstable();
+        assert_eq!(tabs, kinds, "`KINDS` in web/js/views/runs.js has the kinds that runs are listed by");
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub struct Exporter {
     /// Opened when it is first needed: that takes longer than most of what is done with this program.
     collector: Option<Box<dyn TelemetryCollector>>,
     /// The metrics that arrived last, and when.
-    told: (Vec<Metric>, Option<Instant>),
+    exported: (Vec<Metric>, Option<Instant>),
     complained: bool,
 }
 
@@ -54,9 +54,9 @@ impl Exporter {
         pace: ExportSchedule,
     ) -> Self {
         // A process that ends before it has done anything has no zeros to tell of.
-        let told = (Tally::default().metrics(), None);
+        let exported = (Tally::default().metrics(), None);
         let since = SystemTime::now();
-        Self { settings, tally, outbox, pace, since, collector: None, told, complained: false }
+        Self { settings, tally, outbox, pace, since, collector: None, exported, complained: false }
     }
 
     pub fn start(self) {
@@ -107,11 +107,11 @@ impl Exporter {
             }
         }
         let metrics = self.tally.metrics();
-        let (told, at) = &self.told;
+        let (exported, at) = &self.exported;
         let stale = at.is_none_or(|at| at.elapsed() >= self.pace.longest);
-        if metrics != *told || (stale && !ending) {
+        if metrics != *exported || (stale && !ending) {
             self.open_collector()?.send_metrics(&metrics)?;
-            self.told = (metrics, Some(Instant::now()));
+            self.exported = (metrics, Some(Instant::now()));
         }
         refused.map_or(Ok(()), Err)
     }

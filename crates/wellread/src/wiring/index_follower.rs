@@ -33,7 +33,11 @@ pub struct IndexFollower {
 
 impl IndexFollower {
     /// Begins at once and returns at once. `told` hears of each change to the index.
-    pub fn start(app: &Arc<App>, every: Duration, told: impl Fn(&UpdateSummary) + Send + 'static) -> Self {
+    pub fn start(
+        app: &Arc<App>,
+        every: Duration,
+        on_update: impl Fn(&UpdateSummary) + Send + 'static,
+    ) -> Self {
         app.following.set_state(IndexSyncState::Updating);
         let stop = Arc::new(AtomicBool::default());
         // A few hints wait at the most: the watcher gathers what comes after them.
@@ -44,7 +48,7 @@ impl IndexFollower {
         let embed = EmbedLoop { app: app.clone(), stop: stop.clone() };
         let hints = news.clone();
         let threads = vec![
-            std::thread::spawn(move || follow.run(&heard, hints, &told)),
+            std::thread::spawn(move || follow.run(&heard, hints, &on_update)),
             std::thread::spawn(move || embed.run(&woken)),
         ];
         Self { stop, news, app: app.clone(), threads }
@@ -79,7 +83,7 @@ impl FollowLoop {
         &self,
         heard: &Receiver<ChangeHints>,
         news: SyncSender<ChangeHints>,
-        told: &dyn Fn(&UpdateSummary),
+        on_update: &dyn Fn(&UpdateSummary),
     ) {
         lower_priority();
         self.start_watcher(news);
@@ -89,7 +93,7 @@ impl FollowLoop {
             if due.is_some_and(|due| due <= Instant::now()) {
                 let done = if first { self.app.update(false, &|_| {}) } else { self.update_all() };
                 first = first && done.is_err();
-                due = self.next_update(done, told);
+                due = self.next_update(done, on_update);
             }
             let wait = due.map_or(TICK, |due| due.saturating_duration_since(Instant::now())).min(TICK);
             let hints = match heard.recv_timeout(wait) {
@@ -107,7 +111,7 @@ impl FollowLoop {
                 due = Some(Instant::now());
             } else if !first {
                 match self.update_touched(hints) {
-                    Ok(updated) => self.report_update(&updated, told),
+                    Ok(updated) => self.report_update(&updated, on_update),
                     Err(_) => due = Some(Instant::now() + AFTER_TROUBLE),
                 }
             }
@@ -165,14 +169,18 @@ impl FollowLoop {
     }
 
     /// When to look at everything again.
-    fn next_update(&self, done: Result<UpdateSummary>, told: &dyn Fn(&UpdateSummary)) -> Option<Instant> {
+    fn next_update(
+        &self,
+        done: Result<UpdateSummary>,
+        on_update: &dyn Fn(&UpdateSummary),
+    ) -> Option<Instant> {
         match done {
             Ok(updated) => {
                 // Without a watcher nobody can say that it stays level.
                 let followed =
                     if self.is_watching() { IndexSyncState::UpToDate } else { IndexSyncState::Off };
                 self.app.following.set_state(followed);
-                self.report_update(&updated, told);
+                self.report_update(&updated, on_update);
                 (!self.every.is_zero()).then(|| Instant::now() + self.every)
             }
             Err(error) => {
@@ -182,8 +190,8 @@ impl FollowLoop {
         }
     }
 
-    fn report_update(&self, updated: &UpdateSummary, told: &dyn Fn(&UpdateSummary)) {
-        told(updated);
+    fn report_update(&self, updated: &UpdateSummary, on_update: &dyn Fn(&UpdateSummary)) {
+        on_update(updated);
         let _ = self.wake.try_send(());
     }
 }

@@ -41,7 +41,7 @@ impl TaskProgressChannel {
 
     /// Who hears of a task's progress, and tells it here.
     pub fn watch_task(&self, lease: &Lease) -> SharedProgress {
-        let (told, lease) = (self.0.clone(), lease.clone());
+        let (sender, lease) = (self.0.clone(), lease.clone());
         let run = std::sync::Mutex::new(None);
         Arc::new(move |progress| {
             let mut run = run.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -49,7 +49,7 @@ impl TaskProgressChannel {
                 ResearchEvent::Run { run_id } => *run = Some(run_id),
                 ResearchEvent::Step { step, about } => {
                     // Nobody may be listening.
-                    let _ = told.send(TaskProgress {
+                    let _ = sender.send(TaskProgress {
                         agenda_id: lease.agenda.clone(),
                         task_id: lease.task.clone(),
                         run_id: run.clone(),

@@ -69,7 +69,7 @@ fn runs_are_listed_newest_first_with_how_they_stand() {
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(lines.len(), 3);
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
-    assert_eq!(lines[2], format!("{DONE}  2026-02-25 06:13:20Z  ask     done           What keeps?"));
+    assert_eq!(lines[2], format!("{DONE}  2026-02-25 06:13:20Z  ask      done           What keeps?"));
     assert!(lines[0].contains("  not finished  "), "{shown}");
 }
 

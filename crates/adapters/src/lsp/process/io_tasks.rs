@@ -60,7 +60,7 @@ pub(super) async fn read_output(
                 // A server that asks but does not read gets no answer, so that nothing piles up.
                 let _ = outgoing.try_send(encode_frame(&reply));
             }
-            IncomingMessage::News { method } => shared.quiet.take_notification(&method, &message),
+            IncomingMessage::News { method } => shared.busy.take_notification(&method, &message),
             IncomingMessage::Nothing => {}
         }
     }

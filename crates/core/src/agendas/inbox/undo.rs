@@ -74,8 +74,8 @@ impl Inbox<'_> {
             }
             NoteLocation::Moved(now) => {
                 let undone = self.vault.undo_moved_file(operation, &now);
-                let told = format!("its note had been moved to `{now}`, and was removed there");
-                undone.map(|_| Some(told)).map_err(|error| kept_note_error(id, now.as_str(), error))
+                let notice = format!("its note had been moved to `{now}`, and was removed there");
+                undone.map(|_| Some(notice)).map_err(|error| kept_note_error(id, now.as_str(), error))
             }
             NoteLocation::Several(paths) => {
                 let named: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();

@@ -80,7 +80,7 @@ impl Gatherer<'_> {
             bytes: page.url().len() as u64,
             stays: false,
         })?;
-        let told = |failure: &WebFailure| {
+        let to_error = |failure: &WebFailure| {
             let mut error = Error::new(ErrorKind::Unavailable, failure.message());
             if failure.is_transient() {
                 error = error.with_detail(MAY_PASS, true);
@@ -90,7 +90,7 @@ impl Gatherer<'_> {
                 None => error,
             }
         };
-        let fetched = self.reach.pages.fetch(page, limits).await.map_err(|failure| told(&failure))?;
+        let fetched = self.reach.pages.fetch(page, limits).await.map_err(|failure| to_error(&failure))?;
         let snapshot = self.snapshots.keep(fetched.text.expose())?;
         let title = fetched.title.filter(|title| !title.trim().is_empty());
         Ok(LoggedPage { url: fetched.url, title, snapshot, cut: fetched.cut })

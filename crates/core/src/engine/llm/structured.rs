@@ -95,7 +95,7 @@ pub async fn ask_shaped<T>(
 ) -> Result<StructuredAnswer<T>, ShapeFailure> {
     let ReplyFormat { name, schema, mut by } = shape;
     let system = request.system.clone();
-    let mut told = false;
+    let mut retried = false;
     loop {
         request.shape = Some(ReplyFormat { name: name.clone(), schema: schema.clone(), by });
         request.system = match by {
@@ -118,10 +118,10 @@ pub async fn ask_shaped<T>(
             Ok(value) => return Ok(StructuredAnswer { value, by, reply }),
             Err(why) => why,
         };
-        if told {
+        if retried {
             return Err(ShapeFailure::Misfit { why, said: reply.text });
         }
-        told = true;
+        retried = true;
         if !reply.text.trim().is_empty() {
             request.messages.push(Message::Assistant { text: reply.text, calls: Vec::new() });
         }

@@ -81,8 +81,8 @@ impl OutsideServices {
                 Err(failure) => failed.push((service, failure)),
             }
         }
-        let told = failed.iter().map(|(_, failure)| failure).max_by_key(|failure| weight(failure));
-        Ok(WebSearchOutcome { outcome: Err(told.cloned().unwrap_or_else(not_set_up)), failed, sent })
+        let worst = failed.iter().map(|(_, failure)| failure).max_by_key(|failure| weight(failure));
+        Ok(WebSearchOutcome { outcome: Err(worst.cloned().unwrap_or_else(not_set_up)), failed, sent })
     }
 }
 

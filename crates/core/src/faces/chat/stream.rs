@@ -7,7 +7,7 @@ pub struct BlockStream {
     /// The length from which the text is processed again. Each time all of it is, so the interval grows with its
     /// length.
     next: usize,
-    told: String,
+    sent: String,
 }
 
 impl BlockStream {
@@ -21,14 +21,14 @@ impl BlockStream {
         let whole = inert(&self.raw[..complete_blocks_end(&self.raw)]);
         let whole = whole.trim_end();
         // If a later block changes how an earlier one reads, nothing more is sent until the end.
-        let news = whole.strip_prefix(&self.told).filter(|news| !news.is_empty())?.to_owned();
-        self.told.push_str(&news);
+        let news = whole.strip_prefix(&self.sent).filter(|news| !news.is_empty())?.to_owned();
+        self.sent.push_str(&news);
         Some(news)
     }
 
     /// What is still to be sent of the whole text; `None` if what was sent has to be replaced by it.
     pub fn remaining<'a>(&self, whole: &'a str) -> Option<&'a str> {
-        whole.strip_prefix(&self.told)
+        whole.strip_prefix(&self.sent)
     }
 
     /// Discards everything.
@@ -68,7 +68,7 @@ fn complete_blocks_end(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn told(pieces: &[&str]) -> Vec<String> {
+    fn sent(pieces: &[&str]) -> Vec<String> {
         let mut streamed = BlockStream::default();
         let inert = |text: &str| text.replace("evil", "");
         pieces.iter().filter_map(|piece| streamed.push_piece(piece, inert)).collect()
@@ -76,15 +76,15 @@ mod tests {
 
     #[test]
     fn blocks_are_told_whole_and_inert() {
-        assert_eq!(told(&["One ", "evil two.\n", "\nThree\n", "\nFo", "ur"]), ["One  two."]);
-        assert_eq!(told(&["a\n\n```\ncode\n\nmore\n", "```\n", "\nb\n\nc"]), ["a\n\n```\ncode\n\nmore\n```"]);
-        assert!(told(&["no end"]).is_empty());
+        assert_eq!(sent(&["One ", "evil two.\n", "\nThree\n", "\nFo", "ur"]), ["One  two."]);
+        assert_eq!(sent(&["a\n\n```\ncode\n\nmore\n", "```\n", "\nb\n\nc"]), ["a\n\n```\ncode\n\nmore\n```"]);
+        assert!(sent(&["no end"]).is_empty());
     }
 
     #[test]
     fn what_cites_something_waits_for_the_gate() {
         let pieces = ["A.\n\n", "B.\n\n", "```\nC\n```\n\n", "[ev-x-001]\n\n", "D.\n\n", "E.\n\n"];
-        assert_eq!(told(&pieces).concat(), "A.\n\nB.");
+        assert_eq!(sent(&pieces).concat(), "A.\n\nB.");
     }
 
     #[test]
@@ -95,9 +95,9 @@ mod tests {
             looked.set(looked.get() + text.len());
             text.to_owned()
         };
-        let told: usize =
+        let sent: usize =
             (0..50_000).filter_map(|_| streamed.push_piece("x\n\n", inert)).map(|news| news.len()).sum();
-        assert!(told > 130_000, "{told}");
+        assert!(sent > 130_000, "{sent}");
         assert!(looked.get() < 20 * 150_000, "{} bytes were looked at", looked.get());
     }
 

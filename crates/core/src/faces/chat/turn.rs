@@ -146,8 +146,8 @@ impl Chat {
             asked: session.asked - session.pending.len().min(session.asked as usize) as u32,
         };
         let streamed = Mutex::new(BlockStream::default());
-        let told = |progress| self.report_progress(progress, &session, &streamed, watch);
-        let agent = Agent::new(run, &*self.model, &toolbox, limits, &told, ActionFormat::Calls);
+        let on_progress = |progress| self.report_progress(progress, &session, &streamed, watch);
+        let agent = Agent::new(run, &*self.model, &toolbox, limits, &on_progress, ActionFormat::Calls);
         let conversation = Conversation { system, messages, origin: session.origin };
         let TurnOutcome { text, end, origin, done, conversation } = agent.run_turn(conversation).await?;
         let (text, report) = self.check_answer(&agent, &conversation, text, watch).await?;
@@ -208,12 +208,12 @@ impl Chat {
         };
         let (made, text) = match toolbox.rehearse(run, &tool, &arguments).await? {
             Ok(same) if same == diff => {
-                let told = |name: String| ChatEvent::Tool {
+                let tool_event = |name: String| ChatEvent::Tool {
                     id: edit.to_owned(),
                     name,
                     arguments: arguments.clone(),
                 };
-                watch(told(tool.clone()));
+                watch(tool_event(tool.clone()));
                 let done = toolbox.perform(run, &tool, &arguments, Origin::Outside).await?;
                 session.pending.remove(at);
                 (!has_failed(&done.envelope), describe_edit(edit, &done.envelope))

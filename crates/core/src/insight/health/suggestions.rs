@@ -20,7 +20,7 @@ const COMMON_NAME_RATIO: usize = 4;
 /// With fewer notes than these, [`COMMON_NAME_RATIO`] says nothing.
 const MIN_NOTES: usize = 10;
 /// What each further suggestion for the same note loses in score.
-const REPEAT_FACTOR: f32 = 0.6;
+const REPEAT_PENALTY: f32 = 0.6;
 
 pub(super) struct Suggestions {
     pub links: Vec<SuggestedLink>,
@@ -154,7 +154,7 @@ fn suggest_links(
     let mut times: HashMap<usize, usize> = HashMap::new();
     for (score, to, _) in &mut ranked {
         let before = times.entry(*to).or_default();
-        *score -= REPEAT_FACTOR * *before as f32;
+        *score -= REPEAT_PENALTY * *before as f32;
         *before += 1;
     }
     sort(&mut ranked);

@@ -25,7 +25,7 @@ pub fn find_quotes(query: &str, passages: &[Passage<'_>], most: usize, per_sourc
     ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.order().cmp(&other.1.order())));
 
     let mut chosen: Vec<(&SentenceCandidate<'_>, Quote)> = Vec::new();
-    let mut helds: BTreeMap<usize, SourceIndex> = BTreeMap::new();
+    let mut indexes: BTreeMap<usize, SourceIndex> = BTreeMap::new();
     for (score, candidate) in ranked {
         if chosen.len() == most {
             break;
@@ -36,7 +36,7 @@ pub fn find_quotes(query: &str, passages: &[Passage<'_>], most: usize, per_sourc
         {
             continue;
         }
-        let held = helds
+        let held = indexes
             .entry(candidate.passage)
             .or_insert_with(|| SourceIndex::new(candidate.of.text, candidate.of.is_prose));
         if let Some(quoted) = candidate.quote(held) {

@@ -23,7 +23,7 @@ pub(super) fn render_message(agenda: &Agenda) -> String {
     let with_counts = || ran.iter().filter_map(|task| task.counts);
     let before: usize = with_counts().map(|counts| counts.found_before).sum();
     let known = with_counts().map(|counts| counts.duplicates).sum::<usize>().saturating_sub(before);
-    let mut told = match (agenda.findings, known) {
+    let mut summary = match (agenda.findings, known) {
         (0, 0) if before > 0 => {
             format!("0 new findings: {} already found before", counted(before, "page was", "pages were"))
         }
@@ -38,17 +38,17 @@ pub(super) fn render_message(agenda: &Agenda) -> String {
         }
     };
     if failed > 0 {
-        told += &format!("; {failed} of {} failed", format_tasks(ran.len()));
+        summary += &format!("; {failed} of {} failed", format_tasks(ran.len()));
     }
     let left_out = ran.iter().filter(|task| task.was_left_out()).count();
     if left_out > 0 {
-        told += &format!(
+        summary += &format!(
             "; {left_out} of {} not run: the limit of {} was reached",
             format_tasks(ran.len()),
             format_findings(agenda.max_findings)
         );
     }
-    told
+    summary
 }
 
 fn format_new_findings(count: usize) -> String {

@@ -273,9 +273,9 @@ fn search_failure(found: &WebSearchResults, query: &str) -> TaskFailure {
 /// only those are fetched again.
 fn no_page_failure(missing: &[GatherFailure]) -> TaskFailure {
     let passing = || missing.iter().filter(|missed| missed.may_pass);
-    let told = passing().next().or(missing.first()).map_or("", |missed| missed.reason.as_str());
+    let cause = passing().next().or(missing.first()).map_or("", |missed| missed.reason.as_str());
     TaskFailure {
-        message: format!("none of the {} results could be read: {told}", missing.len()),
+        message: format!("none of the {} results could be read: {cause}", missing.len()),
         may_pass: passing().next().is_some(),
         wait_s: passing().filter_map(|missed| missed.wait_s).max(),
     }

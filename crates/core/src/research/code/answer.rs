@@ -32,10 +32,10 @@ pub(super) struct CodeAnswerDraft {
 /// Renders the answer for the user, and the report that the run stores to be judged again.
 pub(super) fn finish_answer(
     run: &Run,
-    told: CodeAnswerDraft,
+    draft: CodeAnswerDraft,
     outcome: RunOutcome,
 ) -> RecipeOutcome<CodeAnswer> {
-    let CodeAnswerDraft { text, remarks, confidence, coverage, notice, steps } = told;
+    let CodeAnswerDraft { text, remarks, confidence, coverage, notice, steps } = draft;
     let ledger = run.ledger();
     let text = strip_unknown_citations(&inert_text(&text), &ledger);
     let (text, cited) = fit_to_limit(&text, &remarks, &ledger, run);

@@ -35,7 +35,7 @@ const PACK_TOKENS: usize = 2_000;
 const HITS: usize = 10;
 /// The headings of an answer.
 const DEFINED_PART: &str = "Defined";
-const PATH: &str = "How it fits together";
+const PATH_HEADING: &str = "How it fits together";
 const RELEVANT_LINES: &str = "Relevant lines";
 
 /// The state of the work on one answer.
@@ -140,9 +140,9 @@ impl Work<'_, CodeJob> {
         let job = self.job;
         let mut remarks: Vec<String> = Vec::new();
         if found_nothing {
-            let looked = format!("No answer found in `{}`", job.repository);
+            let not_found = format!("No answer found in `{}`", job.repository);
             let scope = if job.scope.is_empty() { String::new() } else { format!(" within `{}`", job.scope) };
-            remarks.push(format!("{looked}{scope}. Looked at: {}.", render_steps(steps)));
+            remarks.push(format!("{not_found}{scope}. Looked at: {}.", render_steps(steps)));
         }
         if found_nothing || !missing.is_empty() {
             let unread = self.count_unindexed()?;
@@ -188,7 +188,7 @@ impl BriefFindings {
     fn sorted(mut self) -> Self {
         let named = self.has(DEFINED_PART);
         self.parts.sort_by_key(|(name, _)| match *name {
-            PATH => 0,
+            PATH_HEADING => 0,
             RELEVANT_LINES if !named => 1,
             _ => 2,
         });
@@ -215,7 +215,7 @@ impl CodeBrief<'_> {
 
     /// Looks up where the question's names are defined, and returns the symbols' ids.
     async fn collect_definitions(&mut self, plan: &QuestionPlan) -> Result<Vec<String>> {
-        let (mut ids, mut lines, mut told) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let (mut ids, mut lines, mut listed) = (Vec::new(), Vec::new(), BTreeSet::new());
         for name in &plan.names {
             let found = self.run_action("find_symbol", json!({ "name": name })).await?;
             let rows = rows(&found, "definitions");
@@ -232,7 +232,7 @@ impl CodeBrief<'_> {
             }
             for row in rows.iter().take(DEFINED) {
                 ids.push(text_field(row, "id").to_owned());
-                if told.insert(text_field(row, "id").to_owned()) {
+                if listed.insert(text_field(row, "id").to_owned()) {
                     lines.extend(render_definition(row).and_then(|line| self.cite_line(row, &line)));
                 }
             }
@@ -252,7 +252,7 @@ impl CodeBrief<'_> {
             }
             for row in rows(&found, "definitions").iter().take(DEFINED) {
                 let id = format!("{}::{}", text_field(row, "path"), text_field(row, "qualified_name"));
-                if !told.insert(id) {
+                if !listed.insert(id) {
                     continue;
                 }
                 lines.extend(render_definition(row).and_then(|line| self.cite_line(row, &line)));
@@ -367,7 +367,7 @@ impl CodeBrief<'_> {
                 plain_line(to)
             ));
         }
-        self.findings.parts.push((PATH, lines));
+        self.findings.parts.push((PATH_HEADING, lines));
         Ok(())
     }
 

@@ -81,7 +81,7 @@ pub(super) fn render_edge(edge: &Value) -> String {
 }
 
 pub(super) fn render_steps(steps: &[InvestigationStep]) -> String {
-    let told: Vec<String> =
+    let rendered: Vec<String> =
         steps.iter().map(|step| format!("{} ({})", step.action, plain_line(&step.found))).collect();
-    told.join(", ")
+    rendered.join(", ")
 }

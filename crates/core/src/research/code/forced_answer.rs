@@ -9,7 +9,7 @@ use crate::engine::run::{ModelCallFailure, RunModelClient};
 use crate::ports::{Message, Model, ModelRequest, ToolChoice};
 use crate::research::Work;
 
-const TOLD: &str = "Your steps are used up. Answer now from the evidence above: `answer`, each sentence with the id of the evidence \
+const INSTRUCTION: &str = "Your steps are used up. Answer now from the evidence above: `answer`, each sentence with the id of the evidence \
                     that bears it, and `confidence`. Say what could not be found out.";
 
 impl Work<'_, CodeJob> {
@@ -20,7 +20,7 @@ impl Work<'_, CodeJob> {
         so_far: &Conversation,
     ) -> Result<Option<FinalizeArgs>> {
         let mut messages = so_far.messages.clone();
-        messages.push(Message::User { text: TOLD.to_owned() });
+        messages.push(Message::User { text: INSTRUCTION.to_owned() });
         let request = ModelRequest {
             system: so_far.system.clone(),
             messages,

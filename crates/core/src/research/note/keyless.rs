@@ -197,16 +197,16 @@ impl<'a> OwnNote<'a> {
             dead.into_iter().take(LISTED).map(|link| (link.target, link.line)).collect()
         })?;
         let lines = LineIndex::new(&self.job.text);
-        let mut told = Vec::new();
+        let mut items = Vec::new();
         for (target, line) in dead {
             let Some(span) = lines.span(line, line) else { continue };
             let held = self.job.text.get(span.clone()).is_some_and(|text| text.contains(&target));
             if held && !target.contains('`') {
                 let id = self.cite(run, span, "a link leads nowhere")?;
-                told.push(format!("`{target}` [{id}]"));
+                items.push(format!("`{target}` [{id}]"));
             }
         }
-        Ok(told)
+        Ok(items)
     }
 }
 

@@ -14,12 +14,12 @@ pub struct TurnView {
     /// Whether pieces of the answer are put out as they come.
     live: bool,
     /// What of the answer stands on the screen.
-    told: Mutex<String>,
+    printed: Mutex<String>,
 }
 
 impl TurnView {
     pub fn new(output: Output) -> Self {
-        Self { output, live: false, told: Mutex::default() }
+        Self { output, live: false, printed: Mutex::default() }
     }
 
     pub fn live(output: Output) -> Self {
@@ -27,20 +27,20 @@ impl TurnView {
     }
 
     pub fn show_event(&self, event: ChatEvent) {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             ChatEvent::Run { .. } => self.output.show_status("thinking …"),
             ChatEvent::Text { text } if self.live => {
                 self.output.show_status("");
                 // A terminal that is gone ends the process elsewhere.
                 let _ = self.output.write_chunk(&text);
-                told.push_str(&text);
+                printed.push_str(&text);
             }
             ChatEvent::Text { .. } => {}
             ChatEvent::Again => {
-                if !told.is_empty() {
+                if !printed.is_empty() {
                     let _ = self.output.write_chunk("\n");
-                    told.clear();
+                    printed.clear();
                 }
             }
             ChatEvent::Tool { name, arguments, .. } => {
@@ -67,8 +67,8 @@ impl TurnView {
     /// Puts out what is not there yet of the answer.
     pub fn finish(&self, response: &ChatResponse) -> Result<()> {
         self.output.show_status("");
-        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        match response.response.strip_prefix(told.as_str()) {
+        let printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        match response.response.strip_prefix(printed.as_str()) {
             Some(rest) => self.output.text(rest),
             None => self.output.text(&format!("\n{}", response.response)),
         }

@@ -30,8 +30,8 @@ pub fn read_suite(path: &Path) -> Result<Suite> {
     let suite: Suite = serde_json::from_value(table_to_json(document.as_table()))
         .map_err(|error| wrong(error.to_string()))?;
     suite.check().map_err(|error| {
-        let told = wrong(error.message().to_owned());
-        error.hint_text().map_or(told.clone(), |hint| told.hint(hint))
+        let rejected = wrong(error.message().to_owned());
+        error.hint_text().map_or(rejected.clone(), |hint| rejected.hint(hint))
     })?;
     Ok(suite)
 }

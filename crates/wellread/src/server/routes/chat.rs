@@ -78,19 +78,19 @@ async fn chat(
     Json(request): Json<ChatRequest>,
 ) -> Result<Response, Problem> {
     let what = request.parse_input()?;
-    let (told, heard) = events::channel();
-    let turn = take_turn(site, request, what, told.clone());
+    let (sender, receiver) = events::channel();
+    let turn = take_turn(site, request, what, sender.clone());
     if !wants_events(&headers) {
-        drop((told, heard));
+        drop((sender, receiver));
         return Ok(ApiAnswer(turn.await?).into_response());
     }
     tokio::spawn(async move {
         match turn.await {
-            Ok(said) => told.send("done", &success(json!(said))),
-            Err(error) => told.send("error", &Problem::from(error).to_json()),
+            Ok(said) => sender.send("done", &success(json!(said))),
+            Err(error) => sender.send("error", &Problem::from(error).to_json()),
         }
     });
-    let mut response = Response::new(Body::from_stream(heard.into_stream()));
+    let mut response = Response::new(Body::from_stream(receiver.into_stream()));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     Ok(response)
 }
@@ -101,7 +101,7 @@ async fn take_turn(
     site: Arc<ServerContext>,
     mut request: ChatRequest,
     what: ChatInput,
-    told: EventSender,
+    sender: EventSender,
 ) -> Result<Said> {
     let turn = tokio::spawn(async move {
         if let Some(file) = request.active_file.take() {
@@ -127,7 +127,7 @@ async fn take_turn(
                     Some(true) => Session::new(file),
                     _ => chat.session(id, file)?,
                 };
-                let watch = |event: ChatEvent| told.send_event(&event);
+                let watch = |event: ChatEvent| sender.send_event(&event);
                 match what {
                     ChatInput::Message(message) => chat.say(session, &message, &watch).await,
                     ChatInput::Decision { edit, confirmed } => {

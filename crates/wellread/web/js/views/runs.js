@@ -11,6 +11,7 @@ const KINDS = [
     ['', 'All'],
     ['ask', 'Questions'],
     ['note', 'Notes'],
+    ['summary', 'Summaries'],
     ['code', 'Code'],
     ['agenda', 'Agendas'],
     ['chat', 'Chat'],
