@@ -49,6 +49,7 @@ mod span;
 mod splice;
 mod words;
 
+pub use answer::agreement::{Comparison, Mismatch, Passage, Statement};
 pub use answer::inert::{AllowedLinks, InertText, RemovedCounts, make_inert};
 pub use answer::neutral::{NeutralText, neutralize, strip_hidden};
 pub use answer::support::{NumberOccurrence, SourceIndex};

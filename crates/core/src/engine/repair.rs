@@ -74,7 +74,7 @@ pub fn judge_text(run: &Run, places: &EvidenceReader<'_>, text: &str) -> Result<
 pub fn report_to_json(report: &GateReport) -> Value {
     let mut value = json!(report);
     value["counts"] = value["coverage"].take();
-    value["coverage"] = json!(report.coverage.supported as f64 / report.coverage.sentences.max(1) as f64);
+    value["coverage"] = json!(report.coverage.borne_out() as f64 / report.coverage.sentences.max(1) as f64);
     value
 }
 

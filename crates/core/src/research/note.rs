@@ -245,7 +245,7 @@ impl Work<'_, NoteJob> {
         let draft = draft.map_err(|error| error.with_path(path.as_str()))?;
         let body = self.render_body(&draft.text, &path)?;
         // Text without any claim must not replace an earlier section.
-        if body.trim().is_empty() || (draft.coverage.supported == 0 && draft.moved == 0) {
+        if body.trim().is_empty() || (draft.coverage.borne_out() == 0 && draft.moved == 0) {
             return Err(nothing_found_error().with_path(path.as_str()));
         }
         let sources = self.list_cited(&draft.text, &path)?;
@@ -304,7 +304,7 @@ impl NoteAnswer {
             "\n{done}: {} of {}, {} of {} supported, {}",
             counted(self.topics_researched, "topic", "topics"),
             self.path,
-            self.coverage.supported,
+            self.coverage.borne_out(),
             counted(self.coverage.sentences, "sentence", "sentences"),
             counted(self.sources.len(), "source", "sources")
         )];

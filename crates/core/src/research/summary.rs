@@ -131,7 +131,7 @@ impl Work<'_, NoteJob> {
             None => self.quote_summary(&path).await?,
         };
         let body = self.render_body(&draft.text, &path)?;
-        if body.is_empty() || (draft.coverage.supported == 0 && draft.moved == 0) {
+        if body.is_empty() || (draft.coverage.borne_out() == 0 && draft.moved == 0) {
             return Err(Error::invalid(format!("`{path}` has no sentence to summarize it by"))
                 .with_path(path.as_str()));
         }

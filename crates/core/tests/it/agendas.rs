@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use wellread_core::agendas::inbox::{FindingEdits, Inbox};
 use wellread_core::agendas::jobs::{ActiveJob, AgendaRequest, Jobs, WorkOutcome};
 use wellread_core::domain::id::{AgendaId, TaskId};
-use wellread_core::domain::verdict::Verdict;
 use wellread_core::faces::tools::Ctx;
 use wellread_core::ports::agenda::{
     Agenda, AgendaStatus, Finding, FindingStatus, IdempotentRequest, TaskSource, TaskStatus,
@@ -174,7 +173,7 @@ fn approved_tasks_are_carried_out_and_blocked_ones_never() {
 
     let finding = bench.findings().remove(0);
     assert_eq!((finding.url.as_str(), finding.status), (PAGE, FindingStatus::New));
-    assert!(finding.sentences.iter().all(|sentence| sentence.verdict == Verdict::Supported), "{finding:#?}");
+    assert!(finding.sentences.iter().all(|sentence| sentence.verdict.is_borne_out()), "{finding:#?}");
     assert!(finding.summary.contains("kills varroa mites on adult bees"), "{finding:#?}");
     // What it rests on stands at its place in the kept page.
     let kept =

@@ -433,7 +433,7 @@ fn a_sentence_that_cites_is_checked_and_passes() {
     let response = talking.say(&model, "How heavy?").unwrap();
     assert!(response.response.contains("41 kg in July. [ev-"), "{}", response.response);
     let coverage = response.coverage.unwrap();
-    assert_eq!((coverage.sentences, coverage.supported, coverage.uncited), (2, 1, 1));
+    assert_eq!((coverage.sentences, coverage.borne_out(), coverage.uncited), (2, 1, 1));
     assert!(
         talking
             .events()
@@ -452,7 +452,7 @@ fn a_sentence_that_fails_is_told_to_the_model_once_and_may_be_mended() {
     ]);
     let response = talking.say(&model, "How heavy?").unwrap();
     assert!(response.response.starts_with("The hive weighs 41 kg"), "{}", response.response);
-    assert_eq!(response.coverage.unwrap().supported, 1);
+    assert_eq!(response.coverage.unwrap().borne_out(), 1);
 }
 
 #[test]

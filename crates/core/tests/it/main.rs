@@ -25,6 +25,7 @@ mod fields;
 mod following;
 mod gate;
 mod gate_mutations;
+mod gate_set;
 mod graph;
 mod health;
 mod inspecting;

@@ -149,7 +149,7 @@ fn a_note_is_researched_and_every_sentence_is_cited_and_checked() {
         )
     );
     assert_eq!((answer.topics_researched, answer.removed_links, answer.truncated), (1, 0, false));
-    assert_eq!((answer.coverage.sentences, answer.coverage.supported), (2, 2));
+    assert_eq!((answer.coverage.sentences, answer.coverage.borne_out()), (2, 2));
     let sources: Vec<_> =
         answer.sources.iter().map(|source| (source.url.as_deref(), source.path.as_deref())).collect();
     assert_eq!(sources, [(Some(PAGE), None), (None, Some("Wintering.md"))]);
@@ -384,7 +384,7 @@ fn without_a_model_the_best_sentences_are_quoted_and_every_one_is_supported() {
     )])));
     let answer = bench.note("Bees").unwrap();
     let coverage = answer.coverage;
-    assert!(coverage.sentences > 0 && coverage.supported == coverage.sentences, "{coverage:?}");
+    assert!(coverage.sentences > 0 && coverage.borne_out() == coverage.sentences, "{coverage:?}");
     let note = bench.world.read_text("Bees.md");
     assert!(
         note.contains("\"A hive holds 10,000 bees in winter and eats 15 kg of honey.\" ([[Wintering]]:3)"),

@@ -126,6 +126,11 @@ export function counted(number, one, many = `${one}s`) {
     return `${number.toLocaleString()} ${number === 1 ? one : many}`;
 }
 
+/** How many sentences stand word for word in what they cite, or agree with it. */
+export function borneOut(coverage) {
+    return (coverage.quoted ?? 0) + coverage.supported;
+}
+
 /** A unified difference, its lines colored. The signs say the same without colors. */
 export function diff(text) {
     const line = (one) => {

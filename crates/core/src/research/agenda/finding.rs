@@ -12,7 +12,7 @@ use crate::Result;
 use crate::domain::corpus::CorpusName;
 use crate::domain::id::{EvidenceId, FindingId};
 use crate::domain::untrusted::Untrusted;
-use crate::domain::verdict::{GateReport, JudgedSentence, Verdict};
+use crate::domain::verdict::{GateReport, JudgedSentence};
 use crate::engine::gather::{LibraryPassage, Likeness, PageText};
 use crate::engine::llm::ask_structured;
 use crate::engine::repair::judge_text;
@@ -212,7 +212,7 @@ pub(super) fn plain_text(text: &str) -> String {
 
 /// The supported sentences of one part.
 fn supported_text(sentences: &[FindingSentence], part: FindingPart) -> String {
-    let kept = sentences.iter().filter(|known| known.part == part && known.verdict == Verdict::Supported);
+    let kept = sentences.iter().filter(|known| known.part == part && known.verdict.is_borne_out());
     kept.map(|known| known.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 

@@ -97,11 +97,11 @@ impl Work<'_, AskJob> {
         let (mut kept, mut cited): (Vec<&str>, Vec<EvidenceId>) = (Vec::new(), Vec::new());
         for (sentence, other) in reply.report.sentences.iter().zip(&elsewhere.sentences) {
             let by = match (sentence.verdict, other.verdict) {
-                (Verdict::Supported, _) => {
+                (Verdict::Quoted | Verdict::Supported, _) => {
                     sentence.evidence.iter().filter_map(|cited| cited.id.clone()).collect()
                 }
                 // This report names sources by evidence id.
-                (Verdict::Uncited, Verdict::Supported) => {
+                (Verdict::Uncited, Verdict::Quoted | Verdict::Supported) => {
                     other.evidence.iter().filter_map(|cited| EvidenceId::parse(&cited.path).ok()).collect()
                 }
                 _ => Vec::new(),

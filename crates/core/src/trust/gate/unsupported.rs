@@ -44,10 +44,12 @@ pub fn move_unsupported(text: &str, report: &GateReport) -> GatedText {
             || below.iter().any(|span| span.contains(&sentence.span.start))
     };
     let stays: Vec<bool> = all.iter().enumerate().map(stays).collect();
-    let count = |wanted: Verdict| {
-        report.sentences.iter().filter(|judged| fits && judged.passes() && judged.verdict == wanted).count()
+    let count = |is_wanted: fn(Verdict) -> bool| {
+        let passing = report.sentences.iter().filter(|judged| fits && judged.passes());
+        passing.filter(|judged| is_wanted(judged.verdict)).count()
     };
-    let (supported, connective) = (count(Verdict::Supported), count(Verdict::Uncited));
+    let supported = count(Verdict::is_borne_out);
+    let connective = count(|verdict| verdict == Verdict::Uncited);
     let counts =
         |text: String| GatedText { text, supported, connective, moved: all.len() - supported - connective };
     if stays.iter().all(|stays| *stays) {
