@@ -34,6 +34,7 @@ mod demo;
 mod desk;
 mod docs;
 mod ending;
+mod escapes;
 mod eval;
 mod extract;
 mod extract_web;
