@@ -43,6 +43,7 @@ use hyper_util::service::TowerToHyperService;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use wellread_core::domain::decision::{DecidedBy, UserDecision};
 use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::chat::Chat;
 use wellread_core::{Error, Result};
@@ -70,6 +71,9 @@ use crate::worker::Worker;
 pub const MOST_WORK: usize = 32;
 /// What others can reach must not be guessed.
 const SHORTEST_REMOTE_TOKEN: usize = 16;
+
+/// A request that the guard let in speaks for the user.
+pub const BY_REQUEST: UserDecision = UserDecision::new(DecidedBy::Request);
 
 /// All that requests share.
 pub struct ServerContext {
@@ -128,7 +132,7 @@ impl HttpServer {
             turns: TurnScheduler::default(),
             underway: ActiveRuns::default(),
             worker: Worker::new(app.clone(), StopSignal::default()),
-            mcp: routes::McpEndpoint::new(app.clone()),
+            mcp: routes::McpEndpoint::new(app.clone(), config.mcp_decides()),
             app,
             config,
             place,
@@ -166,7 +170,7 @@ impl ServerContext {
     /// Runs a tool, when it is its turn.
     pub async fn call_tool(self: &Arc<Self>, tool: String, args: Value) -> Result<Value> {
         let _turn = self.work.acquire().await;
-        self.app.clone().call_tool(tool, args).await
+        self.app.clone().call_tool(BY_REQUEST, tool, args).await
     }
 
     /// No new work: what waits for events is told that none will come.
