@@ -161,3 +161,9 @@ fn the_scripts_of_the_page_are_sound_and_make_no_html() {
     let web = repository().join("crates/wellread/web");
     drive("modules.py", &[web.to_str().unwrap()]);
 }
+
+#[test]
+fn what_others_wrote_is_rendered_in_time_that_grows_with_it_and_no_faster() {
+    let web = repository().join("crates/wellread/web");
+    drive("rendering.py", &[web.to_str().unwrap()]);
+}
