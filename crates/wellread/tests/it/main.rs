@@ -70,6 +70,7 @@ mod server_bytes;
 mod server_clients;
 mod server_guard;
 mod server_routes;
+mod server_sessions;
 mod structure;
 mod study;
 mod talk;

@@ -36,8 +36,9 @@ export function problem(error, { heading = 'strong', again } = {}) {
 }
 
 /** What to do about an error: a link where the page has the place for it, and words otherwise. */
-export function remedy({ hint, code }) {
+export function remedy({ hint, code, status }) {
     if (!hint) return [];
+    if (status === 401) return [el('a', { href: '/open' }, 'Sign in'), `: ${hint}`];
     const way = wayOut(code);
     return way ? [el('a', { href: way.address }, way.words)] : ['What to do: ', ...spoken(hint)];
 }
@@ -71,6 +72,7 @@ export function button(text, act, { kind = '', ...fields } = {}) {
 }
 
 const TONES = {
+    __proto__: null,
     supported: 'good',
     done: 'good',
     accepted: 'good',
@@ -88,6 +90,7 @@ const TONES = {
     approved: 'busy',
 };
 const WORDS = {
+    __proto__: null,
     pending: 'waiting for you',
     approved: 'approved',
     running: 'running',
