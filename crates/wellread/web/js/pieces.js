@@ -129,9 +129,11 @@ export function counted(number, one, many = `${one}s`) {
     return `${number.toLocaleString()} ${number === 1 ? one : many}`;
 }
 
-/** A unified difference, its lines colored. The signs say the same without colors. */
+/** A unified difference, its lines colored. The signs say the same without colors. Any other text is shown as it is. */
 export function diff(text) {
+    const isDifference = /^(---|@@)/m.test(text);
     const line = (one) => {
+        if (!isDifference) return `${one}\n`;
         const isHead = one.startsWith('+++') || one.startsWith('---');
         const kind = isHead ? '' : ({ '+': '.added', '-': '.taken' }[one[0]] ?? '');
         return el(`span${kind}`, `${one}\n`);
