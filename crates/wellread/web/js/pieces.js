@@ -138,5 +138,5 @@ export function diff(text) {
         const kind = isHead ? '' : ({ '+': '.added', '-': '.taken' }[one[0]] ?? '');
         return el(`span${kind}`, `${one}\n`);
     };
-    return el('pre.diff', { tabindex: 0, 'aria-label': 'Difference' }, el('code', ...text.split('\n').map(line)));
+    return el('pre.diff', { tabindex: 0, 'aria-label': 'Difference' }, el('code', text.split('\n').map(line)));
 }
