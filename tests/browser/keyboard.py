@@ -45,7 +45,7 @@ def through_the_inbox(watched):
     expect(page.locator("#said p")).to_contain_text("Dismissed")
     # What waits to be taken back is sent when the page is left.
     page.reload()
-    page.wait_for_function("fetch('/api/research/findings?limit=1').then((answer) => answer.json()).then(({ counts }) => counts.dismissed === 1)")
+    page.wait_for_function("() => import('/page/js/api.js').then(({ get }) => get('/api/research/findings?limit=1')).then(({ counts }) => counts.dismissed === 1)")
 
 
 def keys_are_told_and_wait_while_one_types(watched):
