@@ -19,6 +19,7 @@ use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
 use wellread_core::ports::{Model, NoServers};
 use wellread_core::research::{AgendaSettings, CodeSettings, Research, ResearchSettings};
 
+use crate::agenda_fixtures::USER;
 use crate::{FixedClock, MemoryAgendas, MemoryFiles, MemoryIndex, MemoryRecords, WordCountEmbedder};
 
 /// The path under which the world's vault is known.
@@ -129,9 +130,9 @@ impl World {
         embed_pending(library, &**embedder, &|| {}, &|_| true).expect("vectors");
     }
 
-    /// What the tool answers, envelope included.
+    /// What the tool answers the user, envelope included.
     pub fn call_tool(&self, tool: &str, args: Value) -> Value {
-        let ctx = self.ctx();
+        let ctx = self.ctx().with_decision(USER);
         let tool = find_tool(&TOOLS, tool).expect("a tool of the catalog");
         envelope(poll_ready(tool.call(&ctx, args)).map(|answer| answer.fields))
     }

@@ -19,6 +19,7 @@
 //! | find passages again, unchanged or edited | [`ExactSearch`], [`FuzzySearch`] |
 //! | measure how much of one text occurs in another | [`Words`], [`Shingles`], [`Sketch`] |
 //! | put foreign text into a prompt | [`neutralize`], [`strip_hidden`] |
+//! | show foreign text on a terminal | [`reveal_controls`], [`reveal_hidden`] |
 //! | display or store foreign Markdown | [`make_inert`] |
 //! | split an answer into sentences, and check what a source supports | [`split_sentences`], [`extract_claims`], [`SourceIndex`] |
 //! | find names of notes that are not links | [`NameFinder`], [`Note::unlinkable_spans`] |
@@ -51,7 +52,9 @@ mod words;
 
 pub use answer::agreement::{Comparison, Mismatch, Passage, Statement};
 pub use answer::inert::{AllowedLinks, InertText, RemovedCounts, make_inert};
-pub use answer::neutral::{NeutralText, neutralize, strip_hidden};
+pub use answer::neutral::{
+    NeutralText, acts_on_terminal, neutralize, reveal_controls, reveal_hidden, strip_hidden,
+};
 pub use answer::support::{NumberOccurrence, SourceIndex};
 pub use code::chunk::{CHUNK_BYTES, Chunk, ChunkKind, chunk_note};
 pub use code::{

@@ -35,6 +35,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
+use wellread_core::domain::decision::{DecidedBy, UserDecision};
 use wellread_core::domain::display::counted;
 use wellread_core::ports::SkippedFile;
 use wellread_core::{Error, Result};
@@ -44,6 +45,9 @@ use crate::config::{Config, Flags};
 use crate::output::{self, Output};
 use crate::wiring::NetworkOptions;
 use crate::{signals, telemetry};
+
+/// Whoever gives a command decides.
+const BY_COMMAND: UserDecision = UserDecision::new(DecidedBy::Command);
 
 /// A research agent over your notes: every edit can be checked and undone.
 #[derive(Debug, Parser)]

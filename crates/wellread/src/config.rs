@@ -9,6 +9,7 @@ mod embedding;
 mod file;
 mod key;
 mod kinds;
+mod mcp;
 mod model;
 mod repos;
 mod research;

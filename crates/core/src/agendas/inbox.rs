@@ -15,6 +15,7 @@ use undo::NoteLocation;
 pub use undo::ReopenedFinding;
 
 use crate::domain::corpus::{Hash, VaultPath};
+use crate::domain::decision::{DecidedBy, UserDecision};
 use crate::domain::id::{FindingId, OperationId};
 use crate::domain::spans;
 use crate::engine::log;
@@ -129,14 +130,15 @@ impl Inbox<'_> {
     }
 
     /// Makes a note of the finding; repeating it changes nothing.
-    pub fn accept(&self, id: &FindingId, edited: &FindingEdits) -> Result<Finding> {
-        self.accept_once(id, edited, None)
+    pub fn accept(&self, by: UserDecision, id: &FindingId, edited: &FindingEdits) -> Result<Finding> {
+        self.accept_once(by, id, edited, None)
     }
 
     /// Accepts a finding for a request that may be repeated: a repetition gets the first answer, whatever happened
     /// since.
     pub fn accept_once(
         &self,
+        _by: UserDecision,
         id: &FindingId,
         edited: &FindingEdits,
         once: Option<&IdempotentRequest>,
@@ -265,7 +267,7 @@ impl Inbox<'_> {
     }
 
     /// Dismisses a finding; with `suppress`, its topic is not proposed again.
-    pub fn dismiss(&self, id: &FindingId, suppress: bool) -> Result<Finding> {
+    pub fn dismiss(&self, _by: UserDecision, id: &FindingId, suppress: bool) -> Result<Finding> {
         let span = spans::finding_dismiss(id);
         let _alone = self.research.agendas.lock_finding(id)?;
         let before = self.finding(id)?;
@@ -287,9 +289,9 @@ impl Inbox<'_> {
     /// Completes interrupted acceptances, and returns how many. Failures are logged and left for the next time.
     pub fn resume_acceptances(&self) -> Result<usize> {
         let which = FindingFilter { accepting: true, ..FindingFilter::default() };
-        let mut done = 0;
+        let (by, mut done) = (UserDecision::new(DecidedBy::Earlier), 0);
         for finding in self.research.agendas.findings(&which, usize::MAX)? {
-            match self.accept(&finding.id, &FindingEdits::default()) {
+            match self.accept(by, &finding.id, &FindingEdits::default()) {
                 Ok(_) => done += 1,
                 Err(error) => tracing::warn!("the finding {} could not be accepted: {error}", finding.id),
             }
@@ -303,7 +305,7 @@ impl Inbox<'_> {
     }
 
     /// Allows a suppressed topic to be proposed again; `Err` if it is not suppressed.
-    pub fn allow_topic(&self, topic: &str) -> Result<SuppressedTopicList> {
+    pub fn allow_topic(&self, _by: UserDecision, topic: &str) -> Result<SuppressedTopicList> {
         if !self.research.agendas.allow(topic)? {
             return Err(Error::not_found(format!("the topic `{topic}` is not suppressed"))
                 .hint("`wellread inbox suppressed` lists them")

@@ -11,6 +11,7 @@ use tracing::Instrument as _;
 pub use schedule::Schedule;
 pub use work::{ActiveJob, LEASE, PULSE, WorkOutcome};
 
+use crate::domain::decision::{DecidedBy, UserDecision};
 use crate::domain::id::{AgendaId, TaskId};
 use crate::domain::spans;
 use crate::ports::agenda::{Agenda, AgendaCounts, AgendaStatus, IdempotentRequest, TaskStatus, Trigger};
@@ -77,7 +78,8 @@ impl Jobs<'_> {
         let agenda = self.research.agendas.propose(&proposed?, key.as_deref())?;
         if self.research.agenda.auto_approve && agenda.status == AgendaStatus::Pending {
             // If it can't be approved now, it waits for the user.
-            return self.approve(&agenda.id, &[], None).or(Ok(agenda));
+            let by = UserDecision::new(DecidedBy::Setting);
+            return self.approve(by, &agenda.id, &[], None).or(Ok(agenda));
         }
         Ok(agenda)
     }
@@ -85,6 +87,7 @@ impl Jobs<'_> {
     /// Approves an agenda: all its tasks except the blocked ones are queued.
     pub fn approve(
         &self,
+        _by: UserDecision,
         id: &AgendaId,
         blocked: &[TaskId],
         once: Option<&IdempotentRequest>,
@@ -138,7 +141,7 @@ impl Jobs<'_> {
     }
 
     /// Cancels an agenda; its tasks that have not begun are dropped.
-    pub fn cancel(&self, id: &AgendaId) -> Result<Agenda> {
+    pub fn cancel(&self, _by: UserDecision, id: &AgendaId) -> Result<Agenda> {
         let at = self.research.runs.clock.now().timestamp();
         self.research.agendas.change_agenda(id, AgendaActor::User, &mut |alteration: &mut AgendaChange| {
             let under_way = alteration.agenda.tasks.iter().filter(|task| !task.status.is_settled());

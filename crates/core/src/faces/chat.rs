@@ -25,6 +25,7 @@ pub use session::{PendingEdit, Session, SessionEntry};
 pub use toolbox::ToolRunner;
 pub use turn::{ChatResponse, PendingEditView};
 
+use crate::domain::decision::UserDecision;
 use crate::domain::id::RunId;
 use crate::domain::untrusted::Origin;
 use crate::engine::run::{Run, RunSpec, RunStore};
@@ -182,9 +183,10 @@ impl Chat {
         self.take_turn(session, TurnInput::Message(message.to_owned()), watch).await
     }
 
-    /// Takes a turn in which the user confirms or declines a pending edit.
+    /// Takes a turn in which the user confirms or declines a pending edit or decision.
     pub async fn decide(
         &self,
+        _by: UserDecision,
         session: Session,
         edit: &str,
         confirmed: bool,

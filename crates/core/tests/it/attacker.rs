@@ -154,7 +154,9 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
                 };
                 let before = tree(&talking);
                 let mut arguments = arguments.clone();
-                if mode == Mode::Rehearsed && !matches!(effect(name), Effect::Reads | Effect::Decides) {
+                if mode == Mode::Rehearsed
+                    && !matches!(effect(name), Effect::Reads | Effect::Proposes | Effect::Decides)
+                {
                     arguments["dry_run"] = json!(true);
                 }
                 let attack = calls(&[(name, arguments.clone())]);
@@ -177,7 +179,7 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
                 let sent = !web.queries().is_empty() || !speech.recordings().is_empty();
                 let reaches =
                     tools.iter().any(|tool| tool.declaration().name == name && tool.declaration().reaches);
-                if RESEARCH.contains(&name) || effect(name) == Effect::Decides {
+                if RESEARCH.contains(&name) || matches!(effect(name), Effect::Proposes | Effect::Decides) {
                     // What research finds is for others to test. Here it is not begun at all, not even for show, once
                     // somebody else has spoken.
                     let waits = outside && effect(name) != Effect::Reads;

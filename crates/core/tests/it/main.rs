@@ -18,6 +18,7 @@ mod chatting;
 mod code_research;
 mod contract;
 mod dates;
+mod deciding;
 mod edges_of_notes;
 mod evaluating;
 mod evidence_library;

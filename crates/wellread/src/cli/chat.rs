@@ -18,7 +18,7 @@ use self::commands::InputLine;
 use self::line_reader::LineReader;
 use self::turn_view::TurnView;
 pub use self::turn_view::print_notices;
-use super::Invocation;
+use super::{BY_COMMAND, Invocation};
 use crate::app::App;
 use crate::output::{Output, success};
 use crate::wiring;
@@ -98,7 +98,7 @@ impl ChatTerminal {
     }
 
     fn decide(&self, session: Session, edit: &str, confirmed: bool) -> Result<ChatResponse> {
-        self.runtime.block_on(self.chat.decide(session, edit, confirmed, &|_| {}))
+        self.runtime.block_on(self.chat.decide(BY_COMMAND, session, edit, confirmed, &|_| {}))
     }
 
     fn print_answer(&self, response: &ChatResponse) -> Result<()> {

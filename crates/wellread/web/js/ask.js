@@ -8,6 +8,7 @@ import { borneOut, chip, noteLink, outside, problem, spoken } from './pieces.js'
 import { steps } from './steps.js';
 
 const KINDS = {
+    __proto__: null,
     answer: ['done', 'answer'],
     unsure: ['unsure', 'not certain'],
     clarify: ['unsure', 'too broad'],

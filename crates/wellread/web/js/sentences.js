@@ -4,6 +4,7 @@ import { el } from './dom.js';
 import { chip, hostOf, noteLink, outside } from './pieces.js';
 
 const MEANS = {
+    __proto__: null,
     supported: 'The quoted source says this.',
     contradicted: 'The quoted source says something else.',
     unknown: 'The cited source does not clearly say this.',

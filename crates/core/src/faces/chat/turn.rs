@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use wellread_text::{neutralize, strip_hidden};
+use wellread_text::{neutralize, reveal_hidden};
 
 use super::outgoing::OutgoingGuard;
 use super::stream::BlockStream;
@@ -15,6 +15,7 @@ use super::{
     Chat, ChatEvent, ChatProgress, PendingEdit, Session, SessionEntry, TurnInput, TurnRequest,
     private_notes_error,
 };
+use crate::domain::decision::{DecidedBy, UserDecision};
 use crate::domain::id;
 use crate::domain::untrusted::{Origin, Untrusted};
 use crate::domain::verdict::VerdictCounts;
@@ -69,21 +70,6 @@ impl PendingEditView {
     }
 }
 
-/// Makes hidden and control characters visible: whoever confirms an edit has to see all of it.
-fn reveal_hidden(text: &str) -> String {
-    let mut seen = String::with_capacity(text.len());
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let ends_line = letter == '\r' && letters.peek() == Some(&'\n');
-        if !ends_line && strip_hidden(letter.encode_utf8(&mut [0; 4])).1 > 0 {
-            seen += &format!("⟨U+{:04X}⟩", u32::from(letter));
-        } else {
-            seen.push(letter);
-        }
-    }
-    seen
-}
-
 /// Sends the rest of the checked answer, or all of it if it differs from what was streamed.
 fn send_remaining_text(streamed: &BlockStream, text: &str, watch: ChatProgress<'_>) {
     match streamed.remaining(text) {
@@ -106,7 +92,11 @@ impl Chat {
     ) -> Result<(ChatResponse, Session, RunOutcome)> {
         match request.what.clone() {
             TurnInput::Message(message) => self.converse(run, request, &message, watch).await,
-            TurnInput::Confirm(edit) => self.confirm(run, request.session, &edit, watch).await,
+            TurnInput::Confirm(edit) => {
+                // The turn was begun by `Chat::decide`, or is being resumed or replayed after that.
+                let decision = UserDecision::new(DecidedBy::Confirmation);
+                self.confirm(run, request.session, (&edit, decision), watch).await
+            }
             TurnInput::Decline(edit) => {
                 let mut session = request.session;
                 session.pending.retain(|pending| pending.id != edit);
@@ -192,7 +182,7 @@ impl Chat {
         &self,
         run: &Run,
         mut session: Session,
-        edit: &str,
+        (edit, decision): (&str, UserDecision),
         watch: ChatProgress<'_>,
     ) -> Result<(ChatResponse, Session, RunOutcome)> {
         let at = session.pending.iter().position(|pending| pending.id == edit);
@@ -214,7 +204,7 @@ impl Chat {
                     arguments: arguments.clone(),
                 };
                 watch(tool_event(tool.clone()));
-                let done = toolbox.perform(run, &tool, &arguments, Origin::Outside).await?;
+                let done = toolbox.perform(run, &tool, &arguments, Origin::Outside, Some(decision)).await?;
                 session.pending.remove(at);
                 (!has_failed(&done.envelope), describe_edit(edit, &done.envelope))
             }
@@ -340,6 +330,9 @@ fn describe_edit(edit: &str, envelope: &Value) -> String {
     if has_failed(envelope) {
         format!("{edit} was not made: {}.", word("error"))
     } else {
-        format!("{edit} is done: {}.", word("message"))
+        match word("message") {
+            "" => format!("{edit} is done."),
+            message => format!("{edit} is done: {message}."),
+        }
     }
 }

@@ -64,7 +64,11 @@ async fn readyz(State(site): State<Arc<ServerContext>>) -> ApiResult<ReadyzAnswe
 
 async fn metrics(State(site): State<Arc<ServerContext>>) -> Result<impl IntoResponse, Problem> {
     let text = site
-        .run_blocking(|site| Ok(site.metrics.render() + &index_metrics(site)? + &research_metrics()))
+        .run_blocking(|site| {
+            Ok(site.metrics.render(site.connections.closed_count())
+                + &index_metrics(site)?
+                + &research_metrics())
+        })
         .await?;
     Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text))
 }
