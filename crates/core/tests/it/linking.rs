@@ -34,11 +34,12 @@ fn every_form_of_a_link_counts() {
         "---\nup:\n  - '[[Bees|x]]'\n---",
         "[[Apis]]",
         "[[honey BEE|x]]",
+        "%%[[Bees]]%%",
+        "%%\n# Plan\n[x](Bees.md)\n%%",
     ];
     let others = [
         "`[[Bees]]`",
         "```\n[[Bees]]\n```",
-        "%%[[Bees]]%%",
         "\\[[Bees]]",
         "[[Beeswax]]",
         "Bees",
