@@ -13,7 +13,7 @@
 //! | resolve a link | [`FileNames`], [`Resolution`], [`link_key`] |
 //! | read a canvas | [`Canvas`]: [`CanvasText`], [`chunk_canvas`] |
 //! | update links after files moved | [`update_links`], [`update_canvas_links`]: [`FileMoves`], [`LinkUpdates`] |
-//! | prepare text for a note | [`link_names`], [`close_open_blocks`] |
+//! | prepare text for a note | [`link_names`], [`close_open_blocks`], [`rename_footnotes`] |
 //! | cut a file into chunks for the index | [`Chunk`], [`chunk_note`], [`chunk_code`] |
 //! | find the definitions and uses of source code | [`analyze_code`], [`outline_code`]: [`Outline`], [`Definition`], [`Uses`], [`Language`] |
 //! | make the terms of the full-text index and of a query | [`Terms`], [`query_terms`] |
@@ -62,6 +62,7 @@ pub use code::{
 pub use diff::unified_diff;
 pub use edit::autolink::link_names;
 pub use edit::ends::{append, prepend};
+pub use edit::footnotes::rename_footnotes;
 pub use edit::open_blocks::close_open_blocks;
 pub use edit::retarget::{FileMoves, LinkUpdates, update_canvas_links, update_links};
 pub use edit::sections::{Section, append_to_section, find_section, parse_heading, replace_section};
