@@ -27,7 +27,8 @@ fn board() -> World {
 #[test]
 fn cards_follow_a_move_and_nothing_else_of_the_canvas_changes() {
     let world = board();
-    let answer = ok(&world, "move_file", json!({ "source": "Bees", "destination": "Old/Apis \"m\"" }));
+    let answer =
+        ok(&world, "move_file", json!({ "source": "Projects/Bees", "destination": "Old/Apis \"m\"" }));
     let expected =
         BOARD.replace("Projects/Bees.md", "Old/Apis \\\"m\\\".md").replace("[[Bees|", "[[Apis \\\"m\\\"|");
     assert_eq!(world.read_text("Boards/Board.canvas"), expected);
