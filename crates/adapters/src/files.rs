@@ -35,6 +35,8 @@ use wellread_core::ports::{
 };
 use wellread_core::{Error, ErrorKind, Result};
 
+use crate::full_disk;
+
 use self::creation_times::CreationTimes;
 use self::disk::{Dir, Disk, Stat, Writers, is_link_error};
 use self::journal::Journal;
@@ -225,7 +227,8 @@ pub(crate) fn read_error(error: &io::Error, path: &VaultPath) -> Error {
 }
 
 /// An error of the system in our words.
-pub(crate) fn io_error(error: &io::Error, what: &str, path: &str) -> Error {
+pub(crate) fn io_error(failed: &io::Error, what: &str, path: &str) -> Error {
+    let error = failed;
     let kind = match error.kind() {
         io::ErrorKind::NotFound => ErrorKind::NotFound,
         io::ErrorKind::InvalidInput => ErrorKind::Refused,
@@ -234,11 +237,17 @@ pub(crate) fn io_error(error: &io::Error, what: &str, path: &str) -> Error {
     };
     let error = match error.kind() {
         _ if is_link_error(error) => "it was replaced by a link".to_owned(),
-        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        _ if full_disk::is_full(error) => "the disk is full".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
     };
-    Error::new(kind, format!("{what} `{path}`: {error}")).with_path(path)
+    let is_full = full_disk::is_full(failed);
+    let error = Error::new(kind, format!("{what} `{path}`: {error}")).with_path(path);
+    if is_full {
+        error.hint("nothing was changed; make room on the disk that it is on, and try again")
+    } else {
+        error
+    }
 }
 
 fn open_vault_error(error: &io::Error, vault: &Path) -> Error {

@@ -6,6 +6,7 @@ pub mod background;
 pub mod clock;
 pub mod embed;
 pub mod files;
+mod full_disk;
 pub mod http;
 pub mod index;
 pub mod llm;

@@ -49,7 +49,8 @@ pub use speech::{Recording, Speech};
 pub use symbols::{StoredStructure, StoredSymbol, Structure, Symbols};
 pub use telemetry::{ExportError, Histogram, Measure, Metric, TelemetryCollector, TraceField, TraceSpan};
 pub use upkeep::{
-    CorpusPaths, FilesUpkeep, IndexUpkeep, RecordTotals, RecordUpkeep, Records, RecoveryReport, SaveGuarantee,
+    CorpusPaths, FilesUpkeep, ForgottenRecords, IndexUpkeep, RecordTotals, RecordUpkeep, Records,
+    RecoveryReport, SaveGuarantee,
 };
 pub use web::{
     FetchableUrl, FetchedPage, PageFetcher, PageLimits, Paper, ServiceIdentity, WebAnswer, WebFailure,

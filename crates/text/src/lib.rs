@@ -11,8 +11,9 @@
 //! | find, replace and extend a section | [`find_section`], [`replace_section`], [`append_to_section`] |
 //! | add text to either end of a note | [`append`], [`prepend`] |
 //! | resolve a link | [`FileNames`], [`Resolution`], [`link_key`] |
-//! | update links after files moved | [`update_links`]: [`FileMoves`], [`LinkUpdates`] |
-//! | prepare text for a note | [`link_names`], [`close_open_blocks`] |
+//! | read a canvas | [`Canvas`]: [`CanvasText`], [`chunk_canvas`] |
+//! | update links after files moved | [`update_links`], [`update_canvas_links`]: [`FileMoves`], [`LinkUpdates`] |
+//! | prepare text for a note | [`link_names`], [`close_open_blocks`], [`rename_footnotes`] |
 //! | cut a file into chunks for the index | [`Chunk`], [`chunk_note`], [`chunk_code`] |
 //! | find the definitions and uses of source code | [`analyze_code`], [`outline_code`]: [`Outline`], [`Definition`], [`Uses`], [`Language`] |
 //! | make the terms of the full-text index and of a query | [`Terms`], [`query_terms`] |
@@ -56,7 +57,7 @@ pub use answer::neutral::{
     NeutralText, acts_on_terminal, neutralize, reveal_controls, reveal_hidden, strip_hidden,
 };
 pub use answer::support::{NumberOccurrence, SourceIndex};
-pub use code::chunk::{CHUNK_BYTES, Chunk, ChunkKind, chunk_note};
+pub use code::chunk::{CHUNK_BYTES, CanvasChunk, Chunk, ChunkKind, chunk_canvas, chunk_note};
 pub use code::{
     ArgumentRule, CargoManifest, CodeAnalysis, ConstructorRule, Definition, ExprValue, Import, Inheritance,
     Language, LanguageSpec, Mention, MentionRole, ModuleSystem, NameAccess, NameRules, Outline, SymbolKind,
@@ -65,11 +66,13 @@ pub use code::{
 pub use diff::unified_diff;
 pub use edit::autolink::link_names;
 pub use edit::ends::{append, prepend};
+pub use edit::footnotes::rename_footnotes;
 pub use edit::open_blocks::close_open_blocks;
-pub use edit::retarget::{FileMoves, LinkUpdates, update_links};
+pub use edit::retarget::{FileMoves, LinkUpdates, update_canvas_links, update_links};
 pub use edit::sections::{Section, append_to_section, find_section, parse_heading, replace_section};
 pub use error::{EditError, EditErrorKind};
 pub use fold::{fold, to_comparable, to_nfc};
+pub use note::canvas::{Canvas, CanvasText};
 pub use note::frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
 pub use note::links::{Link, LinkForm};
 pub use note::resolve::{FileNames, Resolution, join_path, link_key};

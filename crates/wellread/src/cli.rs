@@ -40,6 +40,7 @@ use wellread_core::domain::display::counted;
 use wellread_core::ports::SkippedFile;
 use wellread_core::{Error, Result};
 
+use crate::answers;
 use crate::app::App;
 use crate::config::{Config, Flags};
 use crate::output::{self, Output};
@@ -170,7 +171,13 @@ impl Invocation {
 
     /// Opens the app, with the web if this call asks for it.
     fn open_app_with_web(&self, web: bool) -> Result<Arc<App>> {
-        let app = App::open(&self.load_config()?, NetworkOptions { offline: self.offline, web })?;
+        let config = self.load_config()?;
+        let app = App::open(&config, NetworkOptions { offline: self.offline, web })?;
+        let expired = answers::forget_expired(&app, config.runs_kept_for());
+        if expired > 0 {
+            let runs = counted(expired, "run", "runs");
+            self.output.notice(&format!("note: forgot {runs} older than data.keep_runs_days"));
+        }
         let found = &app.recovered;
         if found.completed + found.taken_back > 0 {
             self.output.notice(&format!(

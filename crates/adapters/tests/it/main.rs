@@ -37,6 +37,7 @@ mod recheck_git;
 mod recheck_many;
 mod records_crash;
 mod records_damage;
+mod records_forgetting;
 mod records_versions;
 mod recovery;
 mod repository;

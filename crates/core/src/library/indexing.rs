@@ -18,6 +18,7 @@ pub use links::IndexedLinks;
 pub use prepare::embedding_text;
 pub use reindexing_files::ReindexingFiles;
 pub use scanned_links::ScannedLinks;
+pub(crate) use scanned_links::parse_file_links;
 pub use update::{IndexProgress, UpdateSummary};
 pub use vectors::{EmbedSummary, embed_pending};
 

@@ -15,6 +15,7 @@ use self::topics::no_topics_error;
 pub(super) use self::topics::single_line;
 use super::section::{self, SectionFingerprint};
 use super::sources::{SentItem, collect_sent};
+use super::write_up::with_cut_notice;
 use super::{
     AnswerText, Context, JobAccess, Recipe, RecipeOutcome, Research, ResearchSettings, ResearchStage,
     SERVICES, SourceEntry, Work,
@@ -156,6 +157,8 @@ pub(super) struct SectionDraft {
     /// How many sentences were moved as unsupported.
     pub moved: usize,
     pub removed: usize,
+    /// Whether the model wrote more than a section may have.
+    pub cut: bool,
     pub forgotten: Vec<ForgottenNote>,
 }
 
@@ -260,7 +263,7 @@ impl Work<'_, NoteJob> {
             skipped: collect_skipped(material),
             removed_links: draft.removed,
             truncated: self.job.truncated,
-            notice: render_notice(self.job.private, self.job.with_model, has_web),
+            notice: with_cut_notice(render_notice(self.job.private, self.job.with_model, has_web), draft.cut),
             coverage: draft.coverage,
             forgotten: draft.forgotten,
             // The note has been written: a failure here must not hide that.

@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wellread_text::{
-    EditErrorKind, Note, Span, Splice, close_open_blocks, find_section, line_ending, replace_section,
+    EditErrorKind, Note, Span, Splice, close_open_blocks, find_section, line_ending, rename_footnotes,
+    replace_section,
 };
 
 use super::Work;
@@ -72,6 +73,12 @@ fn locate_section(text: &str, heading: &str) -> Result<Option<Span>> {
             Ok(Some(section.span.start..end.unwrap_or(section.span.end)))
         }
     }
+}
+
+/// The section with other labels for those of its footnotes that the rest of the note has too.
+fn separate_footnotes(text: &str, heading: &str, section: &str) -> Result<String> {
+    let replaced = locate_section(text, heading)?.unwrap_or(text.len()..text.len());
+    Ok(rename_footnotes(section, &[&text[..replaced.start], &text[replaced.end..]]))
 }
 
 /// A section's run, if it has one, and the hash of its text, by which edits are detected.
@@ -154,6 +161,7 @@ impl Work<'_, NoteJob> {
         let call = async {
             let edited = vault.edit(ChangeOptions::new(label, dry_run), path, |note| {
                 check_untouched(&note.text, heading, self.job.before.as_ref())?;
+                let section = separate_footnotes(&note.text, heading, &section)?;
                 Ok(vec![splice_section(&note.text, heading, &section)?])
             });
             let fields = edited.map(|outcome| match outcome {
@@ -250,6 +258,14 @@ mod tests {
         assert!(!is_untouched(&by(&one, "Old, and mine."), known.as_ref()));
         assert!(!is_untouched("## Research\n\nMine.\n", None));
         assert!(is_untouched("# Bees\n", None) && is_untouched(&first, None));
+    }
+
+    #[test]
+    fn a_footnote_of_the_section_is_not_one_of_the_users() {
+        let note = "Mine[^1].\n\n[^1]: My source.\n\n## Research\n\nOld[^2].\n\n[^2]: Old.\n";
+        let section = "## Research\n\nNew[^1], newer[^2].\n\n[^1]: Theirs.\n[^2]: Theirs too.";
+        let separate = separate_footnotes(note, "## Research", section).unwrap();
+        assert_eq!(separate, "## Research\n\nNew[^1-r1], newer[^2].\n\n[^1-r1]: Theirs.\n[^2]: Theirs too.");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use wellread_text::{Note, split_sentences};
 use super::note::{NoteJob, NoteRequest, preview, render_notice};
 use super::quote_sources::{PassageSource, QuoteSources};
 use super::sources::{SentItem, collect_sent};
+use super::write_up::with_cut_notice;
 use super::{AnswerText, Context, Depth, JobAccess, Recipe, RecipeOutcome, Research, Work};
 use crate::domain::corpus::VaultPath;
 use crate::domain::evidence::Source;
@@ -79,12 +80,14 @@ struct SummaryDraft {
     moved: usize,
     /// Whether the whole note was read.
     is_whole: bool,
+    /// Whether the model wrote more than a section may have.
+    cut: bool,
 }
 
 impl SummaryDraft {
-    fn from_checked(checked: CheckedText, is_whole: bool) -> Self {
+    fn from_checked(checked: CheckedText, is_whole: bool, cut: bool) -> Self {
         let coverage = checked.report.map(|report| report.coverage).unwrap_or_default();
-        Self { text: checked.text, coverage, moved: checked.moved, is_whole }
+        Self { text: checked.text, coverage, moved: checked.moved, is_whole, cut }
     }
 }
 
@@ -143,7 +146,7 @@ impl Work<'_, NoteJob> {
             truncated: self.job.truncated || !draft.is_whole,
             coverage: draft.coverage,
             left: collect_sent(&*self.research.runs.records, self.run).unwrap_or_default(),
-            notice: render_notice(self.job.private, self.job.with_model, true),
+            notice: with_cut_notice(render_notice(self.job.private, self.job.with_model, true), draft.cut),
             operation: written.operation,
             dry_run: self.job.dry_run,
             diff: written.diff,
@@ -169,7 +172,7 @@ impl Work<'_, NoteJob> {
         }
         let request = self.request_showing(prompt, "nonce")?;
         let written = self.write_up(model, &request, path).await?;
-        Ok(SummaryDraft::from_checked(written.checked, is_whole))
+        Ok(SummaryDraft::from_checked(written.checked, is_whole, written.cut))
     }
 
     /// Quotes the sentences that say most of what the note is about.
@@ -201,7 +204,7 @@ impl Work<'_, NoteJob> {
         }
         let reader = self.evidence_reader();
         let checked = check_and_repair(self.run, &reader, text, UncitedPolicy::Goes, |_| ready(None)).await?;
-        Ok(SummaryDraft::from_checked(checked, true))
+        Ok(SummaryDraft::from_checked(checked, true, false))
     }
 }
 

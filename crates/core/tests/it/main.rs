@@ -13,6 +13,7 @@ mod attacker;
 mod audio;
 mod batches;
 mod between;
+mod canvases;
 mod catalog;
 mod chatting;
 mod code_research;

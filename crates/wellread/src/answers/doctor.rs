@@ -77,6 +77,7 @@ impl DoctorReport {
         if let Some(app) = opened() {
             check_search(&app, &mut checks);
         }
+        checks.extend(check_search_services(config));
         checks.push(telemetry::check_collector(config, offline));
         checks.extend(servers::check_servers(config));
         Self::from_checks(checks)
@@ -128,6 +129,26 @@ fn check_search(app: &App, checks: &mut Vec<DoctorCheck>) {
             ));
         }
     }
+}
+
+/// The chosen search services, and what each lacks. None is asked.
+fn check_search_services(config: &Config) -> Vec<DoctorCheck> {
+    const NAME: &str = "web";
+    let states = match wiring::outside::search_service_states(config) {
+        Ok(states) => states,
+        Err(error) => return vec![DoctorCheck::bad(NAME, &error, "fix the setting")],
+    };
+    if states.is_empty() {
+        return vec![DoctorCheck::good(NAME, "no service is chosen: nothing is searched on the web")];
+    }
+    let check = |(name, state): (&str, Result<()>)| {
+        DoctorCheck::from_result(
+            NAME,
+            state.map(|()| name.to_owned()),
+            "fix the setting, or choose another service",
+        )
+    };
+    states.into_iter().map(check).collect()
 }
 
 /// Whether what was done can be looked at.

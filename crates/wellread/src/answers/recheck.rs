@@ -61,6 +61,9 @@ pub fn recheck(
     let mut cited: Vec<Evidence> = Vec::new();
     for run in app.records.runs("", usize::MAX)? {
         if from.is_none_or(|from| run.began >= from) {
+            if run.forgotten.is_some() {
+                continue;
+            }
             cited.extend(log::cited_evidence(&app.records.events(&run.id)?));
         }
     }

@@ -14,6 +14,9 @@ use crate::platform;
 /// In minutes.
 const A_WEEK: u64 = 7 * 24 * 60;
 
+/// In days.
+const TEN_YEARS: u64 = 3653;
+
 settings! {
     VAULT_PATH: Folder = "vault.path", "the folder of notes", also "VAULT_PATH";
     EXCLUDED: List = "vault.excluded", "folders never read, listed or written";
@@ -25,6 +28,8 @@ settings! {
     PRIVATE_FOLDERS: List = "vault.private_folders", "folders whose notes never leave this machine";
     PRIVATE_TAGS: List = "vault.private_tags", "tags of notes that never leave this machine";
     DATA_PATH: Folder = "data.path", "the folder for the journal, the index and other data", also "WELLREAD_DATA";
+    KEEP_RUNS_DAYS: Number(TEN_YEARS) = "data.keep_runs_days",
+        "after how many days the text of a run is forgotten; 0 is never";
     REPOS: Repos = "repos", "codebases beside the vault, by name and path";
     INDEX_INTERVAL_MINUTES: Number(A_WEEK) = "index.interval_minutes",
         "how often all files are checked again; 0 is never", also "INDEX_INTERVAL";
@@ -89,6 +94,12 @@ impl Config {
             Ok(RepoSetting { name: repo.name.clone(), path })
         };
         self.get(&REPOS).iter().map(expanded).collect()
+    }
+
+    /// How long the text of runs is kept; `None` is for ever.
+    pub fn runs_kept_for(&self) -> Option<Duration> {
+        let days = self.get(&KEEP_RUNS_DAYS);
+        (days > 0).then(|| Duration::from_secs(days * 24 * 60 * 60))
     }
 
     /// How often everything is looked at anew, whatever was heard of changes. Zero is never.

@@ -99,6 +99,7 @@ fn status_for_kind(kind: ErrorKind) -> StatusCode {
         // The server is well; what it would have to ask is the user's to name.
         ErrorKind::NotSetUp => StatusCode::FAILED_DEPENDENCY,
         ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorKind::BadReply => StatusCode::BAD_GATEWAY,
         ErrorKind::Failed => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
@@ -111,7 +112,7 @@ fn usual_hint(kind: ErrorKind) -> (&'static str, Option<WayOut>) {
         ErrorKind::Refused => ("this rule keeps the vault safe", None),
         ErrorKind::Conflict => ("choose another name, or look at what is there", None),
         ErrorKind::Changed => ("nothing was written; try again", None),
-        ErrorKind::NotSetUp | ErrorKind::Unavailable => {
+        ErrorKind::NotSetUp | ErrorKind::Unavailable | ErrorKind::BadReply => {
             ("`wellread doctor` says what is missing", Some(WayOut::CheckSetup))
         }
         ErrorKind::Failed => ("`wellread doctor` may say what is wrong", Some(WayOut::CheckSetup)),
@@ -249,6 +250,7 @@ mod tests {
             (ErrorKind::Changed, 409),
             (ErrorKind::NotSetUp, 424),
             (ErrorKind::Unavailable, 503),
+            (ErrorKind::BadReply, 502),
             (ErrorKind::Failed, 500),
         ] {
             let problem = Problem::from(

@@ -1,6 +1,6 @@
 //! Who wrote a note, and which notes instruct models.
 
-use wellread_text::{Note, fold};
+use wellread_text::{Canvas, Note, fold};
 
 use super::Vault;
 use crate::domain::corpus::{Action, VaultPath};
@@ -37,6 +37,10 @@ impl Vault {
         if self.layout.private_folders.iter().any(|folder| is_inside(path, folder)) {
             return true;
         }
+        if path.is_canvas() {
+            let canvas = self.read(path).ok().and_then(|file| Canvas::parse(&file.text).ok());
+            return canvas.is_none_or(|canvas| canvas.tags.iter().any(|tag| self.is_private_tag(tag)));
+        }
         if !path.is_note() {
             return false;
         }
@@ -57,13 +61,16 @@ impl Vault {
                     && !matches!(value, serde_json::Value::Bool(false) | serde_json::Value::Null)
             }),
         };
-        let private = |tag: &str| {
-            let tag = fold(tag);
-            self.layout.private_tags.iter().map(|known| fold(known.trim_start_matches('#'))).any(|known| {
-                tag == known || tag.strip_prefix(&known).is_some_and(|rest| rest.starts_with('/'))
-            })
-        };
-        marked || parsed.all_tags().iter().any(|tag| private(tag))
+        marked || parsed.all_tags().iter().any(|tag| self.is_private_tag(tag))
+    }
+
+    fn is_private_tag(&self, tag: &str) -> bool {
+        let tag = fold(tag);
+        self.layout
+            .private_tags
+            .iter()
+            .map(|known| fold(known.trim_start_matches('#')))
+            .any(|known| tag == known || tag.strip_prefix(&known).is_some_and(|rest| rest.starts_with('/')))
     }
 
     /// Returns an error if a change would touch a file that instructs models.

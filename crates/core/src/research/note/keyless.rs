@@ -59,7 +59,14 @@ impl Work<'_, NoteJob> {
         let reader = self.evidence_reader();
         let checked = check_and_repair(self.run, &reader, text, UncitedPolicy::Goes, |_| ready(None)).await?;
         let coverage = checked.report.map(|report| report.coverage).unwrap_or_default();
-        Ok(SectionDraft { text: checked.text, coverage, moved: checked.moved, removed: 0, forgotten })
+        Ok(SectionDraft {
+            text: checked.text,
+            coverage,
+            moved: checked.moved,
+            removed: 0,
+            cut: false,
+            forgotten,
+        })
     }
 
     /// Numbers and dates that differ between the note and its sources, or among the sources.

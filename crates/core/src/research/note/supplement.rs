@@ -88,6 +88,7 @@ impl Work<'_, NoteJob> {
             text: written.checked.text,
             coverage: report.map(|report| report.coverage).unwrap_or_default(),
             removed: written.removed,
+            cut: written.cut,
             forgotten: self.find_forgotten_notes(topics, material)?,
         })
     }
