@@ -16,10 +16,10 @@
 //! | cut a file into chunks for the index | [`Chunk`], [`chunk_note`], [`chunk_code`] |
 //! | find the definitions and uses of source code | [`analyze_code`], [`outline_code`]: [`Outline`], [`Definition`], [`Uses`], [`Language`] |
 //! | make the terms of the full-text index and of a query | [`Terms`], [`query_terms`] |
-//! | find passages again, unchanged or edited | [`ExactSearch`], [`FuzzySearch`] |
+//! | find passages again, unchanged or edited | [`ExactSearch`], [`FuzzySearch`], [`LineMap`] |
 //! | measure how much of one text occurs in another | [`Words`], [`Shingles`], [`Sketch`] |
 //! | put foreign text into a prompt | [`neutralize`], [`strip_hidden`] |
-//! | display or store foreign Markdown | [`make_inert`] |
+//! | display or store foreign Markdown | [`make_inert`], [`strip_filler`] |
 //! | split an answer into sentences, and check what a source supports | [`split_sentences`], [`extract_claims`], [`SourceIndex`] |
 //! | find names of notes that are not links | [`NameFinder`], [`Note::unlinkable_spans`] |
 //! | find the key phrases and the figures of a note | [`extract_phrases`], [`significant_words`], [`extract_figures`] |
@@ -49,6 +49,7 @@ mod span;
 mod splice;
 mod words;
 
+pub use answer::filler::strip_filler;
 pub use answer::inert::{AllowedLinks, InertText, RemovedCounts, make_inert};
 pub use answer::neutral::{NeutralText, neutralize, strip_hidden};
 pub use answer::support::{NumberOccurrence, SourceIndex};
@@ -58,7 +59,7 @@ pub use code::{
     Language, LanguageSpec, Mention, MentionRole, ModuleSystem, NameAccess, NameRules, Outline, SymbolKind,
     SyntaxState, Uses, WordSet, analyze_code, chunk_code, outline_code,
 };
-pub use diff::unified_diff;
+pub use diff::{FollowedLines, LineMap, unified_diff};
 pub use edit::autolink::link_names;
 pub use edit::ends::{append, prepend};
 pub use edit::open_blocks::close_open_blocks;
