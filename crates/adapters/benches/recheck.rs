@@ -53,7 +53,11 @@ enum Truth {
 #[derive(Default)]
 struct Tally {
     counts: BTreeMap<(&'static str, &'static str), usize>,
+    /// Citations that were said to hold, or to have moved, where the text is not the cited one.
     wrong: Vec<String>,
+    /// Citations that were said to have changed, at lines that git knows nothing of: the label is weak, since git may have
+    /// kept nothing but a closing brace.
+    off: Vec<String>,
     cited: usize,
 }
 
@@ -72,10 +76,14 @@ fn main() {
         for ((truth, state), count) in &tally.counts {
             println!("  {truth:<10} {state:<16} {count}");
         }
-        let share = 100.0 * tally.wrong.len() as f64 / tally.cited as f64;
-        println!("  wrong place: {} ({share:.2} %)", tally.wrong.len());
-        for wrong in &tally.wrong {
-            println!("    {wrong}");
+        for (what, all) in
+            [("wrong place", &tally.wrong), ("changed, off the lines that git kept", &tally.off)]
+        {
+            let share = 100.0 * all.len() as f64 / tally.cited as f64;
+            println!("  {what}: {} ({share:.2} %)", all.len());
+            for one in all {
+                println!("    {one}");
+            }
         }
     }
 }
@@ -184,8 +192,10 @@ impl Tally {
                 }
                 Truth::Gone => "gone".to_owned(),
             };
+            let off = matches!(state, RecheckState::Changed { .. });
             let said = said.map(|(said, _)| format!("{}:{}-{}", said.path, said.first, said.last));
-            self.wrong.push(format!(
+            let all = if off { &mut self.off } else { &mut self.wrong };
+            all.push(format!(
                 "{at} {}:{}-{} {kind}: {} {} instead of {right}",
                 lines.path,
                 lines.first,

@@ -479,7 +479,7 @@ fn a_sentence_that_still_fails_stands_under_a_heading_of_its_own() {
 
 #[test]
 fn a_note_that_fills_a_whole_part_can_be_cited() {
-    let filler = "The keeper looked after the hive and wrote it down.\n".repeat(77);
+    let filler = "The keeper looked after the hive and wrote it down.\n".repeat(75);
     let script = format!("-- Long.md\n# Long\n\n{filler}\nThe hive weighs 41 kg in July.\n");
     let talking = talking(&script);
     let model = Citing::new(vec![reads("Long"), cites("The hive weighs 41 kg in July. [id]")]);

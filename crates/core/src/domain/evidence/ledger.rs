@@ -112,8 +112,8 @@ mod tests {
             let json = serde_json::json!({ "evidence": id.to_string(), "content": content }).to_string();
             ledger.ids_in_json(&json)
         };
-        assert_eq!(shown("---\nup: \"Hives\"\n---\n"), [id.clone()]);
-        assert_eq!(shown(text), [id.clone()]);
+        assert_eq!(shown("---\nup: \"Hives\"\n---\n"), std::slice::from_ref(&id));
+        assert_eq!(shown(text), std::slice::from_ref(&id));
         assert_eq!(shown("---\nup: \"Hiv"), []);
     }
 }

@@ -23,6 +23,9 @@ const MAX_PLACES: usize = 256;
 /// it must be more.
 const MIN_SIMILARITY: f64 = 0.5;
 const MIN_SIMILARITY_ELSEWHERE: f64 = 0.6;
+/// The share of words from which a passage in the cited file counts as the cited one although an equal text is in another
+/// file, if no history tells an edited passage from one that was always beside it.
+const SURELY_THE_SAME_WITHOUT_HISTORY: f64 = 0.85;
 /// Shorter lines are ignored, since they occur in many texts.
 const MIN_LINE_CHARS: usize = 8;
 
@@ -71,7 +74,8 @@ impl<'a> MissingCitation<'a> {
     pub fn into_state(mut self, trouble: Option<&Error>) -> RecheckState {
         let (place, renamed) = (self.quoted.place, self.renamed.as_ref());
         sort_by_likelihood(&mut self.exact, &place.path, place.span.start, renamed);
-        if let Some(like) = self.like.take_if(|like| like.likeness >= SURELY_THE_SAME) {
+        let least = if self.commit.is_some() { SURELY_THE_SAME } else { SURELY_THE_SAME_WITHOUT_HISTORY };
+        if let Some(like) = self.like.take_if(|like| like.likeness >= least) {
             return changed_state(&self.quoted, like.to, &like.now);
         }
         let in_renamed = self.exact.iter().filter(|place| renamed == Some(&place.path)).count();
