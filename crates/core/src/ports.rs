@@ -28,7 +28,7 @@ pub use agenda::{AgendaActor, AgendaChange, NewFinding};
 pub use agendas::{
     AgendaFilter, AgendaStore, Agendas, FindingFilter, Findings, IdempotencyStore, Sketches, SuppressedTopics,
 };
-pub use history::{History, NoHistory};
+pub use history::{FileVersion, History, NoHistory};
 pub use index::{
     CorpusCoverage, FileStamp, FileState, Index, IndexChange, IndexCoverage, IndexState, IndexedFile,
     IndexedPassage, KnownFile, KnownFileFilter, PassageFilter, PassageId, PassageScore, Passages,

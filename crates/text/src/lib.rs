@@ -17,12 +17,12 @@
 //! | cut a file into chunks for the index | [`Chunk`], [`chunk_note`], [`chunk_code`] |
 //! | find the definitions and uses of source code | [`analyze_code`], [`outline_code`]: [`Outline`], [`Definition`], [`Uses`], [`Language`] |
 //! | make the terms of the full-text index and of a query | [`Terms`], [`query_terms`] |
-//! | find passages again, unchanged or edited | [`ExactSearch`], [`FuzzySearch`] |
+//! | find passages again, unchanged or edited | [`ExactSearch`], [`FuzzySearch`], [`LineMap`] |
 //! | measure how much of one text occurs in another | [`Words`], [`Shingles`], [`Sketch`] |
 //! | put foreign text into a prompt | [`neutralize`], [`strip_hidden`] |
 //! | show foreign text on a terminal | [`reveal_controls`], [`reveal_hidden`] |
-//! | display or store foreign Markdown | [`make_inert`] |
-//! | split an answer into sentences, and check what a source supports | [`split_sentences`], [`extract_claims`], [`SourceIndex`] |
+//! | display or store foreign Markdown | [`make_inert`], [`strip_filler`] |
+//! | split an answer into sentences, and check what a source supports | [`split_sentences`], [`extract_claims`], [`SourceIndex`], [`Statement`], [`Passage`] |
 //! | find names of notes that are not links | [`NameFinder`], [`Note::unlinkable_spans`] |
 //! | find the key phrases and the figures of a note | [`extract_phrases`], [`significant_words`], [`extract_figures`] |
 //! | read a web page or a PDF | [`decode_page`], [`read_html_page`], [`read_markdown_page`], [`read_text_page`], [`extract_pdf_text`], [`find_addresses`]: [`ReadablePage`] |
@@ -52,6 +52,7 @@ mod splice;
 mod words;
 
 pub use answer::agreement::{Comparison, Mismatch, Passage, Statement};
+pub use answer::filler::strip_filler;
 pub use answer::inert::{AllowedLinks, InertText, RemovedCounts, make_inert};
 pub use answer::neutral::{
     NeutralText, acts_on_terminal, neutralize, reveal_controls, reveal_hidden, strip_hidden,
@@ -63,7 +64,7 @@ pub use code::{
     Language, LanguageSpec, Mention, MentionRole, ModuleSystem, NameAccess, NameRules, Outline, SymbolKind,
     SyntaxState, Uses, WordSet, analyze_code, chunk_code, outline_code,
 };
-pub use diff::unified_diff;
+pub use diff::{FollowedLines, LineMap, unified_diff};
 pub use edit::autolink::link_names;
 pub use edit::ends::{append, prepend};
 pub use edit::footnotes::rename_footnotes;

@@ -182,9 +182,11 @@ proptest! {
         let corpora = [(CorpusName::Repository(CODE.to_owned()), held.clone())];
         let standing = recheck(&corpora, &NoHistory, std::slice::from_ref(&evidence)).remove(0);
         match &standing {
-            RecheckState::Holds => prop_assert!(!another_file && now.get(start..start + text.len()) == Some(&text)),
-            RecheckState::Moved { to, also, .. } => {
-                prop_assert!(also.is_empty());
+            RecheckState::Holds => {
+                let lines = LineIndex::new(&now).span(from + 1, end);
+                prop_assert!(!another_file && lines.is_some_and(|lines| now[lines] == text));
+            }
+            RecheckState::Moved { to, .. } => {
                 let there = String::from_utf8(held.read(&to.path).unwrap().bytes).unwrap();
                 prop_assert_eq!(&there[to.span.clone()], &text);
                 let lines = LineIndex::new(&there).span(to.start_line, to.end_line);
@@ -208,10 +210,16 @@ proptest! {
         let standing = recheck(&corpora, &NoHistory, std::slice::from_ref(&evidence)).remove(0);
         let wanted = &was[start..end];
         match standing {
-            RecheckState::Holds => prop_assert_eq!(now.get(start..end), Some(wanted)),
-            RecheckState::Moved { to, also, .. } => {
-                for spot in [to].iter().chain(&also) {
-                    prop_assert_eq!(&now[spot.span.clone()], wanted);
+            RecheckState::Holds => {
+                let (_, place) = evidence.source.file().unwrap();
+                let lines = LineIndex::new(&now).span(place.start_line, place.end_line).unwrap();
+                prop_assert!(now[lines].contains(wanted));
+            }
+            RecheckState::Moved { to, .. } => prop_assert_eq!(&now[to.span], wanted),
+            RecheckState::Ambiguous { places } => {
+                prop_assert!(places.len() > 1);
+                for place in places {
+                    prop_assert_eq!(&now[place.span], wanted);
                 }
             }
             RecheckState::Changed { to, now: says, .. } => {

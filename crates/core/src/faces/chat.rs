@@ -253,7 +253,7 @@ impl Chat {
             Ok((mut response, session, outcome)) => {
                 let is_kept = run.is_replay() || self.store_session(&begun, &session)?;
                 let result = serde_json::to_value(&response).unwrap_or_default();
-                run.end(outcome, result, response.response.clone())?;
+                run.end(outcome, result, response.report.clone())?;
                 if !is_kept {
                     // The pending edits of this turn are not in the stored conversation, where their ids may mean
                     // others.

@@ -15,7 +15,7 @@ use self::topics::no_topics_error;
 pub(super) use self::topics::single_line;
 use super::section::{self, SectionFingerprint};
 use super::sources::{SentItem, collect_sent};
-use super::write_up::with_cut_notice;
+use super::write_up::{nothing_supported_error, with_cut_notice};
 use super::{
     AnswerText, Context, JobAccess, Recipe, RecipeOutcome, Research, ResearchSettings, ResearchStage,
     SERVICES, SourceEntry, Work,
@@ -154,7 +154,8 @@ pub(super) struct TopicMaterial {
 pub(super) struct SectionDraft {
     pub text: String,
     pub coverage: VerdictCounts,
-    /// How many sentences were moved as unsupported.
+    /// How many sentences the evidence supports, and how many were moved because it does not.
+    pub supported: usize,
     pub moved: usize,
     pub removed: usize,
     /// Whether the model wrote more than a section may have.
@@ -247,8 +248,11 @@ impl Work<'_, NoteJob> {
         };
         let draft = draft.map_err(|error| error.with_path(path.as_str()))?;
         let body = self.render_body(&draft.text, &path)?;
-        // Text without any claim must not replace an earlier section.
-        if body.trim().is_empty() || (draft.coverage.borne_out() == 0 && draft.moved == 0) {
+        // Text without any supported claim must not replace an earlier section.
+        if draft.supported == 0 && draft.moved > 0 {
+            return Err(nothing_supported_error(draft.moved, self.run.id()).with_path(path.as_str()));
+        }
+        if body.trim().is_empty() || draft.supported == 0 {
             return Err(nothing_found_error().with_path(path.as_str()));
         }
         let sources = self.list_cited(&draft.text, &path)?;

@@ -17,6 +17,7 @@ use crate::engine::run::{Run, ToolReply, envelope};
 use crate::insight::keyless::{MARK, find_mark_end};
 use crate::library::vault::{ChangeOptions, ChangeOutcome, EditPolicy, Vault};
 use crate::ports::event::RunEvent;
+use crate::trust::gate::NOT_SUPPORTED;
 use crate::{Error, Result};
 
 /// How many journal entries are searched for an edit of an interrupted run.
@@ -70,6 +71,7 @@ fn locate_section(text: &str, heading: &str) -> Result<Option<Span>> {
         Err(error) => Err(error.into()),
         Ok(section) => {
             let end = find_mark_end(&text[section.span.clone()]).map(|end| section.span.start + end);
+            let end = end.or_else(|| find_leftovers_end(text, section.span.end));
             Ok(Some(section.span.start..end.unwrap_or(section.span.end)))
         }
     }
@@ -79,6 +81,22 @@ fn locate_section(text: &str, heading: &str) -> Result<Option<Span>> {
 fn separate_footnotes(text: &str, heading: &str, section: &str) -> Result<String> {
     let replaced = locate_section(text, heading)?.unwrap_or(text.len()..text.len());
     Ok(rename_footnotes(section, &[&text[..replaced.start], &text[replaced.end..]]))
+}
+
+/// The end of the unsupported sentences that earlier versions put behind a section, under a heading of its own level: of
+/// the last ones that a run has signed. `None` if there are none.
+fn find_leftovers_end(text: &str, section_end: usize) -> Option<usize> {
+    let headings = Note::parse(text).headings;
+    let (mut at, mut end) = (section_end, None);
+    while let Some(number) = headings.iter().position(|heading| heading.span.start == at) {
+        let heading = &headings[number];
+        let next = headings[number + 1..].iter().find(|next| next.level <= heading.level);
+        let next = next.map_or(text.len(), |next| next.span.start);
+        let mark = find_mark_end(&text[at..next]).filter(|_| heading.text == NOT_SUPPORTED);
+        let Some(mark) = mark else { break };
+        (end, at) = (Some(at + mark), next);
+    }
+    end
 }
 
 /// A section's run, if it has one, and the hash of its text, by which edits are detected.
@@ -239,6 +257,23 @@ mod tests {
         assert!(splice_section("## Research\n\n## research\n", "## Research", "x").is_err());
         assert!(check_place("## Research\n\n## research\n", "## Research").is_err());
         assert!(check_place("x", "## Research").is_ok());
+    }
+
+    #[test]
+    fn what_earlier_runs_left_behind_the_section_goes_with_it() {
+        let left =
+            |run: &RunId| format!("## {NOT_SUPPORTED}\n\n- No. (unknown)\n\n{}{run}{}\n", MARK.0, MARK.1);
+        let (one, other) = (RunId::fresh(), RunId::fresh());
+        let text = format!("# Bees\n\n## Research\n\nOld.\n\n{}\n{}\nMine.\n", left(&one), left(&other));
+        assert_eq!(made(&text), "# Bees\n\n## Research\n\n### New\n\nYes.\n\nMine.\n");
+        // One that stands elsewhere, or that no run has signed, is the user's.
+        let text = format!("## Research\n\nOld.\n\n## Mine\n\n## {NOT_SUPPORTED}\n\nMine.\n");
+        assert_eq!(
+            made(&text),
+            format!("## Research\n\n### New\n\nYes.\n\n## Mine\n\n## {NOT_SUPPORTED}\n\nMine.\n")
+        );
+        let text = format!("## Research\n\nOld.\n\n## {NOT_SUPPORTED}\n\nMine.\n");
+        assert_eq!(made(&text), format!("## Research\n\n### New\n\nYes.\n\n## {NOT_SUPPORTED}\n\nMine.\n"));
     }
 
     #[test]

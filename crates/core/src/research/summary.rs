@@ -9,7 +9,7 @@ use wellread_text::{Note, split_sentences};
 use super::note::{NoteJob, NoteRequest, preview, render_notice};
 use super::quote_sources::{PassageSource, QuoteSources};
 use super::sources::{SentItem, collect_sent};
-use super::write_up::with_cut_notice;
+use super::write_up::{nothing_supported_error, with_cut_notice};
 use super::{AnswerText, Context, Depth, JobAccess, Recipe, RecipeOutcome, Research, Work};
 use crate::domain::corpus::VaultPath;
 use crate::domain::evidence::Source;
@@ -76,6 +76,8 @@ pub struct SummaryAnswer {
 struct SummaryDraft {
     text: String,
     coverage: VerdictCounts,
+    /// How many sentences the evidence supports.
+    supported: usize,
     /// How many sentences were moved as unsupported.
     moved: usize,
     /// Whether the whole note was read.
@@ -86,8 +88,9 @@ struct SummaryDraft {
 
 impl SummaryDraft {
     fn from_checked(checked: CheckedText, is_whole: bool, cut: bool) -> Self {
-        let coverage = checked.report.map(|report| report.coverage).unwrap_or_default();
-        Self { text: checked.text, coverage, moved: checked.moved, is_whole, cut }
+        let coverage = checked.report.as_ref().map(|report| report.coverage).unwrap_or_default();
+        let CheckedText { text, supported, moved, .. } = checked;
+        Self { text, coverage, supported, moved, is_whole, cut }
     }
 }
 
@@ -134,7 +137,10 @@ impl Work<'_, NoteJob> {
             None => self.quote_summary(&path).await?,
         };
         let body = self.render_body(&draft.text, &path)?;
-        if body.is_empty() || (draft.coverage.borne_out() == 0 && draft.moved == 0) {
+        if draft.supported == 0 && draft.moved > 0 {
+            return Err(nothing_supported_error(draft.moved, self.run.id()).with_path(path.as_str()));
+        }
+        if body.is_empty() || draft.supported == 0 {
             return Err(Error::invalid(format!("`{path}` has no sentence to summarize it by"))
                 .with_path(path.as_str()));
         }

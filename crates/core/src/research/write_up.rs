@@ -7,10 +7,12 @@ use wellread_text::{AllowedLinks, Note, Splice, apply_splices, find_addresses, m
 use super::model_calls::follow_up_request;
 use super::{ResearchStage, Work};
 use crate::domain::corpus::{VaultPath, address_fragment, normalize_address};
+use crate::domain::display::counted;
 use crate::domain::evidence::Ledger;
+use crate::domain::id::RunId;
 use crate::engine::repair::{CheckedText, UncitedPolicy, check_and_repair};
 use crate::ports::{Model, ModelRequest};
-use crate::trust::citations::CitationContext;
+use crate::trust::citations::{CitationContext, find_anchor};
 use crate::{Error, Result};
 
 /// The highest level that a heading inside of a section may have.
@@ -84,10 +86,12 @@ impl<J: Sync> Work<'_, J> {
         let names = self.vault.links.names()?;
         let ledger = self.run.ledger();
         let sources = CitationContext { ledger: &ledger, names: &names, from: path.as_str() };
+        let read = |path: &str| self.vault.read(&self.vault.rules.parse_file(path).ok()?).ok();
+        let anchor = |path: &str, line: usize| find_anchor(&read(path)?.text, line);
         self.run.draw("body", || {
-            let linked = keep_gathered_links(&sources, &sources.replace_ids_with_links(text)).0;
+            let linked = sources.add_anchors(&sources.replace_ids_with_links(text), &anchor);
             // Last of all: whatever was removed before may have hidden a heading.
-            demote_headings(&linked)
+            demote_headings(&keep_gathered_links(&sources, &linked).0)
         })
     }
 }
@@ -100,6 +104,13 @@ pub(super) fn with_cut_notice(notice: Option<String>, cut: bool) -> Option<Strin
         (Some(notice), Some(said)) => Some(format!("{notice}; {said}")),
         (notice, said) => notice.or(said),
     }
+}
+
+/// The refusal to write a text of which the evidence supports nothing.
+pub(super) fn nothing_supported_error(moved: usize, run: &RunId) -> Error {
+    let sentences = counted(moved, "sentence", "sentences");
+    Error::not_found(format!("the evidence supports none of the {sentences} written, so nothing was changed"))
+        .hint(format!("`wellread verify {run}` says why for each of them"))
 }
 
 /// Removes links to anything that was not gathered, and counts them.

@@ -431,7 +431,10 @@ fn a_sentence_that_cites_is_checked_and_passes() {
     let talking = talking(BEES);
     let model = Citing::new(vec![reads("Bees"), cites("Good question. The hive weighs 41 kg in July. [id]")]);
     let response = talking.say(&model, "How heavy?").unwrap();
-    assert!(response.response.contains("41 kg in July. [ev-"), "{}", response.response);
+    assert!(response.response.ends_with("41 kg in July. (`Bees.md:1-3`)"), "{}", response.response);
+    let cited = serde_json::to_value(&response).unwrap()["citations"].clone();
+    assert_eq!((&cited[0]["path"], &cited[0]["start_line"]), (&json!("Bees.md"), &json!(1)), "{cited}");
+    assert!(cited[0]["quote"].as_str().unwrap().contains("41 kg"), "{cited}");
     let coverage = response.coverage.unwrap();
     assert_eq!((coverage.sentences, coverage.borne_out(), coverage.uncited), (2, 1, 1));
     assert!(
@@ -472,6 +475,31 @@ fn a_sentence_that_still_fails_stands_under_a_heading_of_its_own() {
         talking.chat(Arc::new(ScriptedModel::new([]))).replay(&talking.last_run()),
     );
     assert_eq!(again.unwrap(), response, "run again, it comes to the same");
+}
+
+#[test]
+fn a_note_that_fills_a_whole_part_can_be_cited() {
+    let filler = "The keeper looked after the hive and wrote it down.\n".repeat(75);
+    let script = format!("-- Long.md\n# Long\n\n{filler}\nThe hive weighs 41 kg in July.\n");
+    let talking = talking(&script);
+    let model = Citing::new(vec![reads("Long"), cites("The hive weighs 41 kg in July. [id]")]);
+    let response = talking.say(&model, "How heavy?").unwrap();
+    assert_eq!(response.coverage.unwrap().supported, 1, "{}", response.response);
+    assert_eq!(response.citations.len(), 1);
+}
+
+#[test]
+fn a_repair_keeps_what_had_passed() {
+    let talking = talking(BEES);
+    let model = Citing::new(vec![
+        reads("Bees"),
+        cites("The hive weighs 41 kg in July. [id] It weighs 45 kg in May. [id]"),
+        cites("I apologize for the mistake. I can't correct that."),
+    ]);
+    let response = talking.say(&model, "How heavy?").unwrap();
+    let (before, after) = response.response.split_once("Not supported by the evidence").unwrap();
+    assert!(before.contains("41 kg in July") && after.contains("45 kg"), "{}", response.response);
+    assert!(!response.response.contains("apologize"), "{}", response.response);
 }
 
 #[test]

@@ -292,7 +292,7 @@ fn a_report_on_another_text_supports_nothing() {
     let report = library.judge(&format!("The old hive stood. [{id}]"));
     let settled = move_unsupported("Something else is said here.", &report);
     assert_eq!((settled.supported, settled.moved), (0, 1));
-    assert!(settled.text.starts_with("## Not supported"));
+    assert!(settled.text.starts_with("### Not supported"));
 }
 
 #[test]

@@ -26,7 +26,8 @@ pub struct RecheckRequest {
 pub struct RecheckAnswer {
     /// The number of citations by state.
     pub counts: BTreeMap<String, usize>,
-    /// Each with `evidence`, `run_id`, `source`, `standing`, and if it moved or changed, `now` and `diff`.
+    /// Each with `evidence`, `run_id`, `source`, `standing`, and if it moved or changed, `now` and `diff`; if its
+    /// text is in several places, `places`.
     pub citations: Vec<Value>,
 }
 

@@ -1,6 +1,7 @@
 //! `wellread chat`: the chat agent in the terminal.
 
 mod commands;
+mod hyperlinks;
 mod line_reader;
 mod turn_view;
 
@@ -105,7 +106,7 @@ impl ChatTerminal {
         if self.output.json {
             return self.output.object(&success(serde_json::to_value(response).unwrap_or(Value::Null)));
         }
-        self.output.text(&response.response)?;
+        TurnView::new(self.output).linking_to(self.app.roots.first()).finish(response)?;
         print_notices(self.output, response);
         Ok(())
     }
@@ -143,7 +144,7 @@ impl ChatTerminal {
     /// One turn in the terminal: the answer as it comes, where somebody watches.
     fn stream_turn(&self, session: &mut Session, message: &str) -> Result<()> {
         let shown = if self.output.is_interactive() {
-            TurnView::live(self.output)
+            TurnView::live(self.output).linking_to(self.app.roots.first())
         } else {
             TurnView::new(self.output)
         };

@@ -33,7 +33,8 @@ pub struct VerifyArgs {
 /// Check everything that was ever cited again: is it unchanged, moved, changed or gone
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Follows renames and moved lines, by content and, in a git repository, by its history.\n\n\
+    after_help = "In a git repository, the history of the cited lines is followed first, through renames; then the text is searched \
+for in its file, and then in the others. Text in several places is reported as ambiguous.\n\n\
 Example:\n  wellread recheck\n  wellread recheck --since 2026-01-31\n  wellread recheck --since 4f2a9c1 --json"
 )]
 pub struct RecheckArgs {

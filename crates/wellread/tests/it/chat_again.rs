@@ -85,7 +85,10 @@ fn a_run_is_read_by_the_model_context_protocol() {
 #[test]
 fn the_gate_is_run_again_on_a_run_and_on_a_note_that_holds_its_answer() {
     let (desk, answer) = cited();
-    desk.save("Inbox/Kept.md", answer["response"].as_str().unwrap());
+    // The answer shows the place; the note cites by the id, as the run's own report does.
+    let (said, _) = answer["response"].as_str().unwrap().split_once(" (`Bees/Hive weight.md:").unwrap();
+    let kept = format!("{said} [{}]\n", answer["citations"][0]["id"].as_str().unwrap());
+    desk.save("Inbox/Kept.md", &kept);
     let verdicts =
         |what: &str| column(&desk.run(["verify", what, "--json"]).done()["sentences"], "verdict").join(" ");
     assert_eq!(verdicts(id(&answer)), "uncited supported");
@@ -96,7 +99,7 @@ fn the_gate_is_run_again_on_a_run_and_on_a_note_that_holds_its_answer() {
     assert!(shown.ends_with("2 sentences: 1 supported, 0 contradicted, 0 unknown, 1 uncited\n"), "{shown}");
 
     let note = desk.text("Bees/Hive weight.md");
-    desk.save("Inbox/Kept.md", answer["response"].as_str().unwrap().replace("38.5", "39.5"));
+    desk.save("Inbox/Kept.md", kept.replace("38.5", "39.5"));
     assert_eq!(verdicts("Inbox/Kept.md"), "uncited contradicted");
     desk.save("Bees/Hive weight.md", note.replace("38.5 kg", "41 kg"));
     assert_ne!(verdicts(id(&answer)), "uncited supported", "the place no longer holds what was cited");

@@ -174,7 +174,8 @@ impl ChatTools<'_> {
             if let Ok(id) = run.add_evidence(found)
                 && let Some(Value::Object(object)) = fields.pointer_mut(&pointer)
             {
-                object.insert("evidence".to_owned(), json!(id));
+                // First, so that it is there even if the end of a long answer is cut.
+                object.shift_insert(0, "evidence".to_owned(), json!(id));
             }
         }
         ToolReply { envelope: envelope(Ok(fields)), origin, private }

@@ -26,6 +26,7 @@ use crate::engine::run::{Run, ToolReply};
 use crate::faces::tools::find_tool;
 use crate::ports::Message;
 use crate::ports::event::RunOutcome;
+use crate::trust::citations::{CitedPlace, show_places};
 use crate::trust::prompt::{PromptDocument, fence_document};
 use crate::{Error, Result};
 
@@ -38,6 +39,9 @@ pub struct ChatResponse {
     pub session_id: String,
     /// The run's id.
     pub run_id: String,
+    /// The places that the answer cites, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub citations: Vec<CitedPlace>,
     /// Edits that wait for the user's word: each with what it would change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<PendingEditView>,
@@ -50,6 +54,9 @@ pub struct ChatResponse {
     /// Something the user should know besides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
+    /// The answer with ids as citations, as the run stores it to be judged again.
+    #[serde(skip)]
+    pub(super) report: String,
 }
 
 /// An edit that waits for the user's confirmation.
@@ -140,7 +147,7 @@ impl Chat {
         let agent = Agent::new(run, &*self.model, &toolbox, limits, &on_progress, ActionFormat::Calls);
         let conversation = Conversation { system, messages, origin: session.origin };
         let TurnOutcome { text, end, origin, done, conversation } = agent.run_turn(conversation).await?;
-        let (text, report) = self.check_answer(&agent, &conversation, text, watch).await?;
+        let (text, judged) = self.check_answer(&agent, &conversation, text, watch).await?;
         session.notes |= toolbox.outgoing.into_inner().unwrap_or_else(PoisonError::into_inner).notes;
         let pending = toolbox.pending.into_inner().unwrap_or_else(PoisonError::into_inner);
         session.asked += (pending.len() - session.pending.len()) as u32;
@@ -148,13 +155,15 @@ impl Chat {
         session.origin = session.origin.combine(origin);
         session.entries.push(SessionEntry::User { text: message.to_owned() });
         self.record_steps(run, &mut session, done)?;
-        let (text, removed) = self.finish_text(run, &session, &text)?;
+        let (report, removed) = self.finish_text(run, &session, &text)?;
+        let (text, citations) = show_places(&report, &run.ledger());
         session.entries.push(SessionEntry::Assistant { text: text.clone(), calls: Vec::new() });
         let rest = streamed.into_inner().unwrap_or_else(PoisonError::into_inner);
         send_remaining_text(&rest, &text, watch);
         let outcome = if let TurnEnd::Budget(_) = end { RunOutcome::OutOfBudget } else { RunOutcome::Done };
         let mut response = self.build_response(run, &session, text, removed);
-        response.coverage = report.map(|report| report.coverage);
+        response.coverage = judged.map(|judged| judged.coverage);
+        (response.citations, response.report) = (citations, report);
         Ok((response, session, outcome))
     }
 
@@ -314,7 +323,9 @@ impl Chat {
         removed: Option<Value>,
     ) -> ChatResponse {
         ChatResponse {
+            report: response.clone(),
             response,
+            citations: Vec::new(),
             session_id: session.id.clone(),
             run_id: run.id().to_string(),
             pending: session.pending.iter().map(PendingEditView::from_edit).collect(),
