@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Takes the training sources from the package registries and from public repositories, by name.
 
-    collect.py resolve    reads packages.txt, takes the newest version of each, checks the licence, writes sources.tsv
+    collect.py resolve    reads packages.txt, takes the newest version of each, checks the licence, writes sources.tsv; goes on where it stopped
     collect.py download   takes exactly what sources.tsv says and compares every hash
 
 Registries are reached where the usual clients (pip, npm, cargo) are set to reach them. Repositories lie as tar files with their
@@ -10,7 +10,9 @@ text files in data/repos, made by `collect.py snapshot GIT_DIR...`.
 
 import base64
 import concurrent.futures
+import functools
 import hashlib
+import html
 import io
 import json
 import os
@@ -55,9 +57,12 @@ def excluded(kind: str, name: str) -> bool:
 def get(url: str, accept: str = "*/*") -> bytes:
     request = urllib.request.Request(url, headers={"Accept": accept, "User-Agent": "wellread-training"})
     with urllib.request.urlopen(request, timeout=120) as reply:
+        if int(reply.headers.get("Content-Length") or 0) > LARGEST:
+            raise ValueError("too large")
         return reply.read()
 
 
+@functools.cache
 def pip_index() -> str:
     from pip._internal.models.index import PyPI
 
@@ -65,6 +70,7 @@ def pip_index() -> str:
     return (told.stdout.strip() or PyPI.simple_url).rstrip("/")
 
 
+@functools.cache
 def npm_registry() -> str:
     return subprocess.run(["npm", "config", "get", "registry"], capture_output=True, text=True).stdout.strip().rstrip("/")
 
@@ -96,53 +102,51 @@ def stated_licence(path: Path) -> str:
             stated += re.findall(r"^Classifier: License :: (?:OSI Approved :: )?(.+)$", head, re.M)
             field = re.search(r"^License: (.+)$", head, re.M)
             stated += [field.group(1)] if field and len(field.group(1)) < 60 else []
+            stated = [text for text in stated if text.strip() not in ("UNKNOWN", "OSI Approved")]
+            if stated:
+                break
         elif base == "Cargo.toml" and depth == 1:
             field = re.search(r'^license = "(.+)"', data.decode("utf8", "ignore"), re.M)
             return licences.permissive(field.group(1)) if field else ""
         elif re.match(r"(licen[sc]e|copying)", base, re.I) and depth <= 3:
             texts.append(data.decode("utf8", "ignore"))
-    stated = [text for text in stated if text.strip() not in ("UNKNOWN", "OSI Approved")]
     if any(licences.DENIED.search(text) for text in stated):
         return ""
     return next(filter(None, map(licences.permissive, stated)), "") or (licences.from_text(texts[0]) if texts else "")
 
 
-def choose_python_file(files: list, version: str | None) -> dict | None:
-    """The newest source distribution that is not too large (it has the documentation), else the smallest wheel."""
-    def version_of(entry):
-        name = entry["filename"]
-        match = re.search(r"-(\d[\w.!+]*?)(?:\.tar\.gz|\.zip|-(?:py|cp)\w*-.*\.whl)$", name)
-        return match.group(1) if match else ""
-
-    def key(text):
-        return tuple(int(part) for part in re.findall(r"\d+", text))
-
-    files = [entry for entry in files if not entry.get("yanked") and re.fullmatch(r"[\d.]+(\.post\d+)?", version_of(entry))]
-    if not files:
-        return None
-    newest = version or max((version_of(entry) for entry in files), key=key)
-    files = [entry for entry in files if version_of(entry) == newest]
-    sources = [entry for entry in files if entry["filename"].endswith((".tar.gz", ".zip")) and entry.get("size", 0) <= LARGEST]
-    wheels = [entry for entry in files if entry["filename"].endswith(".whl") and entry.get("size", 0) <= LARGEST]
-    wheels.sort(key=lambda entry: ("none-any" not in entry["filename"], entry.get("size", 0), entry["filename"]))
-    picked = (sources or wheels or [None])[0]
-    return picked and dict(picked, version=newest)
+def python_files(name: str) -> list:
+    """What the index lists for a project: (version, file name, address, sha256), without pre-releases and withdrawn files."""
+    page = f"{pip_index()}/{name}/"
+    found = []
+    for tag, address, digest in re.findall(r'(<a [^>]*href="([^"#]+)#sha256=([0-9a-f]{64})"[^>]*>)', get(page).decode("utf8", "replace")):
+        file = urllib.parse.unquote(address.rsplit("/", 1)[-1])
+        match = re.search(r"-(\d[\d.]*(?:\.post\d+)?)(?:\.tar\.gz|\.zip|-[\w.]+-[\w.]+-[\w.]+\.whl)$", file)
+        if match and "data-yanked" not in tag:
+            found.append((match.group(1), file, urllib.parse.urljoin(page, html.unescape(address)), digest))
+    return found
 
 
 def take_pypi(name: str, pinned: dict | None) -> dict:
-    listing = json.loads(get(f"{pip_index()}/{name}/", "application/vnd.pypi.simple.v1+json"))
+    """The newest source distribution that is not too large (it has the documentation), else a wheel."""
+    files = python_files(name)
     if pinned:
-        entry = next((e for e in listing["files"] if e["hashes"].get("sha256") == pinned["sha256"]), None)
-        entry = entry and dict(entry, version=pinned["version"])
-    else:
-        entry = choose_python_file(listing["files"], None)
-    if not entry:
+        files = [entry for entry in files if entry[3] == pinned["sha256"]]
+    if not files:
         raise ValueError("no fitting file")
-    data = get(urllib.parse.urljoin(f"{pip_index()}/{name}/", entry["url"]))
-    if hashlib.sha256(data).hexdigest() != entry["hashes"]["sha256"]:
-        raise ValueError("hash differs from the registry's")
-    suffix = ".whl" if entry["filename"].endswith(".whl") else ".zip" if entry["filename"].endswith(".zip") else ".tar.gz"
-    return dict(version=entry["version"], data=data, suffix=suffix)
+    newest = max((entry[0] for entry in files), key=lambda text: [int(part) for part in re.findall(r"\d+", text)])
+    files = [entry for entry in files if entry[0] == newest]
+    files.sort(key=lambda entry: (entry[1].endswith(".whl"), "none-any" not in entry[1], "x86_64" not in entry[1], entry[1]))
+    for version, file, address, digest in files[:3]:
+        try:
+            data = get(address)
+        except ValueError:
+            continue
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise ValueError("hash differs from the registry's")
+        suffix = ".whl" if file.endswith(".whl") else ".zip" if file.endswith(".zip") else ".tar.gz"
+        return dict(version=version, data=data, suffix=suffix)
+    raise ValueError("too large")
 
 
 def take_npm(name: str, pinned: dict | None) -> dict:
@@ -219,11 +223,20 @@ def snapshot(git_dirs: list) -> None:
         print(name, len(wanted), flush=True)
 
 
+# Repositories that state the licence of their texts elsewhere; `pairs.py` takes only the files that it covers.
+STATED_ELSEWHERE = {
+    "acl-org+acl-anthology.tar": "CC-BY",  # its documentation: everything since 2016 is under CC BY 4.0
+    "python+peps.tar": "CC0-1.0",  # in each proposal: public domain or CC0
+}
+
+
 def repo_licence(path: Path) -> str:
     """The licence in the top folder of a repository. Every such file must be permissive, so a second one for prose counts too."""
+    if path.name in STATED_ELSEWHERE:
+        return STATED_ELSEWHERE[path.name]
     found = []
     for name, data in members(path):
-        if "/" not in name and re.match(r"(licen[sc]e|copying|copyright|unlicense)", name, re.I):
+        if re.match(r"(?:\.github/)?(licen[sc]e|copying|copyright|unlicense)[^/]*(?<!\.json)$", name, re.I):
             found.append(licences.from_text(data.decode("utf8", "ignore")))
     return found[-1] if found and all(found) else ""
 
@@ -270,11 +283,20 @@ def take(kind: str, name: str, pinned: dict | None, crates: dict) -> dict:
     return dict(name=name, version=version, registry=kind, sha256=digest, licence=licence)
 
 
+def taken() -> dict:
+    """What an earlier `resolve` took."""
+    path = DATA / "taken.jsonl"
+    rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    return {(row["registry"], row["name"]): row for row in rows}
+
+
 def take_all(rows: list, pins: dict) -> tuple:
     PACKAGES.mkdir(parents=True, exist_ok=True)
+    kept = {} if pins else taken()
+    rows = [row for row in rows if row not in kept]
     wanted = {name: pins.get(("crate", name), {}).get("version") for kind, name in rows if kind == "crate" and not excluded(kind, name)}
     crates = take_crates(wanted) if wanted else {}
-    good, bad = [], []
+    good, bad = list(kept.values()), []
 
     def one(row):
         try:
@@ -282,9 +304,12 @@ def take_all(rows: list, pins: dict) -> tuple:
         except Exception as error:
             return None, (*row, str(error)[:100])
 
-    with concurrent.futures.ThreadPoolExecutor(6) as pool:
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
         for done, (ok, failed) in enumerate(pool.map(one, rows)):
             (good if ok else bad).append(ok or failed)
+            if ok and not pins:
+                with open(DATA / "taken.jsonl", "a") as file:
+                    file.write(json.dumps(ok) + "\n")
             if done % 50 == 49:
                 print(done + 1, "of", len(rows), flush=True)
     return good, bad

@@ -195,7 +195,10 @@ def sections(path: str, text: str):
         found = re.search(r"^(?:description|intro|summary|desc|excerpt):\s*[\"']?(.{20,300}?)[\"']?\s*$", front.group(1), re.M)
         description = heading(found.group(1)) if found else None
         text = text[front.end() :]
-    trail, current, found, fenced = [], [], [], False
+    else:
+        found = re.match(r"(?:[A-Z][\w-]+: .*\n)*?Title: (.+)\n", text)  # the header of a proposal
+        title = heading(found.group(1)) if found else None
+    trail, current, found, tops, fenced = [], [], [], [], False
 
     def flush():
         body = re.sub(r"\n{3,}", "\n\n", plain("\n".join(current)).strip())
@@ -212,8 +215,10 @@ def sections(path: str, text: str):
         flush()
         current, level = [], len(match.group(1))
         trail = [entry for entry in trail if entry[0] < level] + [(level, heading(match.group(2)))]
-        title = title or (trail[-1][1] if level == 1 else None)
+        tops += [trail[-1][1]] if level == 1 else []
     flush()
+    if not title and len(tops) == 1:
+        title = tops[0]
     return title or re.sub(r"[-_]+", " ", path.rsplit("/", 1)[-1].rsplit(".", 1)[0]), description, found
 
 

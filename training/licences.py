@@ -44,8 +44,7 @@ def permissive(expression: str) -> str:
         return ""
     parts = [part.strip(" ()") for part in re.split(r" AND | WITH |\|", expression) if part.strip(" ()")]
     found = [next((name for name, pattern in ALLOWED if re.search(pattern, part, re.I)), "") for part in parts]
-    named = [name for name in found if name]
-    return named[0] if named else ""
+    return found[0] if found and all(found) else ""
 
 
 def from_text(text: str) -> str:

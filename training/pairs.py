@@ -24,16 +24,19 @@ import extract
 
 NOTE_SUFFIXES = (".md", ".mdx", ".rst")
 SKIP = re.compile(
-    r"(^|/)(_?vendor(ed)?|third_party|node_modules|tests?|__tests__|testing|testdata|fixtures|site-packages|generated|locales?|i18n|translations?|l10n|snapshots|benchmarks?)/"
+    r"(^|/)(reference/(5\.1|7\.4|7\.6)|_?vendor(ed)?|third_party|node_modules|tests?|__tests__|testing|testdata|fixtures|site-packages|generated|locales?|i18n|translations?|l10n|snapshots|benchmarks?)/"
     r"|\.min\.|\.spec\.|\.test\.|_test\.|(^|/)test_|_pb2|\.pb\.|zz_generated|chang(e|elog)|history|news|release|licen[sc]e|contributors|authors|code_of_conduct|security\.md",
     re.I,
 )
 # Copies of excluded projects inside other packages.
 COPIES = re.compile(r"(^|/)(django|sympy|matplotlib|sklearn|astropy|sphinx|xarray|seaborn|pylint|flask|requests|_?pytest|jinja2|click|httpx|tornado|numpy|pandas|fastapi|serde|tokio)/", re.I)
+COMPILED = re.compile(r"_classPrivateField|__awaiter|__generator|_interopRequire|__webpack|_createClass|\bvoid 0\b.*\bvoid 0\b|sourceMappingURL")
 HELD_OUT = {"dendronhq/dendron-site", "alphagov/govuk-developer-docs", "foambubble/foam", "denoland/std", "google/comprehensive-rust"}
 TRANSLATED = re.compile(r"(^|/)(content|docs|src/content/docs|documentation|translations|pages\.)[/.]?(de|es|fr|hi|id|it|ja|ko|no|pl|pt|pt-br|pt_br|ru|uk|vi|zh|zh-cn|zh-tw|ar|bn|tr|copy)[/.]", re.I)
-MOST = {"git": (4000, 9000), "pypi": (350, 300), "npm": (700, 400), "crate": (250, 40)}  # code, notes
+MOST = {"git": (4000, 6000), "pypi": (300, 250), "npm": (500, 300), "crate": (250, 40)}  # code, notes
+MOST_NOTE_FILES = 1200
 SHINGLE = 8
+LONGEST = 820  # characters of a passage: about the 192 tokens that training reads
 
 
 def words(text: str) -> list:
@@ -78,6 +81,8 @@ class Evaluation:
         if "a" in record:
             record["a"] = [text for text in record["a"] if text.lower() not in self.queries]
         body = record.get("b") or record["d"]
+        if record["t"] == "code" and COMPILED.search(body):
+            return False
         return not self.overlaps(body) and not self.overlaps(record.get("c", "") + " " + body)
 
 
@@ -97,17 +102,21 @@ def source_records(row: dict):
         inside = path if row["registry"] == "git" else path.partition("/")[2] or path
         suffix = "." + inside.rsplit(".", 1)[-1].lower() if "." in inside.rsplit("/", 1)[-1] else ""
         if name == "acl-org/acl-anthology":
-            if re.search(r"data/xml/20[2-9]\d\.", path):  # from 2020 on, all under CC BY 4.0
+            if re.search(r"data/xml/20[2-9]\d\.", path) and len(special) < 24_000:  # from 2020 on, all under CC BY 4.0
                 special += extract.abstract_records(data.decode("utf8", "ignore"))
             continue
         if name == "abachaa/MedQuAD":
             special += extract.medical_records(data.decode("utf8", "ignore")) if suffix == ".xml" else []
+            continue
+        if suffix and suffix not in extract.LANGUAGES and suffix not in NOTE_SUFFIXES and name != "cheat/cheatsheets":
             continue
         if SKIP.search(inside) or COPIES.search(path) or TRANSLATED.search(inside) or not 150 < len(data) < 400_000 and name != "cheat/cheatsheets":
             continue
         text = data.decode("utf8", "ignore").replace("\r\n", "\n")
         if name == "cheat/cheatsheets" or name == "tldr-pages/tldr" or "awscli/examples/" in path or path.endswith("_help.py"):
             special += extract.command_records(path, text) if name != "tldr-pages/tldr" or re.search(r"(^|/)pages/", path) else []
+        elif name == "python/peps" and "public domain" not in text:
+            continue
         elif suffix in NOTE_SUFFIXES:
             notes.append((inside, text))
         elif suffix in extract.LANGUAGES and not path.endswith(".d.cts"):
@@ -120,11 +129,12 @@ def source_records(row: dict):
         code += extract.code_records(path, text)
         if len(code) > 1.5 * most_code:
             break
-    found = list(extract.note_records(notes))
+    rnd.shuffle(notes)
+    found = list(extract.note_records(notes[:MOST_NOTE_FILES]))
     rnd.shuffle(code)
     rnd.shuffle(found)
     rnd.shuffle(special)
-    return distinct(code)[:most_code] + found[:most_notes] + special[:45000]
+    return distinct(code)[:most_code] + found[:most_notes] + special[:30_000]
 
 
 def distinct(records: list) -> list:
@@ -186,6 +196,7 @@ def select(paths: list) -> int:
                     stats["overlaps evaluation"] += 1
                     continue
                 record["g"] = f"{row['registry']}:{row['name']}"
+                record["b" if "b" in record else "d"] = body[:LONGEST]
                 (development if held_out(row) else train).write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")
                 stats["held out" if held_out(row) else record["t"] + " " + record.get("l", record.get("k", ""))] += 1
                 used += 1

@@ -19,6 +19,8 @@ from pathlib import Path
 import extract
 import sampling
 
+LARGEST_VAULT = 2500  # notes
+
 
 def one_each(passages: list, queries: list, answers: list) -> dict:
     return {"units": len(passages), "passages": passages, "owner": list(range(len(passages))), "queries": queries, "answers": answers}
@@ -68,7 +70,9 @@ def whole_sections(text: str):
 
 
 def vault_set(folder: Path) -> dict:
-    notes = {path.relative_to(folder).as_posix(): path.read_text("utf8", "replace") for path in sorted(folder.rglob("*.md"))}
+    paths = sorted(folder.rglob("*.md"))
+    random.Random(1).shuffle(paths)
+    notes = {path.relative_to(folder).as_posix(): path.read_text("utf8", "replace") for path in sorted(paths[:LARGEST_VAULT])}
     names, passages, owner = {}, [], []
     for at, (path, text) in enumerate(notes.items()):
         names.setdefault(path.rsplit("/", 1)[-1][:-3].lower(), []).append(at)
