@@ -43,6 +43,17 @@ def words(text: str) -> list:
     return re.findall(r"[a-z0-9]+", text.lower())
 
 
+def strings(value):
+    """All texts in a JSON value, names of fields included: some sets have the text there."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)):
+        for part in value:
+            yield from strings(part)
+            if isinstance(value, dict):
+                yield from strings(value[part])
+
+
 class Evaluation:
     """What is measured on: shingles of its words, and its queries."""
 
@@ -55,16 +66,19 @@ class Evaluation:
 
     def add(self, file: Path) -> None:
         text = file.read_text("utf8", "replace")
-        if file.suffix == ".html":
-            text = extract.strip_tags(text)
-        rows = [json.loads(line) for line in text.splitlines() if line.strip()] if file.suffix == ".jsonl" else [text]
-        for row in rows:
-            if isinstance(row, dict):
-                self.queries.update(str(row[key]).lower() for key in ("query", "claim") if key in row)
-                row = "\n".join(value if isinstance(value, str) else "\n".join(map(str, value)) for value in row.values() if isinstance(value, (str, list)))
-            found = words(row)
-            self.beginnings.add(" ".join(found[:25]))
-            self.shingles.update(hash(" ".join(found[at : at + SHINGLE])) for at in range(len(found) - SHINGLE + 1))
+        if file.suffix == ".jsonl":
+            values = [json.loads(line) for line in text.splitlines() if line.strip()]
+        elif file.suffix in (".json", ".txt") and text.lstrip()[:1] in ("{", "["):
+            values = json.loads(text)
+        else:
+            values = extract.strip_tags(text) if file.suffix == ".html" else text
+        for row in values if isinstance(values, list) else []:
+            self.queries.update(row[key].lower() for key in ("query", "claim", "doc") if isinstance(row, dict) and isinstance(row.get(key), str))
+        for part in strings(values):
+            found = words(part)
+            if len(found) >= SHINGLE:
+                self.beginnings.add(" ".join(found[:25]))
+                self.shingles.update(hash(" ".join(found[at : at + SHINGLE])) for at in range(len(found) - SHINGLE + 1))
 
     def overlaps(self, text: str) -> bool:
         found = words(text)
@@ -83,7 +97,7 @@ class Evaluation:
         body = record.get("b") or record["d"]
         if record["t"] == "code" and COMPILED.search(body):
             return False
-        return not self.overlaps(body) and not self.overlaps(record.get("c", "") + " " + body)
+        return " ".join(words(body)[:25]) not in self.beginnings and not self.overlaps(record.get("c", "") + " " + body)
 
 
 def source_path(row: dict) -> Path | None:

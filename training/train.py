@@ -76,7 +76,7 @@ def fit(options, encoder, guide, pairs, device) -> None:
     rate = options.rate or {"teacher": 5e-5, "student": 5e-4}[options.stage]
     parameters = list(encoder.parameters())
     optimizer = torch.optim.AdamW(parameters, lr=rate, betas=(0.9, 0.98), weight_decay=0.01, fused=device.type == "cuda")
-    weights = {"note": 1.6, "py": 0.8, "ts": 1.3, "faq": 1.5, "abstract": 0.6, "claim": 0.6}
+    weights = {"note": 1.6, "py": 0.8, "ts": 1.3, "faq": 1.5, "abstract": 0.6, "claim": 0.6, "medical": 0.6}
     size, began, saved, seen, sums, step = options.batch, time.time(), time.time(), 0, {}, 0
     stream = pairs.stream(size, options.seed, weights, options.workers)
     while True:
