@@ -238,7 +238,7 @@ def repo_licence(path: Path) -> str:
     for name, data in members(path):
         if re.match(r"(?:\.github/)?(licen[sc]e|copying|copyright|unlicense)[^/]*(?<!\.json)$", name, re.I):
             found.append(licences.from_text(data.decode("utf8", "ignore")))
-    return found[-1] if found and all(found) else ""
+    return " AND ".join(sorted(set(" AND ".join(found).split(" AND ")))) if found and all(found) else ""
 
 
 def wanted_sources() -> list:

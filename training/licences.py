@@ -20,14 +20,14 @@ DENIED = re.compile(
 
 # The first lines of a licence file, by a phrase that no other licence has.
 TEXTS = [
-    ("", r"GNU (LESSER |AFFERO )?GENERAL PUBLIC|ShareAlike|NonCommercial|NoDeriv|Mozilla Public"),
     ("Apache-2.0", r"Apache License,?\s+Version 2\.0"),
     ("MIT", r"Permission is hereby granted, free of charge, to any person"),
     ("BSD", r"Redistribution and use in source and binary forms"),
     ("ISC", r"Permission to use, copy, modify,? (and/or|and) distribute this software"),
-    ("CC0-1.0", r"CC0 1\.0 Universal|public domain"),
+    ("CC0-1.0", r"CC0 1\.0 Universal"),
     ("CC-BY", r"Attribution (4\.0 International|3\.0)|creativecommons\.org/licenses/by/[34]|Creative Commons Attribution [34]"),
 ]
+NOT_PERMISSIVE = re.compile(r"GNU (LESSER |AFFERO )?GENERAL PUBLIC|ShareAlike|NonCommercial|NoDeriv|Mozilla Public", re.I)
 
 
 def permissive(expression: str) -> str:
@@ -48,8 +48,9 @@ def permissive(expression: str) -> str:
 
 
 def from_text(text: str) -> str:
-    """The permissive licence whose wording stands in `text`, a licence file; empty when there is none."""
-    for name, pattern in TEXTS:
-        if re.search(pattern, " ".join(text[:30000].split()), re.I):
-            return name
-    return ""
+    """The permissive licences whose wording stands in `text`, a licence file, joined by AND; empty when there is none."""
+    text = " ".join(text[:30000].split())
+    if NOT_PERMISSIVE.search(text):
+        return ""
+    found = sorted({name for name, pattern in TEXTS if re.search(pattern, text, re.I)})
+    return " AND ".join(found) or ("CC0-1.0" if re.search("public domain", text, re.I) else "")
