@@ -13,5 +13,5 @@ save_file(kept, sys.argv[2] + "/model.f16.safetensors")
 PYTHON
 cp "$1/tokenizer.json" "$here/data/sets.json.gz" "$here/carry_a/"
 [ -z "${2:-}" ] || cp "$2" "$here/carry_c/other.int8.safetensors"
-xz -T1 -3 --stdout "$here/data/records.jsonl" > "$here/carry_b/records.jsonl.xz"
+bzip2 -9 --stdout "$here/data/records.jsonl" > "$here/carry_b/records.jsonl.bz2"
 du -sb "$here/carry_a" "$here/carry_b" "$here/carry_c"

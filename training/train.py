@@ -10,8 +10,8 @@ of the teacher, is tied to the teacher's vectors, and rounds weights, activation
 """
 
 import argparse
+import bz2
 import json
-import lzma
 import random
 import sys
 import time
@@ -32,7 +32,7 @@ CHECK_EVERY = 50
 
 
 def read_records(path: Path) -> list:
-    opened = lzma.open(path, "rt", encoding="utf8") if path.suffix == ".xz" else open(path, encoding="utf8")
+    opened = bz2.open(path, "rt", encoding="utf8") if path.suffix == ".bz2" else open(path, encoding="utf8")
     with opened as lines:
         return [json.loads(line) for line in lines]
 
