@@ -78,6 +78,16 @@ pub(super) fn render_reason(why: &VerdictReason) -> String {
             "an identifier, a path or an address is not in the cited text".to_owned()
         }
         VerdictReason::NothingInCommon => "the cited text is about something else".to_owned(),
+        VerdictReason::Lowered { .. } => {
+            "a second check found that it does not follow from the cited text".to_owned()
+        }
+        other => render_difference(other),
+    }
+}
+
+/// How a sentence differs from what the cited text says of the same thing.
+fn render_difference(why: &VerdictReason) -> String {
+    match why {
         VerdictReason::OtherSubject { written, source } => format!(
             "{} belongs to something else in the cited text, which has {} here",
             redact_unless_plain(written),
@@ -99,9 +109,7 @@ pub(super) fn render_reason(why: &VerdictReason) -> String {
         VerdictReason::OtherLanguage => {
             "the cited text is in another language, and the rules can't compare them".to_owned()
         }
-        VerdictReason::Lowered { .. } => {
-            "a second check found that it does not follow from the cited text".to_owned()
-        }
+        _ => "the cited text does not bear it".to_owned(),
     }
 }
 
