@@ -69,6 +69,7 @@ mod server_bytes;
 mod server_clients;
 mod server_guard;
 mod server_routes;
+mod side_doors;
 mod structure;
 mod study;
 mod talk;

@@ -11,7 +11,7 @@ use super::name_lookup::NameLookup;
 use crate::domain::corpus::{VaultPath, normalize_address};
 use crate::domain::evidence::{Ledger, Source};
 use crate::domain::verdict::Verdict;
-use crate::insight::keyless::MARK;
+use crate::library::judge::MARK;
 use crate::library::vault::Vault;
 use crate::ports::agenda::{Finding, FindingEvidence, FindingPart};
 use crate::trust::citations::CitationContext;

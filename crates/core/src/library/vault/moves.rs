@@ -98,8 +98,10 @@ impl Vault {
         let (mut actions, mut rewrites) = (Vec::new(), LinkRewrites::default());
         if update_links {
             // A link that is not in the index yet would be missed.
-            self.links.sync()?;
-            let before = self.links.names()?;
+            // Links in notes that this view hides follow the move, too.
+            let whole = self.whole();
+            whole.links.sync()?;
+            let before = whole.links.names()?;
             let mut after: FileNames = (*before).clone();
             after.remove(from.as_str());
             after.insert(to.as_str());
@@ -108,16 +110,19 @@ impl Vault {
             // Only links whose last part is the old or the new name can change their meaning, except for the file's own
             // links, which may be relative to its folder.
             let keys = [link_key(from.as_str()), link_key(to.as_str())];
-            let mentions = self.links.find_mentions(&keys)?;
-            rewrites
-                .left_alone
-                .extend(mentions.skipped.iter().map(|note| format!("{}: {}", note.path, note.reason)));
+            let mentions = whole.links.find_mentions(&keys)?;
+            if !self.hides_private() {
+                let skipped = mentions.skipped.iter();
+                rewrites.left_alone.extend(skipped.map(|note| format!("{}: {}", note.path, note.reason)));
+            }
             let mut notes: BTreeSet<VaultPath> = mentions.notes.into_iter().collect();
             if from.is_note() {
                 notes.insert(from.clone());
             }
             for path in notes {
-                actions.extend(self.plan_link_edits(&mut rewrites, &path, from, to, &moved)?);
+                let mut hidden = LinkRewrites::default();
+                let told = if self.is_visible(&path) { &mut rewrites } else { &mut hidden };
+                actions.extend(whole.plan_link_edits(told, &path, from, to, &moved)?);
             }
         }
         actions.push(Action::Move { from: from.clone(), to: to.clone() });
