@@ -58,12 +58,29 @@ impl Model for Elsewhere {
     }
 }
 
+/// The length of a UUID without its last part.
+const UUID_HEAD: usize = 24;
+
+fn ends_in_uuid_head(text: &str) -> bool {
+    let start = text.len().saturating_sub(UUID_HEAD);
+    text.get(start..).is_some_and(|head| {
+        head.len() == UUID_HEAD
+            && head.bytes().enumerate().all(|(at, byte)| match at {
+                8 | 13 | 18 | 23 => byte == b'-',
+                _ => byte.is_ascii_hexdigit(),
+            })
+    })
+}
+
 /// A request without what is drawn at random: ids and nonces.
 fn without_ids(told: &str) -> String {
     let mut out = String::new();
     let mut word = String::new();
     let mut push = |word: &mut String| {
         let is_id = word.len() >= 10 && word.bytes().any(|byte| byte.is_ascii_digit());
+        if is_id && ends_in_uuid_head(&out) {
+            out.truncate(out.len() - UUID_HEAD);
+        }
         out.push_str(if is_id { "ID" } else { word.as_str() });
         word.clear();
     };
