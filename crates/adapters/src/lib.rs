@@ -13,6 +13,7 @@ pub mod llm;
 pub mod lsp;
 pub mod memory;
 pub mod otlp;
+pub mod outside_text;
 pub mod records;
 pub mod repository;
 pub mod speech;

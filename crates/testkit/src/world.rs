@@ -14,13 +14,17 @@ use wellread_core::faces::tools::{AnyTool, Ctx, catalog, envelope, find_tool};
 use wellread_core::library::indexing::{
     IndexSync, IndexedLinks, Library, ReindexingFiles, ScannedLinks, embed_pending,
 };
+use wellread_core::library::judge::JudgeRules;
+use wellread_core::library::public_view::Visibility;
 use wellread_core::library::search::Searcher;
 use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
 use wellread_core::ports::{Model, NoServers};
 use wellread_core::research::{AgendaSettings, CodeSettings, Research, ResearchSettings};
 
 use crate::agenda_fixtures::USER;
-use crate::{FixedClock, MemoryAgendas, MemoryFiles, MemoryIndex, MemoryRecords, WordCountEmbedder};
+use crate::{
+    FixedClock, MemoryAgendas, MemoryFiles, MemoryIndex, MemoryOutsideText, MemoryRecords, WordCountEmbedder,
+};
 
 /// The path under which the world's vault is known.
 pub const ROOT: &str = "/vault";
@@ -73,6 +77,7 @@ impl World {
             files.into_iter().map(|(path, bytes)| (rules.parse_file(path).expect("a path"), bytes.to_vec()));
         let files = Arc::new(MemoryFiles::new(clock.0.timestamp(), files));
         let clock = Arc::new(clock);
+        let outside = Arc::new(MemoryOutsideText::default());
         let index = Arc::new(MemoryIndex::default());
         let library = Arc::new(Library {
             corpora: vec![(CorpusName::Vault, files.clone())],
@@ -82,6 +87,8 @@ impl World {
             vectors: index.clone(),
             symbols: index,
             clock: clock.clone(),
+            rules: JudgeRules { layout: VaultLayout::default(), outside: outside.clone() },
+            whole: None,
         });
         let scanned = ScannedLinks::new(files.clone());
         let following = Arc::new(IndexSync::default());
@@ -92,6 +99,8 @@ impl World {
             rules,
             layout: VaultLayout::default(),
             edits: EditPolicy::default(),
+            outside,
+            visibility: Visibility::default(),
         };
         let search = Arc::new(Searcher { library, embedder: Arc::new(WordCountEmbedder) });
         Self {
@@ -120,6 +129,25 @@ impl World {
         library.corpora.push((CorpusName::Repository(name.to_owned()), code));
         let embedder = self.search.embedder.clone();
         self.search = Arc::new(Searcher { library: Arc::new(library), embedder });
+        self
+    }
+
+    /// Makes these folders private, for the vault and for the index.
+    #[must_use]
+    pub fn with_private_folders(mut self, folders: &[&str]) -> Self {
+        let private_folders: Vec<String> = folders.iter().map(|folder| (*folder).to_owned()).collect();
+        let layout = VaultLayout { private_folders, ..self.vault.layout.clone() };
+        let rules = JudgeRules { layout: layout.clone(), outside: self.vault.outside.clone() };
+        let library = Arc::new(Library { rules, ..(*self.search.library).clone() });
+        let following = Arc::new(IndexSync::default());
+        let scanned = ScannedLinks::new(self.files.clone());
+        self.vault = Arc::new(Vault {
+            files: Arc::new(ReindexingFiles::new(self.files.clone(), library.clone(), following.clone())),
+            links: Arc::new(IndexedLinks::new(library.clone(), scanned, following)),
+            layout,
+            ..(*self.vault).clone()
+        });
+        self.search = Arc::new(Searcher { library, embedder: self.search.embedder.clone() });
         self
     }
 

@@ -21,7 +21,7 @@ pub use conversations::{
     Conversation, ConversationList, find_active_file, list_conversations, read_conversation,
     resolve_active_file,
 };
-pub use doctor::DoctorReport;
+pub use doctor::{DoctorReport, privacy};
 pub use forget::{ForgetAnswer, ForgetSelection, forget, forget_expired};
 pub use health::{HealthCache, examine_health};
 pub use note::{Note, read_note};

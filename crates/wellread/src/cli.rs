@@ -40,7 +40,7 @@ use wellread_core::domain::display::counted;
 use wellread_core::ports::SkippedFile;
 use wellread_core::{Error, Result};
 
-use crate::answers;
+use crate::answers::{self, privacy};
 use crate::app::App;
 use crate::config::{Config, Flags};
 use crate::output::{self, Output};
@@ -198,6 +198,9 @@ impl Invocation {
         }
         for SkippedFile { path, reason } in &app.missing {
             self.output.notice(&format!("note: the repository `{path}` is skipped: {reason}"));
+        }
+        for warning in privacy::find_warnings(&app) {
+            self.output.notice(&format!("warning: {warning}"));
         }
         for copy in &found.kept {
             self.output.notice(&format!("note: two versions met; one was kept as `{copy}`"));

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 use wellread_core::domain::corpus::{CorpusName, Hash, PathRules, Place, VaultPath};
 use wellread_core::domain::evidence::{Evidence, Source};
-use wellread_core::ports::{Corpus, FileContent, FileEntry, FileListing, NoHistory};
+use wellread_core::ports::{Corpus, FileContent, FileEntry, FileIdentity, FileListing, NoHistory};
 use wellread_core::trust::recheck::RecheckState;
 use wellread_core::{Error, Result};
 use wellread_testkit::{FixedClock, MemoryFiles};
@@ -58,6 +58,10 @@ impl Corpus for Counting {
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
         *self.reads.lock().unwrap().entry(path.clone()).or_default() += 1;
         self.files.read(path)
+    }
+
+    fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
+        self.files.identify(path)
     }
 }
 
@@ -116,6 +120,10 @@ impl Corpus for Unlisted {
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
         self.0.read(path)
+    }
+
+    fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
+        self.0.identify(path)
     }
 }
 

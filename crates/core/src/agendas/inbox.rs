@@ -18,6 +18,7 @@ use crate::domain::corpus::{Hash, VaultPath};
 use crate::domain::decision::{DecidedBy, UserDecision};
 use crate::domain::id::{FindingId, OperationId};
 use crate::domain::spans;
+use crate::domain::untrusted::Origin;
 use crate::engine::log;
 use crate::library::vault::{ChangeOptions, ChangeOutcome, EditPolicy, Vault};
 use crate::ports::FindingFilter;
@@ -120,13 +121,38 @@ pub struct SuppressedTopicList {
 impl Inbox<'_> {
     /// The finding with this id.
     pub fn finding(&self, id: &FindingId) -> Result<Finding> {
-        self.research.agendas.finding(id)?.ok_or_else(|| unknown_finding(id))
+        let found = self.research.agendas.finding(id)?;
+        found.filter(|finding| self.may_show(finding)).ok_or_else(|| unknown_finding(id))
     }
 
     /// The findings that match, newest first, with the counts over all findings.
     pub fn findings(&self, which: &FindingFilter, at_most: usize) -> Result<FindingList> {
         let store = &self.research.agendas;
-        Ok(FindingList { findings: store.findings(which, at_most)?, counts: store.counts()? })
+        if !self.vault.hides_private() {
+            return Ok(FindingList { findings: store.findings(which, at_most)?, counts: store.counts()? });
+        }
+        let mut counts = AgendaCounts::default();
+        for finding in store.findings(&FindingFilter::default(), usize::MAX)?.iter() {
+            let by_status = match finding.status {
+                FindingStatus::New => &mut counts.new,
+                FindingStatus::Accepted => &mut counts.accepted,
+                FindingStatus::Dismissed => &mut counts.dismissed,
+            };
+            *by_status += usize::from(self.may_show(finding));
+        }
+        let mut findings = store.findings(which, usize::MAX)?;
+        findings.retain(|finding| self.may_show(finding));
+        findings.truncate(at_most);
+        Ok(FindingList { findings, counts })
+    }
+
+    /// Whether a finding is visible in this vault: in a view without private notes, only if it is about none.
+    fn may_show(&self, finding: &Finding) -> bool {
+        let named = finding.related_notes.iter().chain(&finding.note_path);
+        let near = finding.nearest.iter().filter(|nearest| !nearest.contains("://"));
+        let cited = finding.evidence.iter().filter_map(|entry| Some(entry.url.rsplit_once(':')?.0));
+        let cited = cited.filter(|place| !place.contains("://") && place.ends_with(".md"));
+        self.vault.shows_all(named.chain(near).map(String::as_str).chain(cited))
     }
 
     /// Makes a note of the finding; repeating it changes nothing.
@@ -225,7 +251,7 @@ impl Inbox<'_> {
             finding.accepting = Some(accepting.clone());
             Ok(None)
         })?;
-        let edits = EditPolicy { group: Some(group), guarded: true };
+        let edits = EditPolicy { group: Some(group), origin: Origin::Outside };
         let vault = Vault { edits, ..self.vault.clone() };
         match vault.create(ChangeOptions::new(LABEL, false), path, text) {
             Ok(ChangeOutcome::Written { operation, .. }) => {

@@ -27,7 +27,6 @@ pub use turn::{ChatResponse, PendingEditView};
 
 use crate::domain::decision::UserDecision;
 use crate::domain::id::RunId;
-use crate::domain::untrusted::Origin;
 use crate::engine::run::{Run, RunSpec, RunStore};
 use crate::ports::event::{Budget, RunKind, RunOutcome};
 use crate::ports::{Model, Sessions, Snapshots};
@@ -300,7 +299,7 @@ impl Chat {
         };
         let path = vault.preferences_note()?;
         let preferences = match vault.files.find(&path) {
-            Ok(Some(_)) if vault.origin_of(&path) == Origin::Notes => vault.preferences()?,
+            Ok(Some(_)) => vault.trusted_preferences()?,
             _ => Vec::new(),
         };
         let withheld = self.has_remote_model() && vault.is_private(&path);

@@ -113,8 +113,15 @@ impl Ctx {
         }
     }
 
-    /// A copy for a run: its changes are undone together, a guarded run can't change files that instruct models, what it
-    /// sends is logged separately, and nothing is decided yet.
+    /// A copy for a model on another machine, for which private notes do not exist.
+    #[must_use]
+    pub fn without_private(&self) -> Self {
+        let search = Arc::new(self.search.without_private(&self.vault));
+        Self { vault: Arc::new(self.vault.without_private()), search, ..self.clone() }
+    }
+
+    /// A copy for a run: its changes are undone together, one that holds text from outside can't change files that
+    /// instruct models, what it sends is logged separately, and nothing is decided yet.
     #[must_use]
     pub fn for_run(&self, edits: EditPolicy) -> Self {
         let vault = Arc::new(Vault { edits, ..(*self.vault).clone() });

@@ -13,8 +13,9 @@ use super::Work;
 use super::note::NoteJob;
 use crate::domain::corpus::{Hash, VaultPath};
 use crate::domain::id::RunId;
+use crate::domain::untrusted::Origin;
 use crate::engine::run::{Run, ToolReply, envelope};
-use crate::insight::keyless::{MARK, find_mark_end};
+use crate::library::judge::{MARK, find_mark_end};
 use crate::library::vault::{ChangeOptions, ChangeOutcome, EditPolicy, Vault};
 use crate::ports::event::RunEvent;
 use crate::trust::gate::NOT_SUPPORTED;
@@ -173,7 +174,7 @@ impl Work<'_, NoteJob> {
     ) -> Result<SectionWrite> {
         let (run, dry_run) = (self.run, self.job.dry_run);
         let section = render_section(heading, body, run.id());
-        let edits = EditPolicy { group: Some(run.id().to_string()), guarded: true };
+        let edits = EditPolicy { group: Some(run.id().to_string()), origin: Origin::Outside };
         let vault = Vault { edits, ..self.vault.clone() };
         let failure: Mutex<Option<Error>> = Mutex::default();
         let call = async {

@@ -12,8 +12,8 @@ use wellread_core::library::indexing::{
 use wellread_core::library::vault::Vault;
 use wellread_core::ports::agenda::{Finding, FindingStatus, IdempotentRequest, PendingAcceptance};
 use wellread_core::ports::{
-    AgendaActor, AgendaChange, Agendas as _, Corpus, FileContent, FileEntry, FileListing, Files,
-    Findings as _, Index, IndexChange, IndexCoverage, IndexState, KnownFile, KnownFileFilter,
+    AgendaActor, AgendaChange, Agendas as _, Corpus, FileContent, FileEntry, FileIdentity, FileListing,
+    Files, Findings as _, Index, IndexChange, IndexCoverage, IndexState, KnownFile, KnownFileFilter,
 };
 use wellread_core::research::Research;
 use wellread_core::{ErrorKind, Result};
@@ -75,6 +75,10 @@ impl Corpus for Counted<MemoryFiles> {
         count(&self.1.reads);
         self.0.read(path)
     }
+
+    fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
+        self.0.identify(path)
+    }
 }
 
 impl Files for Counted<MemoryFiles> {
@@ -99,8 +103,8 @@ impl Index for Counted<dyn Index> {
         self.0.apply(corpus, changes)
     }
 
-    fn tidy(&self, corpora: &[CorpusName]) -> Result<()> {
-        self.0.tidy(corpora)
+    fn tidy(&self, corpora: &[CorpusName], rules: u64) -> Result<()> {
+        self.0.tidy(corpora, rules)
     }
 
     fn read_state(&self) -> Result<IndexState> {

@@ -3,6 +3,7 @@
 //! Nothing leaves the machine for it unless that is asked for: see `model`.
 
 mod model;
+pub mod privacy;
 mod servers;
 mod telemetry;
 
@@ -76,6 +77,7 @@ impl DoctorReport {
         check_vault(config, &mut checks);
         if let Some(app) = opened() {
             check_search(&app, &mut checks);
+            checks.extend(privacy::check_privacy(&app));
         }
         checks.extend(check_search_services(config));
         checks.push(telemetry::check_collector(config, offline));
@@ -119,7 +121,8 @@ fn check_search(app: &App, checks: &mut Vec<DoctorCheck>) {
     match app.embedder.model() {
         Ok(model) => {
             let vectors = format!("{}, {} numbers per vector", model.name, model.dimension);
-            checks.push(DoctorCheck::good("embedding", vectors));
+            let sent = privacy::describe_embedding(app).map(|sent| format!("; {sent}")).unwrap_or_default();
+            checks.push(DoctorCheck::good("embedding", vectors + &sent));
         }
         Err(error) => {
             let hint = error.hint_text().map(|hint| format!(" ({hint})")).unwrap_or_default();

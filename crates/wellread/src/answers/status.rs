@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
+use wellread_core::library::indexing::embedding_scope;
 use wellread_core::library::vault::FileCondition;
 use wellread_core::ports::{
     Embedder as _, FileEntry, FileState, KnownFile, KnownFileFilter, RecordTotals, SkippedFile,
@@ -87,7 +88,7 @@ pub fn collect_status(app: &App, config: &Config, files: bool) -> Result<StatusR
     let coverage = app.retry_with_new_index(|| app.library.index.coverage())?;
     let model = app.embedder.model().ok();
     let (made, all) = match &model {
-        Some(model) => app.library.vectors.progress(model)?,
+        Some(model) => app.library.vectors.progress(model, embedding_scope(&*app.embedder))?,
         None => (0, coverage.passages),
     };
     let files_of = |name: &CorpusName| {

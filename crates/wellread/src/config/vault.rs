@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use wellread_core::domain::corpus::{DEFAULT_EXCLUDED, Hash};
-use wellread_core::library::vault::VaultLayout;
+use wellread_core::domain::corpus::{DEFAULT_EXCLUDED, Hash, PathRules};
+use wellread_core::library::judge::{VaultLayout, parse_folder_setting, parse_tag_setting};
 use wellread_core::{Error, Result};
 
-use super::key::settings;
+use super::key::{Key, settings};
+use super::kinds::List;
 use super::{Config, RepoSetting};
 use crate::platform;
 
@@ -75,16 +76,31 @@ impl Config {
         excluded
     }
 
-    /// Where the vault's own few notes stand, and whose words are in which folder.
-    pub fn layout(&self) -> VaultLayout {
-        VaultLayout {
+    /// Where the vault's own few notes stand, and whose words are in which folder. `Err` if a setting can't be understood:
+    /// a private folder that is not recognized would protect nothing.
+    pub fn layout(&self) -> Result<VaultLayout> {
+        let vault = self.vault().ok();
+        let roots = vault.iter().flat_map(|vault| [vault.clone(), platform::canonicalize_existing(vault)]);
+        let rules = PathRules::new(roots.map(|root| root.to_string_lossy().into_owned()), &[]);
+        let folder = |written: &String| {
+            let path = platform::expand_home(written)?;
+            let expanded = if written.starts_with('~') { path.to_string_lossy() } else { written.into() };
+            parse_folder_setting(&rules, &expanded)
+        };
+        let folders = |key| self.parse_list(key, folder);
+        Ok(VaultLayout {
             daily_notes: self.get(&DAILY_NOTES).to_owned(),
             attachments: self.get(&ATTACHMENTS).to_owned(),
-            clippings: self.get(&CLIPPINGS).to_vec(),
-            private_folders: self.get(&PRIVATE_FOLDERS).to_vec(),
-            private_tags: self.get(&PRIVATE_TAGS).to_vec(),
+            clippings: folders(&CLIPPINGS)?,
+            private_folders: folders(&PRIVATE_FOLDERS)?,
+            private_tags: self.parse_list(&PRIVATE_TAGS, |tag| parse_tag_setting(tag))?,
             ..VaultLayout::default()
-        }
+        })
+    }
+
+    fn parse_list(&self, key: &Key<List>, parse: impl Fn(&String) -> Result<String>) -> Result<Vec<String>> {
+        let items = self.get(key).iter();
+        items.map(|item| parse(item).map_err(|error| self.invalid_setting(key, &error))).collect()
     }
 
     /// The codebases beside the vault. Whether their folders exist is not looked at.

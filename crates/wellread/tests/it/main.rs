@@ -71,6 +71,7 @@ mod server_clients;
 mod server_guard;
 mod server_routes;
 mod server_sessions;
+mod side_doors;
 mod structure;
 mod study;
 mod talk;

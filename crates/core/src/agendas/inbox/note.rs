@@ -10,7 +10,7 @@ use super::FindingEdits;
 use super::name_lookup::NameLookup;
 use crate::domain::corpus::{VaultPath, normalize_address};
 use crate::domain::evidence::{Ledger, Source};
-use crate::insight::keyless::MARK;
+use crate::library::judge::MARK;
 use crate::library::vault::Vault;
 use crate::ports::agenda::{Finding, FindingEvidence, FindingPart};
 use crate::trust::citations::CitationContext;

@@ -10,10 +10,11 @@ use std::pin::Pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
+use wellread_text::Span;
 
 use super::PendingEdit;
 use super::outgoing::OutgoingGuard;
-use super::privacy::{find_mentions, shows_private, withhold, withhold_error};
+use super::privacy::{find_mentions, names_hidden_note, shows_private, withhold};
 use crate::domain::corpus::{AppliedAction, Operation};
 use crate::domain::decision::UserDecision;
 use crate::domain::untrusted::Origin;
@@ -111,9 +112,10 @@ impl ChatTools<'_> {
         origin: Origin,
         decision: Option<UserDecision>,
     ) -> Result<ToolReply> {
-        let edits = EditPolicy { group: Some(run.id().to_string()), guarded: origin.is_outside() };
+        let edits = EditPolicy { group: Some(run.id().to_string()), origin };
         let ctx = self.tool_runner.ctx().for_run(edits);
         let ctx = decision.map_or_else(|| ctx.clone(), |by| ctx.with_decision(by));
+        let ctx = if self.leaves { ctx.without_private() } else { ctx };
         let does = find_tool(self.tool_runner.tools(), name).is_ok_and(|tool| makes_changes(tool, arguments));
         let of_the_web =
             find_tool(self.tool_runner.tools(), name).is_ok_and(|tool| tool.declaration().of_the_web);
@@ -126,7 +128,6 @@ impl ChatTools<'_> {
             match carried_out {
                 Ok(answer) => self.register_answer(run, &ctx, answer),
                 Err(error) => {
-                    let error = if self.leaves { withhold_error(&ctx, error) } else { error };
                     let answered = answer_naming_files(&ctx, envelope(Err(error)));
                     // The error may repeat what a service said.
                     let origin = if of_the_web { Origin::Outside } else { answered.origin };
@@ -164,10 +165,12 @@ impl ChatTools<'_> {
     }
 
     fn register_answer(&self, run: &Run, ctx: &Ctx, answer: ToolOutput) -> ToolReply {
-        let answer = if self.leaves { withhold(ctx, answer) } else { answer };
+        if self.leaves && names_hidden_note(ctx, &answer.shown) {
+            return own_answer(withhold(&answer));
+        }
         let ToolOutput { mut fields, shown, evidence } = answer;
         let origin = lowest_origin(ctx, &shown);
-        let private = !self.leaves && shows_private(ctx, &shown);
+        let private = shows_private(ctx, &shown);
         for (pointer, mut found) in evidence {
             found.text = found.text.lower_to(origin);
             // If the log can't be written, the turn ends at its next event, so nothing is hidden by continuing here.
@@ -267,7 +270,7 @@ impl ChatTools<'_> {
         let last = news.first()?;
         let path = |op: &&Operation| {
             let path = op.done.first().map(AppliedAction::path);
-            path.filter(|path| !(self.leaves && ctx.vault.is_private(path))).map(ToString::to_string)
+            path.filter(|path| ctx.vault.is_visible(path)).map(ToString::to_string)
         };
         let ids: Vec<String> = news.iter().map(|op| op.id.to_string()).collect();
         let mut envelope = json!({
@@ -313,6 +316,13 @@ fn lowest_origin(ctx: &Ctx, shown: &AnswerOrigins) -> Origin {
     match shown {
         AnswerOrigins::Ours => Origin::User,
         AnswerOrigins::Outside | AnswerOrigins::FilesAndOutside(_) => Origin::Outside,
+        AnswerOrigins::Passages(passages) => {
+            let origin = |(file, span): &(String, Span)| {
+                let path = ctx.vault.rules.parse_file(file);
+                path.map_or(Origin::Outside, |path| ctx.vault.origin_of_passage(&path, span))
+            };
+            passages.iter().map(origin).fold(Origin::Notes, Origin::combine)
+        }
         AnswerOrigins::Files(files) => {
             let origin = |file: &String| {
                 ctx.vault.rules.parse_file(file).map_or(Origin::Outside, |path| ctx.vault.origin_of(&path))

@@ -200,7 +200,7 @@ impl Chat {
         let PendingEdit { tool, arguments, diff, .. } = session.pending[at].clone();
         let toolbox = ChatTools {
             tool_runner: &*self.tool_runner,
-            leaves: false,
+            leaves: self.has_remote_model(),
             outgoing: Mutex::default(),
             pending: Mutex::default(),
             asked: session.asked,

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use wellread_text::reveal_hidden;
+use wellread_text::{Span, reveal_hidden};
 
 use super::{Ctx, schema};
 use crate::domain::evidence::NewEvidence;
@@ -123,6 +123,8 @@ pub enum AnswerOrigins {
     Ours,
     /// Words of these files of the vault.
     Files(Vec<String>),
+    /// Words of these passages of files of the vault, given by byte ranges, and the headings above them.
+    Passages(Vec<(String, Span)>),
     /// Words of others: of a codebase or a page.
     Outside,
     /// Words of these files and of others.
@@ -131,10 +133,11 @@ pub enum AnswerOrigins {
 
 impl AnswerOrigins {
     /// The files of the vault whose words it repeats.
-    pub fn files(&self) -> &[String] {
+    pub fn files(&self) -> Vec<&str> {
         match self {
-            Self::Ours | Self::Outside => &[],
-            Self::Files(files) | Self::FilesAndOutside(files) => files,
+            Self::Ours | Self::Outside => Vec::new(),
+            Self::Files(files) | Self::FilesAndOutside(files) => files.iter().map(String::as_str).collect(),
+            Self::Passages(passages) => passages.iter().map(|(file, _)| file.as_str()).collect(),
         }
     }
 }

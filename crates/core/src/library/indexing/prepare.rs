@@ -21,7 +21,12 @@ const MAX_AVERAGE_LINE: usize = 500;
 const MAX_VALUE_CHARS: usize = 200;
 
 /// The change of the index for a file that was read.
-pub fn prepare_change(corpus: &CorpusName, content: FileContent, stamp: FileStamp) -> IndexChange {
+pub fn prepare_change(
+    corpus: &CorpusName,
+    content: FileContent,
+    stamp: FileStamp,
+    private: bool,
+) -> IndexChange {
     let path = content.entry.path;
     let is_note = *corpus == CorpusName::Vault || path.is_note();
     let mut file = match decode_text(is_note, content.bytes) {
@@ -44,6 +49,7 @@ pub fn prepare_change(corpus: &CorpusName, content: FileContent, stamp: FileStam
         }
     };
     file.stamp = stamp;
+    file.private = private;
     file.hash = content.hash;
     IndexChange::Put(Box::new(file))
 }
@@ -149,6 +155,7 @@ fn index_name_only(path: &VaultPath) -> IndexedFile {
             settled: false,
         },
         hash: crate::domain::corpus::Hash::compute(b""),
+        private: false,
         language: None,
         title: join_terms(title),
         folders: join_terms(folders),

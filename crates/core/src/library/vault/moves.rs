@@ -104,9 +104,10 @@ impl Vault {
         update_links: bool,
     ) -> Result<(Vec<Action>, LinkRewrites)> {
         let (mut actions, mut rewrites) = (Vec::new(), LinkRewrites::default());
-        // A link that is not in the index yet would be missed.
-        self.links.sync()?;
-        let before = self.links.names()?;
+        // A link that is not in the index yet would be missed. Links in notes that this view hides follow the move, too.
+        let whole = self.whole();
+        whole.links.sync()?;
+        let before = whole.links.names()?;
         let mut after: FileNames = (*before).clone();
         after.remove(from.as_str());
         after.insert(to.as_str());
@@ -115,16 +116,19 @@ impl Vault {
         // Only links whose last part is the old or the new name can change their meaning, except for the file's own
         // links, which may be relative to its folder.
         let keys = [link_key(from.as_str()), link_key(to.as_str())];
-        let mentions = self.links.find_mentions(&keys)?;
-        rewrites
-            .left_alone
-            .extend(mentions.skipped.iter().map(|note| format!("{}: {}", note.path, note.reason)));
+        let mentions = whole.links.find_mentions(&keys)?;
+        if !self.hides_private() {
+            let skipped = mentions.skipped.iter();
+            rewrites.left_alone.extend(skipped.map(|note| format!("{}: {}", note.path, note.reason)));
+        }
         let mut notes: BTreeSet<VaultPath> = mentions.notes.into_iter().collect();
         if from.is_note() || from.is_canvas() {
             notes.insert(from.clone());
         }
         for path in notes {
-            let edit = self.plan_link_edits(&mut rewrites, &path, from, to, &moved)?;
+            let mut hidden = LinkRewrites::default();
+            let rewrites = if self.is_visible(&path) { &mut rewrites } else { &mut hidden };
+            let edit = whole.plan_link_edits(rewrites, &path, from, to, &moved)?;
             match edit {
                 Some(edit) if update_links => actions.push(edit.action),
                 Some(edit) => {

@@ -12,6 +12,7 @@ use serde_json::json;
 use wellread_core::Result;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::IndexSyncState;
+use wellread_core::library::indexing::embedding_scope;
 use wellread_core::ports::Embedder as _;
 use wellread_core::ports::{Measure, Metric};
 
@@ -111,7 +112,7 @@ fn index_metrics(site: &ServerContext) -> Result<String> {
         }
     }
     if let Ok(model) = app.embedder.model() {
-        let (made, all) = app.library.vectors.progress(&model)?;
+        let (made, all) = app.library.vectors.progress(&model, embedding_scope(&*app.embedder))?;
         page.gauge("wellread_vectors", "Passages that have a vector.", made);
         page.gauge(
             "wellread_vectors_pending",
