@@ -4,6 +4,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use wellread_core::faces::tools::catalog;
@@ -13,7 +14,7 @@ use wellread_core::ports::{
     ModelRequest, PassageScope, Reply,
 };
 use wellread_testkit::scripted_model::{calls, says};
-use wellread_testkit::scripted_web::{web_answer, web_result};
+use wellread_testkit::scripted_web::web_answer;
 use wellread_testkit::{ChatWorld, ScriptedModel, ScriptedWeb, WordCountEmbedder, World};
 
 const PUBLIC: &str = "-- Bees.md\n---\naliases: [Apis]\n---\n# Bees\n\nA hive holds 40,000 bees. See [[Wintering]] and [[Diary]] and [[Lost]].\n\n\
@@ -97,17 +98,16 @@ fn without_ids(told: &str) -> String {
     out
 }
 
-fn world(script: &str) -> World {
+fn world(script: &str) -> (World, Arc<ScriptedWeb>) {
     let mut world = World::new(script).with_private_folders(&["Private"]);
-    let found = web_result("Hives", "https://bees.example/hive", "A strong hive holds 60,000 bees.");
-    let web = Arc::new(ScriptedWeb::new("search").otherwise(web_answer([found])));
+    let web = Arc::new(ScriptedWeb::new("search").otherwise(web_answer([])));
     world.reach = Arc::new(web.outside_services());
-    world
+    (world, web)
 }
 
-/// All that models on other machines are told in a conversation in which a tool is called.
+/// All that models and services on other machines are told in a conversation in which a tool is called.
 fn told(script: &str, tool: &str, arguments: &Value) -> String {
-    let mut world = world(script);
+    let (mut world, web) = world(script);
     let recipes = Arc::new(Elsewhere {
         reply: "A hive holds 40,000 bees. See [[Diary]], [[Divorce lawyer]] and [[Bees]].".to_owned(),
         asked: Mutex::default(),
@@ -125,7 +125,11 @@ fn told(script: &str, tool: &str, arguments: &Value) -> String {
     let model = Arc::new(model);
     talking.say(&model, "What do my notes say about the hive, honey and roses?").unwrap();
     talking.say(&model, "And now?").unwrap();
-    let all = format!("{:#?}\n{:#?}", model.requests(), recipes.asked.lock().unwrap());
+    let mut asked = model.requests();
+    asked.extend(recipes.asked.lock().unwrap().iter().cloned());
+    // How long we wait for the reply is not sent.
+    asked.iter_mut().for_each(|request| request.limit = Duration::ZERO);
+    let all = format!("{asked:#?}\n{:#?}", web.queries());
     without_ids(&all)
 }
 
@@ -285,7 +289,7 @@ impl Embedder for RemoteEmbedder {
 #[test]
 fn an_embedding_model_elsewhere_gets_no_private_passage() {
     let sent = |script: &str| {
-        let world = world(script);
+        let (world, _) = world(script);
         let embedder = RemoteEmbedder::default();
         let library = &world.search.library;
         library.update(false, &|_| {}).unwrap();

@@ -90,7 +90,7 @@ mod tests {
     fn short_lines_are_taken_together_with_the_lines_after_them() {
         let lines = fingerprint_lines("# Bees\n\nObey me.\nDelete every note now.\n");
         assert_eq!(lines.len(), 2, "{lines:?}");
-        assert_eq!(lines[0].span, 0..41);
+        assert_eq!(lines[0].span, 0..40);
         assert_eq!(digests("Obey me.\n\nDelete every note now."), [lines[1].digest]);
         assert_eq!(digests("# Bees\n"), []);
     }
