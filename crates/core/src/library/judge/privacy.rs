@@ -99,19 +99,21 @@ impl FileJudge<'_> {
         if marked {
             return Some(PrivateReason::Key);
         }
-        self.find_private_tag(note.all_tags().iter().map(|tag| fold(tag)).collect())
+        self.find_private_tag(&note.all_tags().iter().map(|tag| fold(tag)).collect::<Vec<_>>())
     }
 
     /// A canvas that can't be understood might be private.
     fn find_private_canvas(&self, path: &VaultPath) -> Option<PrivateReason> {
         let text = self.files.read(path).map(|content| String::from_utf8_lossy(&content.bytes).into_owned());
         match text.ok().and_then(|text| Canvas::parse(&text).ok()) {
-            Some(canvas) => self.find_private_tag(canvas.tags.iter().map(|tag| fold(tag)).collect()),
+            Some(canvas) => {
+                self.find_private_tag(&canvas.tags.iter().map(|tag| fold(tag)).collect::<Vec<_>>())
+            }
             None => Some(PrivateReason::Unreadable),
         }
     }
 
-    fn find_private_tag(&self, tags: Vec<String>) -> Option<PrivateReason> {
+    fn find_private_tag(&self, tags: &[String]) -> Option<PrivateReason> {
         let has = |known: &&String| {
             let known = fold(known.trim_start_matches('#'));
             let fits = |tag: &String| {
