@@ -25,6 +25,7 @@ use units::{Unit, read_code, read_markdown};
 
 use crate::prose::claims::dates;
 use crate::prose::phrases::StopWords;
+use crate::prose::sentences::quotations;
 use crate::{Date, Sentence, SentencePart, Span, to_comparable};
 
 /// A source, read as statements.
@@ -111,17 +112,26 @@ impl Statement {
     /// Reads a sentence.
     pub fn new(sentence: &Sentence) -> Self {
         let parts = sentence.parts.iter().filter_map(|part| match part {
-            SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),
+            SentencePart::Prose(words) => Some(words.clone()),
+            SentencePart::Code(words) => Some(format!("`{words}`")),
             SentencePart::Address(_) => None,
         });
         let text = to_comparable(&parts.collect::<String>());
         let stop = StopWords::detect(&text);
-        let tokens = tokenize(&text, stop);
-        let quantities = find_quantities(&text, &tokens);
+        let mut tokens = tokenize(&text, stop);
+        // What is quoted is looked up as a whole; it says nothing in the sentence's own voice.
+        let quoted = find_quoted_spans(&text);
+        let is_quoted = |at: usize| quoted.iter().any(|span| span.contains(&at));
+        for token in &mut tokens {
+            token.is_quoted = is_quoted(token.start);
+        }
+        let mut quantities = find_quantities(&text, &tokens);
+        quantities.retain(|quantity| !is_quoted(quantity.span.start));
         let clause_at =
             |at: usize| tokens.iter().rev().find(|token| token.start <= at).map_or(0, |token| token.clause);
         let dates = dates(&text)
             .into_iter()
+            .filter(|(span, _)| !is_quoted(span.start))
             .map(|(span, dated)| (dated.readings, span.clone(), clause_at(span.start)))
             .collect();
         let language = TextLanguage::detect(&text);
@@ -200,6 +210,14 @@ impl Statement {
         mismatches.extend(swapped);
         Comparison { share: alignment.share, best, mismatches }
     }
+}
+
+/// The quotations and code of a sentence in comparable form.
+fn find_quoted_spans(text: &str) -> Vec<Span> {
+    let mut spans = quotations(text, &(0..text.len()), &[]);
+    let ticks: Vec<usize> = text.match_indices('`').map(|(at, _)| at).collect();
+    spans.extend(ticks.chunks_exact(2).map(|pair| pair[0]..pair[1]));
+    spans
 }
 
 /// Words before a name that sources leave out.

@@ -106,7 +106,7 @@ fn read_value(output: Output, key: &SettingKey, given: Option<&str>) -> Result<S
         Some(value) => return Ok(value.to_owned()),
         None => {
             return Err(Error::invalid(format!("no value is given for `{}`", key.path))
-                .hint("give it after the name, or `-` to read it from standard input"));
+                .hint("give it after the name, or `-` to read it from standard input; see `wellread config set --help`"));
         }
     }
     let is_secret = key.shape == SettingShape::Secret;

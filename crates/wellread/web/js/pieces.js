@@ -73,6 +73,7 @@ export function button(text, act, { kind = '', ...fields } = {}) {
 
 const TONES = {
     __proto__: null,
+    quoted: 'good',
     supported: 'good',
     done: 'good',
     accepted: 'good',

@@ -5,7 +5,8 @@ import { chip, hostOf, noteLink, outside } from './pieces.js';
 
 const MEANS = {
     __proto__: null,
-    supported: 'The quoted source says this.',
+    quoted: 'It stands in the source word for word.',
+    supported: 'Its figures, names, direction and words agree with the source.',
     contradicted: 'The quoted source says something else.',
     unknown: 'The cited source does not clearly say this.',
     uncited: 'It cites no source.',

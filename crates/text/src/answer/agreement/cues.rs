@@ -10,7 +10,7 @@ macro_rules! cue {
         $(#[$about])*
         pub(super) fn $name(token: &Token) -> bool {
             static WORDS: LazyLock<WordList> = LazyLock::new(|| WordList::new($words));
-            WORDS.has(&token.plain)
+            !token.is_quoted && WORDS.has(&token.plain)
         }
     };
 }

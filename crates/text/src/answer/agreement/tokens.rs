@@ -23,6 +23,8 @@ pub(super) struct Token {
     pub is_number: bool,
     /// Whether it is written with a capital, at the beginning of a sentence too.
     pub is_capital: bool,
+    /// Whether it stands in a quotation or in code.
+    pub is_quoted: bool,
     /// Whether a negation before it in the clause takes it in.
     pub is_negated: bool,
     groups: &'static [u16],
@@ -50,6 +52,7 @@ impl Token {
             is_capital: written.starts_with(char::is_uppercase),
             is_number,
             is_negated: false,
+            is_quoted: false,
             groups,
             contrasts,
         }

@@ -97,7 +97,7 @@ impl AlignedClause<'_> {
     }
 
     fn find_contrast(&self) -> Option<Mismatch> {
-        for token in self.tokens.iter().filter(|token| !token.contrasts.is_empty()) {
+        for token in self.tokens.iter().filter(|token| !token.contrasts.is_empty() && !token.is_quoted) {
             if self.unit.tokens.iter().any(|other| token.is_same_word(other) || shares_side(token, other)) {
                 continue;
             }
