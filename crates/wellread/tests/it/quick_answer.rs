@@ -37,7 +37,7 @@ fn ask(command: &mut Command, question: &str) -> (Value, Ran) {
 fn a_service_that_answers_by_itself_costs_no_call_of_the_model() {
     let desk = desk();
     let (web, model) = (WebServer::start(), ModelServer::start([]));
-    let rows = [("Hives", web.url("/hive"), "About hives.")];
+    let rows = [("Hives", web.url("/hive"), "At midsummer a strong hive holds about 60,000 bees.")];
     let rows = rows.each_ref().map(|(title, url, snippet)| (*title, url.as_str(), *snippet));
     web.add_reply("/search", tavily(Some("A strong hive holds about 60,000 bees at midsummer."), &rows));
     let mut command = desk.here();
