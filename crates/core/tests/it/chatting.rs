@@ -485,7 +485,7 @@ fn a_note_that_fills_a_whole_part_can_be_cited() {
     let talking = talking(&script);
     let model = Citing::new(vec![reads("Long"), cites("The hive weighs 41 kg in July. [id]")]);
     let response = talking.say(&model, "How heavy?").unwrap();
-    assert_eq!(response.coverage.unwrap().supported, 1, "{}", response.response);
+    assert_eq!(response.coverage.unwrap().borne_out(), 1, "{}", response.response);
     assert_eq!(response.citations.len(), 1);
 }
 

@@ -34,6 +34,10 @@ pub(super) struct DatePlace {
     pub start: usize,
 }
 
+/// No sentence is longer; the rest of such a text is data.
+const MOST_TOKENS: usize = 400;
+const MOST_FIGURES: usize = 64;
+
 /// A block while it is read.
 struct Block {
     text: String,
@@ -210,8 +214,10 @@ impl UnitReader {
     }
 
     fn push_unit(&mut self, text: String, lines: (usize, usize), is_entry: bool, is_row: bool) {
-        let tokens = if is_row { tokenize_row(&text, self.stop) } else { tokenize(&text, self.stop) };
-        let quantities = find_quantities(&text, &tokens);
+        let mut tokens = if is_row { tokenize_row(&text, self.stop) } else { tokenize(&text, self.stop) };
+        tokens.truncate(MOST_TOKENS);
+        let mut quantities = find_quantities(&text, &tokens);
+        quantities.truncate(MOST_FIGURES);
         let clause_at =
             |at: usize| tokens.iter().rev().find(|token| token.start <= at).map_or(0, |token| token.clause);
         let dates = dates(&text)
