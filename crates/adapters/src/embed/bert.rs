@@ -5,10 +5,11 @@
 
 use std::path::Path;
 
+use pulp::Arch;
 use serde::Deserialize;
 use wellread_core::{Error, Result};
+use wellread_encoder::{Norm, gelu, normalize, softmax};
 
-use super::activations::{Norm, gelu, normalize, softmax};
 use super::product::{Blocks, MatrixRows, PackedMatrix, multiply};
 use super::weights::{TensorTable, Weights};
 
@@ -165,7 +166,7 @@ impl Encoder {
             }
             room.more.extend_from_slice(&self.positions[..sequence.len() * hidden]);
         }
-        self.norm.add_and_norm(&mut room.hidden, &room.more);
+        self.norm.add_and_norm(Arch::new(), &mut room.hidden, &room.more);
         Ok(())
     }
 }
@@ -196,11 +197,11 @@ impl Layer {
         }
         // `more` holds what attention gathered; the wide room is free again.
         self.joined.run(&room.more[..first * hidden], &mut room.wide, &mut room.blocks);
-        self.joined_norm.add_and_norm(&mut room.hidden, &room.wide);
+        self.joined_norm.add_and_norm(Arch::new(), &mut room.hidden, &room.wide);
         self.wide.run(&room.hidden, &mut room.wide, &mut room.blocks);
-        gelu(&mut room.wide);
+        gelu(Arch::new(), &mut room.wide);
         self.narrow.run(&room.wide, &mut room.more, &mut room.blocks);
-        self.narrow_norm.add_and_norm(&mut room.hidden, &room.more);
+        self.narrow_norm.add_and_norm(Arch::new(), &mut room.hidden, &room.more);
     }
 }
 
@@ -220,7 +221,7 @@ fn attend(first: usize, count: usize, shape: &BertConfig, room: &mut EncoderBuff
         }
         let queries = MatrixRows { values: &own[head * size..], stride: 3 * hidden, count };
         multiply(queries, &room.keys, &[], &mut room.scores, count, &mut room.blocks);
-        softmax(&mut room.scores, count, 1.0 / (size as f32).sqrt());
+        softmax(Arch::new(), &mut room.scores, count, 1.0 / (size as f32).sqrt());
         let scores = MatrixRows { values: &room.scores, stride: count, count };
         let out = &mut room.more[first * hidden + head * size..];
         multiply(scores, &room.values, &[], out, hidden, &mut room.blocks);
@@ -256,7 +257,7 @@ impl Linear {
 
 fn norm(weights: &Weights, name: &str, shape: &BertConfig) -> Result<Norm> {
     let part = |part: &str| weights.tensor(&format!("{name}.{part}"), &[shape.hidden_size]);
-    Ok(Norm { gain: part("weight")?, bias: part("bias")?, epsilon: shape.layer_norm_eps })
+    Ok(Norm { gain: part("weight")?.into(), bias: part("bias")?.into(), epsilon: shape.layer_norm_eps })
 }
 
 fn add(row: &mut [f32], more: &[f32]) {

@@ -11,8 +11,8 @@ use serde::Deserialize;
 use serde_json::json;
 use wellread_core::ports::{Embedder, EmbeddingModel, EmbeddingPurpose};
 use wellread_core::{Error, ErrorKind, Result};
+use wellread_encoder::normalize;
 
-use super::activations::normalize;
 use super::prefixes::Prefixes;
 use crate::http::{BlockingClient, ClientIdentity, HttpFailure, HttpResponse};
 

@@ -9,10 +9,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use wellread_core::ports::{Embedder, EmbeddingModel, EmbeddingPurpose};
 use wellread_core::{Error, Result};
+use wellread_encoder::WordPiece;
 
 use super::bert::{BertConfig, Encoder, EncoderBuffers, Pooling};
 use super::prefixes::Prefixes;
-use super::wordpiece::WordPiece;
 
 /// Tokens that are worked on at once: enough to keep the processor busy, few enough for some 20 MB of memory.
 const BATCH: usize = 1024;
@@ -62,7 +62,7 @@ impl LocalModel {
                 ));
             }
         };
-        let tokenizer = WordPiece::open(&folder.join("tokenizer.json"))?;
+        let tokenizer = read_tokenizer(&folder.join("tokenizer.json"))?;
         let encoder = Encoder::open(&folder.join("model.safetensors"), shape, pooling)?;
         let dimension = encoder.config().hidden_size;
         let model = EmbeddingModel { name: name.to_owned(), hash: hash.to_owned(), dimension };
@@ -111,6 +111,15 @@ impl LocalModel {
         batch.clear();
         Ok(())
     }
+}
+
+fn read_tokenizer(path: &Path) -> Result<WordPiece> {
+    let unusable = |why: String| {
+        Error::failed(format!("the model's tokenizer is not usable: {why}"))
+            .with_path(path.display().to_string())
+    };
+    let bytes = std::fs::read(path).map_err(|error| unusable(error.to_string()))?;
+    WordPiece::parse(&bytes).map_err(unusable)
 }
 
 fn read_required<T: DeserializeOwned>(path: &Path) -> Result<T> {

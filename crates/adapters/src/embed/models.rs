@@ -18,6 +18,8 @@ use crate::http::ClientIdentity;
 
 /// What is installed where no other model is named.
 pub const DEFAULT_MODEL: &str = "all-MiniLM-L6-v2";
+/// The model that is part of the program, unless it was built without.
+pub const BUILT_IN_MODEL: &str = "wellread-encoder-l3";
 
 pub(super) const WEIGHTS: &str = "model.safetensors";
 /// What a model can't do without.

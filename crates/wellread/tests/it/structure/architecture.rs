@@ -10,7 +10,7 @@ use super::groups::{GROUPED, Grouped, ROOT};
 use crate::desk::repository;
 
 const BLESS: &str = "WELLREAD_BLESS=1 cargo test -p wellread --test it architecture";
-const CRATES: [&str; 5] = ["text", "core", "adapters", "wellread", "testkit"];
+const CRATES: [&str; 6] = ["text", "core", "encoder", "adapters", "wellread", "testkit"];
 
 /// The modules of a folder of sources: the files in it, without tests and the crate's own file.
 fn modules(folder: &Path) -> Vec<String> {

@@ -8,10 +8,11 @@ use super::sources::refuse;
 use crate::desk::repository;
 
 /// Which crate may depend on which.
-const ARROWS: [(&str, &[&str]); 5] = [
+const ARROWS: [(&str, &[&str]); 6] = [
     ("text", &[]),
+    ("encoder", &[]),
     ("core", &["text"]),
-    ("adapters", &["core", "text"]),
+    ("adapters", &["core", "encoder", "text"]),
     ("testkit", &["core", "text"]),
     ("wellread", &["core", "adapters"]),
 ];

@@ -69,7 +69,13 @@ fn a_change_in_another_place_is_found() {
 }
 
 fn unsafe_code(source: &Source) -> Vec<String> {
-    let has_a_reason = ["crates/adapters/src/files/lease.rs", "crates/adapters/src/memory.rs"];
+    let has_a_reason = [
+        "crates/adapters/src/files/lease.rs",
+        "crates/adapters/src/memory.rs",
+        "crates/encoder/src/kernels.rs",
+        "crates/encoder/src/kernels/arm.rs",
+        "crates/encoder/src/kernels/x86.rs",
+    ];
     if has_a_reason.contains(&source.path.as_str()) {
         return Vec::new();
     }
@@ -78,7 +84,7 @@ fn unsafe_code(source: &Source) -> Vec<String> {
 }
 
 #[test]
-fn unsafe_code_stands_in_two_files() {
+fn unsafe_code_stands_in_three_modules() {
     check(unsafe_code);
 }
 
@@ -93,7 +99,8 @@ fn unsafe_code_in_another_file_is_found() {
 fn speaks(source: &Source) -> Vec<String> {
     const MACROS: [&str; 5] = ["print", "println", "eprint", "eprintln", "dbg"];
     const HANDLES: [&str; 6] = ["stdout", "Stdout", "STDOUT_FILENO", "stderr", "Stderr", "STDERR_FILENO"];
-    let may = ["crates/wellread/src/output.rs", "crates/wellread/build.rs"].contains(&source.path.as_str());
+    let may = ["crates/wellread/src/output.rs", "crates/wellread/build.rs", "crates/encoder/build.rs"]
+        .contains(&source.path.as_str());
     if may || source.path.starts_with("crates/wellread/src/output/") || is_test(&source.path) {
         return Vec::new();
     }

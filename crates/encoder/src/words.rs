@@ -8,7 +8,7 @@ use unicode_normalization::char::decompose_canonical;
 
 /// What is done to the letters.
 #[derive(Clone, Copy)]
-pub(super) struct LetterRules {
+pub(crate) struct LetterRules {
     pub clean: bool,
     pub space_ideographs: bool,
     pub strip_accents: bool,
@@ -16,7 +16,7 @@ pub(super) struct LetterRules {
 }
 
 /// The words of a text one after the other, made as they are asked for.
-pub(super) struct Words<'t> {
+pub(crate) struct Words<'t> {
     letters: std::str::Chars<'t>,
     writing: LetterRules,
     word: String,
@@ -25,12 +25,12 @@ pub(super) struct Words<'t> {
 }
 
 impl<'t> Words<'t> {
-    pub(super) fn new(text: &'t str, writing: LetterRules) -> Self {
+    pub(crate) fn new(text: &'t str, writing: LetterRules) -> Self {
         Self { letters: text.chars(), writing, word: String::new(), waiting: Vec::new() }
     }
 
     /// The next word. Not an iterator: the word lies in memory that the next one takes.
-    pub(super) fn next(&mut self) -> Option<&str> {
+    pub(crate) fn next(&mut self) -> Option<&str> {
         self.word.clear();
         while let Some(letter) = self.next_letter() {
             if letter.is_whitespace() {

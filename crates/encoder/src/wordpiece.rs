@@ -1,19 +1,20 @@
 //! Cuts text into the pieces that a BERT model knows, exactly as the model's own tokenizer does.
 //!
-//! Reads the vocabulary and the few switches of `tokenizer.json`. Only WordPiece behind BERT's normalizer: a file that
-//! asks for another kind of tokenizer is refused, never cut up in some other way.
+//! Reads the vocabulary and the few switches of `tokenizer.json`, or uses those of the built-in model. Only WordPiece behind
+//! BERT's normalizer: a file that asks for another kind of tokenizer is refused, never cut up in some other way.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::Path;
 
 use serde::Deserialize;
-use wellread_core::{Error, Result};
 
-use super::words::{LetterRules, Words};
+#[cfg(feature = "weights")]
+use crate::weights::Vocabulary;
+use crate::words::{LetterRules, Words};
 
-pub(super) struct WordPiece {
-    pieces: HashMap<String, u32>,
+/// A tokenizer with its vocabulary.
+pub struct WordPiece {
+    pieces: Pieces,
     /// What stands before a piece that does not begin a word.
     mark: String,
     /// Tokens that stand for themselves wherever their text occurs, such as `[SEP]`.
@@ -72,17 +73,37 @@ struct Model {
     vocab: HashMap<String, u32>,
 }
 
+/// The numbers of the pieces.
+enum Pieces {
+    Read(HashMap<String, u32>),
+    #[cfg(feature = "weights")]
+    BuiltIn(Vocabulary),
+}
+
+impl Pieces {
+    fn number(&self, piece: &str) -> Option<u32> {
+        match self {
+            Self::Read(pieces) => pieces.get(piece).copied(),
+            #[cfg(feature = "weights")]
+            Self::BuiltIn(vocabulary) => vocabulary.number(piece),
+        }
+    }
+}
+
 impl WordPiece {
-    pub(super) fn open(path: &Path) -> Result<Self> {
-        let unreadable = |why: String| {
-            Error::failed(format!("the model's tokenizer is not usable: {why}"))
-                .with_path(path.display().to_string())
-        };
-        let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
-        Self::parse(&bytes).map_err(unreadable)
+    /// The built-in model's own.
+    #[cfg(feature = "weights")]
+    pub(crate) fn built_in(vocabulary: Vocabulary) -> Result<Self, String> {
+        let marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
+        let added =
+            marks.iter().filter_map(|mark| Some(((*mark).to_owned(), vocabulary.number(mark)?))).collect();
+        let writing =
+            LetterRules { clean: true, space_ideographs: true, strip_accents: true, lowercase: true };
+        Self::new(Pieces::BuiltIn(vocabulary), added, "##".to_owned(), "[UNK]", 100, writing)
     }
 
-    fn parse(bytes: &[u8]) -> Result<Self, String> {
+    /// The text of a `tokenizer.json`.
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         const OTHER_KIND: &str = "only BERT tokenizers are built in";
         let file: TokenizerFile = serde_json::from_slice(bytes)
             .map_err(|error| format!("{OTHER_KIND}, and this is a different one: {error}"))?;
@@ -92,29 +113,39 @@ impl WordPiece {
         else {
             return Err(OTHER_KIND.to_owned());
         };
-        let pieces = file.model.vocab;
-        let number = |piece: &str| pieces.get(piece).copied().ok_or(format!("it has no piece {piece}"));
-        let (begin, end, unknown) = (number("[CLS]")?, number("[SEP]")?, number(&file.model.unk_token)?);
-        Ok(Self {
-            pieces,
-            mark: file.model.continuing_subword_prefix,
-            added: file.added_tokens.into_iter().map(|added| (added.content, added.id)).collect(),
-            begin,
-            end,
-            unknown,
-            longest_word: file.model.max_input_chars_per_word,
-            writing: LetterRules {
-                clean: normalizer.clean_text,
-                space_ideographs: normalizer.handle_chinese_chars,
-                strip_accents: normalizer.strip_accents.unwrap_or(normalizer.lowercase),
-                lowercase: normalizer.lowercase,
-            },
-        })
+        let added = file.added_tokens.into_iter().map(|added| (added.content, added.id)).collect();
+        let writing = LetterRules {
+            clean: normalizer.clean_text,
+            space_ideographs: normalizer.handle_chinese_chars,
+            strip_accents: normalizer.strip_accents.unwrap_or(normalizer.lowercase),
+            lowercase: normalizer.lowercase,
+        };
+        let Model {
+            continuing_subword_prefix: mark,
+            unk_token: unknown,
+            max_input_chars_per_word,
+            vocab,
+            ..
+        } = file.model;
+        Self::new(Pieces::Read(vocab), added, mark, &unknown, max_input_chars_per_word, writing)
+    }
+
+    fn new(
+        pieces: Pieces,
+        added: Vec<(String, u32)>,
+        mark: String,
+        unknown: &str,
+        longest_word: usize,
+        writing: LetterRules,
+    ) -> Result<Self, String> {
+        let number = |piece: &str| pieces.number(piece).ok_or(format!("it has no piece {piece}"));
+        let (begin, end, unknown) = (number("[CLS]")?, number("[SEP]")?, number(unknown)?);
+        Ok(Self { pieces, mark, added, begin, end, unknown, longest_word, writing })
     }
 
     /// At most `limit` tokens, the first and the last of them the marks of beginning and end. A text that is longer is
     /// not even read to its end.
-    pub(super) fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
+    pub fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
         let room = limit.saturating_sub(1);
         let mut tokens = vec![self.begin];
         let mut rest = text;
@@ -157,7 +188,7 @@ impl WordPiece {
         while rest.len() > mark {
             let ends = rest[mark..].char_indices().map(|(at, letter)| mark + at + letter.len_utf8()).rev();
             let Some((end, number)) =
-                ends.map(|end| (end, self.pieces.get(&rest[..end]))).find(|(_, found)| found.is_some())
+                ends.map(|end| (end, self.pieces.number(&rest[..end]))).find(|(_, found)| found.is_some())
             else {
                 tokens.truncate(before);
                 tokens.push(self.unknown);
@@ -171,4 +202,5 @@ impl WordPiece {
 }
 
 #[cfg(test)]
+#[cfg(feature = "weights")]
 mod tests;

@@ -1,0 +1,177 @@
+//! Lays out the weights as the kernels read them, and an index of the vocabulary, so that nothing is left to do at the start.
+//!
+//! Reads `model/`. The result holds the same numbers: weights without sign in panels of 64 outputs, queries, keys and values
+//! as one layer, positions as f32 with the token type added.
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::{env, fs};
+
+use serde_json::Value;
+
+#[path = "src/shape.rs"]
+mod shape;
+
+use shape::{
+    ALIGNMENT, FREE, GROUP, LANES, LAYERS, LONGEST, OFFSET, PIECES, SLOTS, STEP, WIDE, WIDTH, first_slot,
+};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn main() -> Result<()> {
+    let source = "model/model.int8.safetensors";
+    let vocabulary = "model/vocab.txt";
+    println!("cargo::rerun-if-changed={source}");
+    println!("cargo::rerun-if-changed={vocabulary}");
+    println!("cargo::rerun-if-changed=src/shape.rs");
+    if env::var_os("CARGO_FEATURE_WEIGHTS").is_none() {
+        return Ok(());
+    }
+    let file = fs::read(source)?;
+    let tensors = Tensors::read(&file)?;
+    let mut out = lay_out(&tensors)?;
+    index_pieces(&fs::read_to_string(vocabulary)?, &mut out)?;
+    let target = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?).join("weights.bin");
+    fs::write(target, out.bytes)?;
+    Ok(())
+}
+
+/// Where each piece ends, and a table that finds a piece by its hash.
+fn index_pieces(vocabulary: &str, out: &mut PackedFile) -> Result<()> {
+    let mut slots = vec![FREE; SLOTS];
+    let mut ends = Vec::new();
+    let mut end = 0_u32;
+    for (number, piece) in vocabulary.lines().enumerate() {
+        let mut slot = first_slot(piece);
+        while slots[slot] != FREE {
+            slot = (slot + 1) % SLOTS;
+        }
+        slots[slot] = u16::try_from(number)?;
+        end += u32::try_from(piece.len())?;
+        ends.extend(end.to_le_bytes());
+        end += 1;
+    }
+    if ends.len() != PIECES * 4 {
+        return Err(format!("the vocabulary has {} pieces", ends.len() / 4).into());
+    }
+    out.add(&ends);
+    out.add(&slots.into_iter().flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
+    Ok(())
+}
+
+fn lay_out(tensors: &Tensors) -> Result<PackedFile> {
+    let mut out = PackedFile::default();
+    out.add(&positions(tensors)?);
+    out.add_norm(tensors, "embeddings.LayerNorm")?;
+    for layer in 0..LAYERS {
+        let name = |part: &str| format!("encoder.layer.{layer}.{part}");
+        let three = ["query", "key", "value"].map(|part| name(&format!("attention.self.{part}")));
+        out.add_linear(tensors, &three, WIDTH, WIDTH)?;
+        out.add_linear(tensors, &[name("attention.output.dense")], WIDTH, WIDTH)?;
+        out.add_norm(tensors, &name("attention.output.LayerNorm"))?;
+        out.add_linear(tensors, &[name("intermediate.dense")], WIDTH, WIDE)?;
+        out.add_linear(tensors, &[name("output.dense")], WIDE, WIDTH)?;
+        out.add_norm(tensors, &name("output.LayerNorm"))?;
+    }
+    let words = "embeddings.word_embeddings.weight";
+    out.add(tensors.bytes(&format!("{words}.scale"), "F16", &[PIECES, WIDTH / GROUP])?);
+    out.add(tensors.bytes(&format!("{words}.q4"), "U8", &[PIECES, WIDTH / 2])?);
+    Ok(out)
+}
+
+/// A row for each position that is used, with that of the first token type added.
+fn positions(tensors: &Tensors) -> Result<Vec<u8>> {
+    let rows = tensors.bytes("embeddings.position_embeddings.weight", "F16", &[512, WIDTH])?;
+    let kinds = tensors.bytes("embeddings.token_type_embeddings.weight", "F16", &[2, WIDTH])?;
+    let mut out = Vec::new();
+    for row in rows.chunks_exact(WIDTH * 2).take(LONGEST) {
+        for (value, kind) in row.chunks_exact(2).zip(kinds.chunks_exact(2)) {
+            let sum =
+                half(u16::from_le_bytes([value[0], value[1]])) + half(u16::from_le_bytes([kind[0], kind[1]]));
+            out.extend(sum.to_le_bytes());
+        }
+    }
+    Ok(out)
+}
+
+fn half(bits: u16) -> f32 {
+    let sign = if bits >> 15 == 0 { 1.0 } else { -1.0 };
+    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f32::from(bits & 1023));
+    let size = if exponent == 0 {
+        fraction / 1024.0 * 2_f32.powi(-14)
+    } else {
+        (1.0 + fraction / 1024.0) * 2_f32.powi(exponent - 15)
+    };
+    sign * size
+}
+
+#[derive(Default)]
+struct PackedFile {
+    bytes: Vec<u8>,
+}
+
+impl PackedFile {
+    fn add(&mut self, part: &[u8]) {
+        self.bytes.extend(part);
+        self.bytes.resize(self.bytes.len().next_multiple_of(ALIGNMENT), 0);
+    }
+
+    fn add_norm(&mut self, tensors: &Tensors, name: &str) -> Result<()> {
+        for part in ["weight", "bias"] {
+            self.add(tensors.bytes(&format!("{name}.{part}"), "F32", &[WIDTH])?);
+        }
+        Ok(())
+    }
+
+    /// Weights, scales and biases. Several layers of one input side by side are one.
+    fn add_linear(&mut self, tensors: &Tensors, names: &[String], from: usize, to: usize) -> Result<()> {
+        let (mut rows, mut scales, mut biases) = (Vec::new(), Vec::new(), Vec::new());
+        for name in names {
+            rows.extend(tensors.bytes(&format!("{name}.weight.q8"), "I8", &[to, from])?);
+            scales.extend(tensors.bytes(&format!("{name}.weight.scale"), "F32", &[to])?);
+            biases.extend(tensors.bytes(&format!("{name}.bias"), "F32", &[to])?);
+        }
+        self.add(&pack(&rows, from));
+        self.add(&scales);
+        self.add(&biases);
+        Ok(())
+    }
+}
+
+/// Panels of [`LANES`] outputs; in each, [`STEP`] inputs of every output, then the next.
+fn pack(rows: &[u8], depth: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity(rows.len());
+    for panel in rows.chunks_exact(LANES * depth) {
+        for step in (0..depth).step_by(STEP) {
+            for row in panel.chunks_exact(depth) {
+                out.extend(row[step..step + STEP].iter().map(|weight| weight.wrapping_add(OFFSET as u8)));
+            }
+        }
+    }
+    out
+}
+
+struct Tensors<'a> {
+    header: Value,
+    data: &'a [u8],
+}
+
+impl<'a> Tensors<'a> {
+    fn read(file: &'a [u8]) -> Result<Self> {
+        let (length, rest) = file.split_first_chunk::<8>().ok_or("the weights are cut off")?;
+        let length = usize::try_from(u64::from_le_bytes(*length))?;
+        let (header, data) = rest.split_at_checked(length).ok_or("the weights are cut off")?;
+        Ok(Self { header: serde_json::from_slice(header)?, data })
+    }
+
+    fn bytes(&self, name: &str, kind: &str, shape: &[usize]) -> Result<&'a [u8]> {
+        let tensor = self.header.get(name).ok_or_else(|| format!("the weights have no {name}"))?;
+        if tensor["dtype"] != kind || tensor["shape"] != Value::from(shape) {
+            return Err(format!("{name} is not {kind} {shape:?} but {tensor}").into());
+        }
+        let offset =
+            |at: usize| tensor["data_offsets"][at].as_u64().and_then(|offset| usize::try_from(offset).ok());
+        let range = offset(0).zip(offset(1)).ok_or_else(|| format!("{name} has no offsets"))?;
+        Ok(self.data.get(range.0..range.1).ok_or_else(|| format!("{name} is cut off"))?)
+    }
+}

@@ -1,0 +1,89 @@
+//! The model as a whole, on every kernel that this processor has, against vectors that PyTorch computed.
+#![allow(clippy::unwrap_used)]
+
+use sha2::{Digest, Sha256};
+use wellread_encoder::{Encoder, Kernel};
+
+struct Reference {
+    text: String,
+    tokens: Vec<u32>,
+    exact: Vec<f32>,
+    rounded: Vec<f32>,
+}
+
+fn references() -> Vec<Reference> {
+    let file: serde_json::Value = serde_json::from_str(include_str!("reference_vectors.json")).unwrap();
+    let numbers = |name: &str, at: usize| -> Vec<f64> {
+        file[name][at].as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+    };
+    let texts = file["texts"].as_array().unwrap();
+    let read = |(at, text): (usize, &serde_json::Value)| Reference {
+        text: text.as_str().unwrap().to_owned(),
+        tokens: numbers("ids", at).into_iter().map(|token| token as u32).collect(),
+        exact: numbers("f32", at).into_iter().map(|value| value as f32).collect(),
+        rounded: numbers("w8a8", at).into_iter().map(|value| value as f32).collect(),
+    };
+    texts.iter().enumerate().map(read).collect()
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+    dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+}
+
+fn encoders() -> impl Iterator<Item = (Kernel, Encoder)> {
+    let available = Kernel::ALL.into_iter().filter(|kernel| kernel.is_available());
+    available.map(|kernel| (kernel, Encoder::with_kernel(kernel).unwrap()))
+}
+
+#[test]
+fn every_kernel_gives_the_reference_vectors() {
+    let references = references();
+    assert_eq!(references.len(), 20);
+    let texts: Vec<&str> = references.iter().map(|reference| reference.text.as_str()).collect();
+    for (kernel, encoder) in encoders() {
+        for (vector, reference) in encoder.embed(&texts).iter().zip(&references) {
+            let (rounded, exact) = (cosine(vector, &reference.rounded), cosine(vector, &reference.exact));
+            assert!(rounded >= 0.999, "{}: {rounded} for {:?}", kernel.name(), reference.text);
+            assert!(exact >= 0.995, "{}: {exact} for {:?}", kernel.name(), reference.text);
+        }
+    }
+}
+
+#[test]
+fn texts_have_the_tokens_of_the_reference() {
+    let references = references();
+    let encoder = Encoder::open().unwrap();
+    for reference in &references {
+        let by_tokens = encoder.embed_tokens(std::slice::from_ref(&reference.tokens));
+        assert_eq!(by_tokens, encoder.embed(&[&reference.text]), "{:?}", reference.text);
+    }
+}
+
+#[test]
+fn a_vector_does_not_depend_on_what_else_is_in_the_batch() {
+    let long = "honey ".repeat(300);
+    let texts = ["bees", "", "a hive in winter", &long, "fn main() {}"];
+    for (kernel, encoder) in encoders() {
+        let together = encoder.embed(&texts);
+        for (text, vector) in texts.iter().zip(&together) {
+            assert_eq!(encoder.embed(&[text])[0], *vector, "{}: {text:.20}", kernel.name());
+            assert!((cosine(vector, vector) - 1.0).abs() < 1e-5);
+        }
+    }
+}
+
+#[test]
+fn the_hash_is_that_of_the_weights() {
+    let weights = include_bytes!("../model/model.int8.safetensors");
+    let hash: String = Sha256::digest(weights).iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(hash, Encoder::HASH);
+}
+
+#[test]
+fn a_number_that_is_no_piece_and_a_text_that_is_too_long_do_no_harm() {
+    let encoder = Encoder::open().unwrap();
+    let vectors = encoder.embed_tokens(&[vec![101, 4_000_000, 102], vec![2003; 1000]]);
+    assert!(vectors.iter().flatten().all(|value| value.is_finite()));
+    assert!(encoder.embed(&[]).is_empty());
+}
