@@ -20,6 +20,7 @@ mod speech;
 mod symbols;
 mod telemetry;
 mod upkeep;
+mod verifier;
 mod web;
 
 use std::future::Future;
@@ -56,6 +57,7 @@ pub use upkeep::{
     CorpusPaths, FilesUpkeep, ForgottenRecords, IndexUpkeep, RecordTotals, RecordUpkeep, Records,
     RecoveryReport, SaveGuarantee,
 };
+pub use verifier::{EvidencedStatement, Opinion, OpinionVerdict, Verifier};
 pub use web::{
     FetchableUrl, FetchedPage, PageFetcher, PageLimits, Paper, ServiceIdentity, WebAnswer, WebFailure,
     WebQuery, WebResult, WebSearchService,

@@ -43,6 +43,7 @@ pub use work::Work;
 
 use crate::engine::outside::OutsideServices;
 use crate::engine::run::{RunStore, StopSignal};
+use crate::engine::second_opinion::OpinionSources;
 use crate::library::search::Searcher;
 use crate::library::vault::Vault;
 use crate::ports::event::{Budget, LoggedEvent, RunEvent};
@@ -60,6 +61,8 @@ pub struct Research {
     pub runs: RunStore,
     /// `None` if no model is set up.
     pub model: Option<Arc<dyn Model>>,
+    /// Who may be asked for a second opinion on what a model wrote.
+    pub opinions: OpinionSources,
     /// Stores the text of fetched pages.
     pub snapshots: Arc<dyn Snapshots>,
     /// The language servers that the user enabled.

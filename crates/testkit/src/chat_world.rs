@@ -57,6 +57,7 @@ impl ChatWorld {
             sessions: self.records.clone(),
             snapshots: self.records.clone(),
             tool_runner: Arc::new(WorldToolRunner { ctx }),
+            opinions: self.world.opinions.clone(),
             settings: self.settings.clone(),
         }
     }

@@ -7,7 +7,8 @@ use wellread_core::domain::evidence::{EnclosingSymbol, Evidence, FilePlace, Page
 use wellread_core::domain::id::{EvidenceId, RunId};
 use wellread_core::domain::untrusted::{Origin, Untrusted};
 use wellread_core::ports::event::{
-    Budget, LoggedEvent, ModelAnswer, RunEnd, RunEvent, RunKind, RunOutcome, RunUsage, SentRequest,
+    Budget, LoggedEvent, ModelAnswer, OpinionGiver, OpinionRecord, RunEnd, RunEvent, RunKind, RunOutcome,
+    RunUsage, SentRequest,
 };
 use wellread_core::ports::{Reply, RunHeader, RunLogs, StopReason, TokenUsage};
 
@@ -164,6 +165,12 @@ pub fn events(run: &RunId, kind: RunKind, title: &str) -> Vec<RunEvent> {
         RunEvent::Drawn { key, name: "now".to_owned(), value: json!("2026-03-01") },
         RunEvent::Calling { key, tool: "append_to_section".to_owned() },
         RunEvent::Verdict { report: json!({ "coverage": 0.5, "sentences": [] }) },
+        RunEvent::SecondOpinion(OpinionRecord {
+            by: OpinionGiver::Model,
+            sentences: 1,
+            lowered: 0,
+            trouble: None,
+        }),
         RunEvent::Write { operation: "op".to_owned(), path: "Bees/Honey.md".to_owned() },
         ended_event(RunOutcome::Done, "Honey keeps for years.\nWax does not.\n"),
     ]

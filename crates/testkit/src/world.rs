@@ -10,6 +10,7 @@ use wellread_core::domain::corpus::CorpusName;
 use wellread_core::domain::corpus::{DEFAULT_EXCLUDED, PathRules, VaultPath};
 use wellread_core::engine::outside::OutsideServices;
 use wellread_core::engine::run::RunStore;
+use wellread_core::engine::second_opinion::OpinionSources;
 use wellread_core::faces::tools::{AnyTool, Ctx, catalog, envelope, find_tool};
 use wellread_core::library::indexing::{
     IndexSync, IndexedLinks, Library, ReindexingFiles, ScannedLinks, embed_pending,
@@ -45,6 +46,8 @@ pub struct World {
     pub records: Arc<MemoryRecords>,
     /// The model of its recipes: none, unless a test says so.
     pub model: Option<Arc<dyn Model>>,
+    /// Who gives second opinions: nobody, unless a test says so.
+    pub opinions: OpinionSources,
     pub settings: ResearchSettings,
     pub code: CodeSettings,
     /// Where agendas and findings are kept.
@@ -110,6 +113,7 @@ impl World {
             reach: Arc::new(OutsideServices::none()),
             records: Arc::default(),
             model: None,
+            opinions: OpinionSources::default(),
             settings: ResearchSettings::default(),
             code: CodeSettings::default(),
             agendas: Arc::default(),
@@ -175,6 +179,7 @@ impl World {
         Research {
             runs: RunStore { records: self.records.clone(), clock: self.vault.clock.clone() },
             model: self.model.clone(),
+            opinions: self.opinions.clone(),
             snapshots: self.records.clone(),
             servers: Arc::new(NoServers),
             agendas: self.agendas.clone(),

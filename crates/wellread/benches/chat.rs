@@ -19,6 +19,7 @@ use wellread_core::Result;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::engine::outside::OutsideServices;
 use wellread_core::engine::run::RunStore;
+use wellread_core::engine::second_opinion::OpinionSources;
 use wellread_core::faces::chat::{AgentLimits, Chat, ChatSettings, Session, ToolRunner};
 use wellread_core::faces::tools::{AnyTool, Ctx, ToolOutput, catalog, find_tool};
 use wellread_core::library::indexing::{IndexSync, IndexSyncState, IndexedLinks, Library, ScannedLinks};
@@ -105,6 +106,7 @@ impl Bench {
         let research = Arc::new(Research {
             runs: RunStore { records: records.clone(), clock: Arc::new(SystemClock) },
             model: None,
+            opinions: OpinionSources::default(),
             snapshots: records.clone(),
             servers: Arc::new(wellread_core::ports::NoServers),
             code: wellread_core::research::CodeSettings::default(),
@@ -124,6 +126,7 @@ impl Bench {
             sessions: self.records.clone(),
             snapshots: self.records.clone(),
             tool_runner: self.hands.clone(),
+            opinions: OpinionSources::default(),
             settings: ChatSettings {
                 limits: AgentLimits::default(),
                 budget: Budget::default(),

@@ -7,6 +7,7 @@ mod chat;
 mod code;
 mod embedding;
 mod file;
+mod gate;
 mod key;
 mod kinds;
 mod mcp;

@@ -18,6 +18,7 @@ mod chat;
 mod embedding;
 mod index_follower;
 pub mod model;
+mod opinions;
 pub mod outside;
 pub mod pages;
 pub mod servers;

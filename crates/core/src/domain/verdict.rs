@@ -229,8 +229,11 @@ pub enum VerdictReason {
     OtherLanguage,
     /// A check after the gate lowered the verdict.
     Lowered {
-        /// The reason that the check gave.
+        /// Who found what, in our own words.
         because: String,
+        /// The words of the evidence that contradict the sentence; empty if none do.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        source: String,
     },
 }
 
@@ -240,7 +243,7 @@ impl VerdictReason {
         match self {
             Self::QuotationDiffers { .. } | Self::DateDiffers { .. } => true,
             // A number that merely counts something else is not denied.
-            Self::NumberDiffers { source, .. } => !source.is_empty(),
+            Self::NumberDiffers { source, .. } | Self::Lowered { source, .. } => !source.is_empty(),
             Self::NegationDiffers { is_certain } | Self::DirectionDiffers { is_certain, .. } => *is_certain,
             _ => false,
         }

@@ -14,6 +14,7 @@ pub use self::merge::{JudgedText, merge_repair};
 use crate::Result;
 use crate::domain::verdict::{GateReport, JudgedSentence, Verdict};
 use crate::engine::run::Run;
+use crate::engine::second_opinion::SecondOpinion;
 use crate::ports::event::RunEvent;
 use crate::trust::citations::dedupe_citations;
 use crate::trust::gate::{self, EvidenceReader};
@@ -48,11 +49,12 @@ pub struct CheckedText {
     pub moved: usize,
 }
 
-/// Judges a text, has it repaired once if it fails, and moves what still fails. `repair` gets the problems and returns
-/// the whole new text, or `None`. Of a report, what is said around the answer is removed first.
+/// Judges a text, has it repaired once if it fails, has what passed judged a second time, and moves what still fails.
+/// `repair` gets the problems and returns the whole new text, or `None`. Of a report, what is said around the answer is
+/// removed first. Quotations need no second opinion.
 pub async fn check_and_repair<R: Future<Output = Option<String>>>(
     run: &Run,
-    places: &EvidenceReader<'_>,
+    (places, opinion): (&EvidenceReader<'_>, Option<SecondOpinion<'_>>),
     text: String,
     uncited: UncitedPolicy,
     repair: impl FnOnce(String) -> R,
@@ -75,13 +77,16 @@ pub async fn check_and_repair<R: Future<Output = Option<String>>>(
         let report = judge_text(run, places, &text)?;
         judged = merge_repair(judged, JudgedText { text, report }, |sentence| uncited.allows(sentence));
     }
+    if let Some(opinion) = opinion {
+        opinion.review(run, &mut [&mut judged.report]).await?;
+    }
     run.record_event(&RunEvent::Verdict { report: report_to_json(&judged.report) })?;
     let settled = gate::move_unsupported(&judged.text, &allow_uncited(&judged.report, uncited));
     let (supported, moved) = (settled.supported, settled.moved);
     Ok(CheckedText { text: settled.text, report: Some(judged.report), supported, moved })
 }
 
-/// The gate's report on a text. The result is logged, so a replay gets the same report even if the sources have
+/// The gate's report on a text, by its rules alone. The result is logged, so a replay gets the same report even if the sources have
 /// changed.
 pub fn judge_text(run: &Run, places: &EvidenceReader<'_>, text: &str) -> Result<GateReport> {
     let ledger = run.ledger();

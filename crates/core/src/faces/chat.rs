@@ -28,6 +28,7 @@ pub use turn::{ChatResponse, PendingEditView};
 use crate::domain::decision::UserDecision;
 use crate::domain::id::RunId;
 use crate::engine::run::{Run, RunSpec, RunStore};
+use crate::engine::second_opinion::OpinionSources;
 use crate::ports::event::{Budget, RunKind, RunOutcome};
 use crate::ports::{Model, Sessions, Snapshots};
 use crate::trust::prompt;
@@ -52,6 +53,8 @@ pub struct Chat {
     pub snapshots: Arc<dyn Snapshots>,
     /// Runs the tools.
     pub tool_runner: Arc<dyn ToolRunner>,
+    /// Who may be asked for a second opinion on answers.
+    pub opinions: OpinionSources,
     /// The settings of the chat.
     pub settings: ChatSettings,
 }

@@ -166,6 +166,8 @@ pub enum RunEvent {
         /// The gate's report.
         report: Value,
     },
+    /// Sentences that the gate let pass were judged a second time.
+    SecondOpinion(OpinionRecord),
     /// The run changed a file.
     Write {
         /// The operation in the journal.
@@ -185,6 +187,30 @@ pub enum ModelAnswer {
     Reply(Reply),
     /// The model failed.
     Failure(ModelFailure),
+}
+
+/// What became of a second opinion on sentences that the gate let pass.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpinionRecord {
+    /// Who gave it.
+    pub by: OpinionGiver,
+    /// How many sentences it was asked about.
+    pub sentences: usize,
+    /// How many verdicts it lowered.
+    pub lowered: usize,
+    /// Why there is no opinion on some of the sentences, or on any; the verdict of the rules stands for those.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
+}
+
+/// Who gives a second opinion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OpinionGiver {
+    /// The language model.
+    Model,
+    /// A verifier on this machine.
+    Verifier,
 }
 
 /// A request that left the machine, or went to another program on it.

@@ -163,7 +163,7 @@ impl Work<'_, AskJob> {
             return Ok(finish_answer(self.run, unavailable_paragraph()));
         }
         let mut paragraph = match web.own_answer() {
-            Some(text) => self.check_service_answer(&web, &text)?,
+            Some(text) => self.check_service_answer(&web, &text).await?,
             None => {
                 let material = TopicMaterial { web, passages, ..TopicMaterial::default() };
                 self.compose_paragraph(&self.fetch_pages(material).await?).await?

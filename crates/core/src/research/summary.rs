@@ -209,7 +209,8 @@ impl Work<'_, NoteJob> {
             text.push_str(&format!("- {} [{id}]\n", quote.quoted));
         }
         let reader = self.evidence_reader();
-        let checked = check_and_repair(self.run, &reader, text, UncitedPolicy::Goes, |_| ready(None)).await?;
+        let checked =
+            check_and_repair(self.run, (&reader, None), text, UncitedPolicy::Goes, |_| ready(None)).await?;
         Ok(SummaryDraft::from_checked(checked, true, false))
     }
 }

@@ -3,10 +3,11 @@
 use std::ops::Deref;
 
 use super::recipe::{JobAccess, Recipe};
-use super::{Context, Research, ResearchEvent, ResearchStage, TaskStep, model_calls};
+use super::{Context, Research, ResearchEvent, ResearchSettings, ResearchStage, TaskStep, model_calls};
 use crate::domain::corpus::VaultPath;
 use crate::engine::gather::Gatherer;
 use crate::engine::run::Run;
+use crate::engine::second_opinion::SecondOpinion;
 use crate::ports::Model;
 use crate::trust::gate::EvidenceReader;
 use crate::{Error, Result};
@@ -57,6 +58,12 @@ impl<'a, J> Work<'a, J> {
     pub fn evidence_reader(&self) -> EvidenceReader<'a> {
         let corpora = &self.context.search.library.corpora;
         EvidenceReader { corpora, snapshots: &*self.research.snapshots }
+    }
+
+    /// How sentences that pass the gate are judged a second time.
+    pub fn second_opinion(&self) -> SecondOpinion<'a> {
+        let ResearchSettings { reply_tokens, reply_time, .. } = self.research.settings;
+        SecondOpinion { sources: &self.research.opinions, model: self.model, reply_tokens, reply_time }
     }
 
     /// Reports that a stage begins.

@@ -65,7 +65,8 @@ impl<J: Sync> Work<'_, J> {
             Some(clean.text)
         };
         let reader = self.evidence_reader();
-        let checked = check_and_repair(self.run, &reader, clean.text, UncitedPolicy::Goes, repair).await?;
+        let gate = (&reader, Some(self.second_opinion()));
+        let checked = check_and_repair(self.run, gate, clean.text, UncitedPolicy::Goes, repair).await?;
         Ok(WriteUp { checked, removed, cut })
     }
 

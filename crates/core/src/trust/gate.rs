@@ -20,7 +20,8 @@
 //! counts something else wherever it occurs. Every other failure is *unknown*. A sentence without a citation is
 //! *uncited*; a transition without a claim may stay, but still counts as uncited.
 //!
-//! The gate does not check whether a sentence follows from its evidence; a later check that does may
+//! The gate does not check whether a sentence follows from its evidence. The second opinion
+//! ([`crate::engine::second_opinion`]) does, and may
 //! [lower](crate::domain::verdict::GateReport::lower_verdict) a verdict. The types of verdicts are in
 //! [`crate::domain::verdict`].
 
@@ -33,7 +34,7 @@ mod sentence_check;
 mod unsupported;
 
 pub use given_sources::judge_against;
-pub use judge::judge;
+pub use judge::{has_words, judge};
 pub use objections::render_objections;
 pub use places::{EvidenceReader, PlaceReading, PlaceState};
 pub use unsupported::{GatedText, NOT_SUPPORTED, cut_out, move_unsupported};

@@ -13,7 +13,7 @@ use crate::{Error, Result};
 use barrier::PreparedDocument;
 pub use template::{
     AGENDA, ASK, CHAT_SYSTEM, CODE_MEMO, CODE_RESEARCH, FINDING, REPAIR, RESEARCH_EXTRACT, RESEARCH_NOTE,
-    RESEARCH_TOPICS, SUMMARY, Template,
+    RESEARCH_TOPICS, SECOND_OPINION, SUMMARY, Template,
 };
 
 /// The longest instructions of our own, in characters; longer ones are a bug.

@@ -243,7 +243,7 @@ fn a_place_is_read_again_byte_for_byte() {
 fn a_verdict_can_be_lowered_and_never_raised() {
     let (library, id) = library();
     let mut report = library.judge(&format!("The old hive stood. [{id}] It fell."));
-    let why = || VerdictReason::Lowered { because: "it does not follow".into() };
+    let why = || VerdictReason::Lowered { because: "it does not follow".into(), source: String::new() };
     assert!(
         !report.lower_verdict(1, Supported, why())
             && !report.lower_verdict(0, Quoted, why())

@@ -53,6 +53,7 @@ mod reading;
 mod researching;
 mod resuming;
 mod searching;
+mod second_opinion;
 mod sections;
 mod shapes;
 mod trouble;

@@ -147,7 +147,7 @@ fn render_reason(why: &VerdictReason) -> String {
         Why::Outdated => ("no longer so in the source", Vec::new()),
         Why::RolesSwapped { one, other } => ("roles differ", vec![one, other]),
         Why::OtherLanguage => ("source in another language", Vec::new()),
-        Why::Lowered { because } => ("lowered", vec![because]),
+        Why::Lowered { because, .. } => ("lowered", vec![because]),
     };
     let about = about.join(" / ").replace(|c: char| c.is_control(), " ");
     if about.is_empty() { name.to_owned() } else { format!("{name}: {about}") }

@@ -8,7 +8,9 @@ use std::sync::LazyLock;
 use wellread_core::{Error, Result};
 
 use super::value::SettingShape;
-use super::{chat, code, embedding, mcp, model, research, search, server, speech, telemetry, vault, web};
+use super::{
+    chat, code, embedding, gate, mcp, model, research, search, server, speech, telemetry, vault, web,
+};
 
 /// A setting of a kind. What is read under it has the kind's type.
 #[derive(Debug)]
@@ -71,6 +73,7 @@ const SECTIONS: &[fn() -> Vec<SettingKey>] = &[
     server::settings,
     mcp::settings,
     model::settings,
+    gate::settings,
     research::settings,
     code::settings,
     search::settings_with_engines,

@@ -17,6 +17,7 @@ use wellread_core::ports::{Clock, Corpus, CorpusPaths, FilesUpkeep, Records, Rec
 use wellread_core::research::Research;
 use wellread_core::{Error, Result};
 
+use super::opinions::open_opinion_sources;
 use super::outside::{self, NetworkOptions};
 use super::stores::{self, IndexPorts};
 use super::{ConfiguredEmbedder, model, servers};
@@ -227,6 +228,7 @@ fn build_research(
     Research {
         runs: RunStore { records: records.clone(), clock: clock.clone() },
         model: model::open_research_model(config, options.offline),
+        opinions: open_opinion_sources(config),
         snapshots: records.clone(),
         servers: servers::open_language_servers(config, repositories),
         agendas: records.clone(),

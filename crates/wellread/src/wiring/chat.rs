@@ -12,6 +12,7 @@ use wellread_core::faces::chat::{Chat, ToolRunner};
 use wellread_core::faces::tools::{AnyTool, Ctx, Effect, ToolOutput, USUAL_LIMIT};
 use wellread_core::{Error, Result};
 
+use super::opinions::open_opinion_sources;
 use crate::app::App;
 use crate::config::Config;
 
@@ -24,6 +25,7 @@ pub fn open_chat(app: &Arc<App>, config: &Config) -> Result<Chat> {
         sessions: records.clone(),
         snapshots: records,
         tool_runner: Arc::new(AppToolRunner { app: app.clone(), limit: config.tool_limit() }),
+        opinions: open_opinion_sources(config),
         settings: config.chat()?,
     })
 }

@@ -17,13 +17,18 @@ pub enum Wire {
 impl Wire {
     pub const BOTH: [Self; 2] = [Self::OpenAi, Self::Anthropic];
 
-    /// The service's own variables, with this key.
+    /// The service's own variables, with this key. The model is not asked for second opinions.
     pub fn variables(self, server: &ModelServer, key: &str) -> Vec<(&'static str, String)> {
         let (key_name, address) = match self {
             Self::OpenAi => ("OPENAI_API_KEY", "OPENAI_BASE_URL"),
             Self::Anthropic => ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
         };
-        vec![(key_name, key.to_owned()), (address, server.base_url()), ("LLM_MODEL", "scripted".to_owned())]
+        vec![
+            (key_name, key.to_owned()),
+            (address, server.base_url()),
+            ("LLM_MODEL", "scripted".to_owned()),
+            ("WELLREAD_GATE_MODEL", "off".to_owned()),
+        ]
     }
 
     /// The instructions, and what was said after them as role and text, calls and their answers included.
@@ -75,9 +80,10 @@ fn content(message: &Value) -> String {
     all
 }
 
-/// The binary with a model that needs no key.
+/// The binary with a model that needs no key, and that is not asked for second opinions.
 pub fn with<'a>(command: &'a mut Command, server: &ModelServer) -> &'a mut Command {
-    command.env("WELLREAD_MODEL_BASE_URL", server.base_url()).env("LLM_MODEL", "scripted")
+    command.env("WELLREAD_MODEL_BASE_URL", server.base_url()).env("LLM_MODEL", "scripted");
+    command.env("WELLREAD_GATE_MODEL", "off")
 }
 
 /// `wellread chat` with these words.

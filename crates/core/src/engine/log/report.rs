@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::summary::{RunSummary, SentRecord, ending, shown_evidence, summarize_run};
 use crate::domain::display::{counted, render_duration};
 use crate::domain::id::RunId;
-use crate::ports::event::{Budget, LoggedEvent, RunEvent, RunOutcome, RunUsage};
+use crate::ports::event::{Budget, LoggedEvent, OpinionGiver, OpinionRecord, RunEvent, RunOutcome, RunUsage};
 
 /// How many pieces of evidence are listed; `evidence.json` has them all.
 const LISTED: usize = 50;
@@ -66,6 +66,7 @@ fn summary_fields(summary: &RunSummary) -> Vec<(&'static str, String)> {
     if let Some(coverage) = &summary.coverage {
         about.push(("coverage", render_coverage(coverage)));
     }
+    about.extend(summary.second_opinions.iter().map(|record| ("second opinion", render_opinion(record))));
     for wrote in &summary.wrote {
         about.push((
             "wrote",
@@ -117,6 +118,21 @@ fn render_coverage(coverage: &Value) -> String {
         }
         _ => flatten_text(&coverage.to_string()),
     }
+}
+
+/// `the model on 5 sentences, 1 verdict lowered`
+fn render_opinion(record: &OpinionRecord) -> String {
+    let by = match record.by {
+        OpinionGiver::Model => "the model",
+        OpinionGiver::Verifier => "the verifier",
+    };
+    let sentences = counted(record.sentences, "sentence", "sentences");
+    let lowered = counted(record.lowered, "verdict", "verdicts");
+    let trouble = record
+        .trouble
+        .as_deref()
+        .map(|trouble| format!("; where it has none, the rules' verdict stands ({})", escape_line(trouble)));
+    format!("{by} on {sentences}, {lowered} lowered{}", trouble.unwrap_or_default())
 }
 
 fn render_sent(one: &SentRecord) -> String {

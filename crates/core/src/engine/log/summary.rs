@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::domain::id::{EvidenceId, RunId};
 use crate::ports::event::{
-    Budget, LoggedEvent, ModelAnswer, RunEnd, RunEvent, RunKind, RunOutcome, RunUsage, SentRequest,
+    Budget, LoggedEvent, ModelAnswer, OpinionRecord, RunEnd, RunEvent, RunKind, RunOutcome, RunUsage,
+    SentRequest,
 };
 
 /// A run in short, read from its log.
@@ -40,6 +41,9 @@ pub struct RunSummary {
     /// The coverage in the last verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Value>,
+    /// What became of second opinions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub second_opinions: Vec<OpinionRecord>,
     /// Every request that was sent, including those to programs on this machine (`stays`).
     pub left_the_machine: Vec<SentRecord>,
     /// The changes that the run made.
@@ -106,6 +110,7 @@ pub fn summarize_run(run: &RunId, events: &[LoggedEvent]) -> RunSummary {
         spent: ending(events).map_or_else(|| estimate_spent(events), |ended| ended.spent),
         evidence: EvidenceCounts::default(),
         coverage: None,
+        second_opinions: Vec::new(),
         left_the_machine: sent_records(events),
         wrote: Vec::new(),
     };
@@ -116,6 +121,7 @@ pub fn summarize_run(run: &RunId, events: &[LoggedEvent]) -> RunSummary {
             }
             RunEvent::Evidence(_) => summary.evidence.found += 1,
             RunEvent::Verdict { report } => summary.coverage = report.get("coverage").cloned(),
+            RunEvent::SecondOpinion(record) => summary.second_opinions.push(record.clone()),
             RunEvent::Write { operation, path } => {
                 summary.wrote.push(RunWrite { operation: operation.clone(), path: path.clone() });
             }

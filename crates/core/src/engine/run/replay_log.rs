@@ -65,6 +65,7 @@ impl ReplayLog {
             RunEvent::Plan { .. }
             | RunEvent::Shown { .. }
             | RunEvent::Verdict { .. }
+            | RunEvent::SecondOpinion(_)
             | RunEvent::Write { .. } => {
                 self.marks.push(event.clone());
             }

@@ -3,15 +3,18 @@
 //! A sentence with a citation must pass the gate. The model is told once what fails; what still fails is moved under a
 //! heading of its own. Sentences without citations are counted and stay: a conversation is not a report.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use wellread_text::{AllowedLinks, Resolution, find_citations, make_inert};
 
 use super::{Chat, ChatEvent, ChatProgress, Session};
 use crate::Result;
 use crate::domain::verdict::GateReport;
-use crate::engine::agent::{Agent, AgentEvent, Conversation};
+use crate::engine::agent::{Agent, AgentEvent, AgentLimits, Conversation};
 use crate::engine::repair::{UncitedPolicy, check_and_repair};
 use crate::engine::run::Run;
+use crate::engine::second_opinion::SecondOpinion;
 use crate::ports::Message;
 use crate::trust::gate::EvidenceReader;
 
@@ -40,8 +43,20 @@ impl Chat {
         if !find_citations(&text).is_empty() {
             watch(ChatEvent::Checking { again: false });
         }
-        let checked = check_and_repair(agent.run, &places, text, UncitedPolicy::Stays, repair).await?;
+        let gate = (&places, Some(self.second_opinion(agent)));
+        let checked = check_and_repair(agent.run, gate, text, UncitedPolicy::Stays, repair).await?;
         Ok((checked.text, checked.report))
+    }
+
+    /// How sentences that pass the gate are judged a second time, within the limits of the turn.
+    fn second_opinion<'a>(&'a self, agent: &Agent<'a>) -> SecondOpinion<'a> {
+        let AgentLimits { reply_tokens, reply_seconds, .. } = agent.limits;
+        SecondOpinion {
+            sources: &self.opinions,
+            model: Some(agent.model),
+            reply_tokens,
+            reply_time: Duration::from_secs(reply_seconds),
+        }
     }
 
     /// The text as it may be shown, and what was removed from it. Logged, since which notes exist may change.

@@ -153,7 +153,8 @@ impl Work<'_, TaskJob> {
         let shown: BTreeSet<&str> = passages.iter().map(|passage| passage.hit.place.path.as_str()).collect();
         let related = reply.related_notes.into_iter().filter(|path| shown.contains(path.as_str())).collect();
         let concepts = check_concepts(page, &reply.concepts);
-        let reports = parts.map(|part| part.report);
+        let mut reports = parts.map(|part| part.report);
+        self.second_opinion().review(self.run, &mut reports.each_mut()).await?;
         Ok(FindingDraft::from_reports(&reports, concepts, related))
     }
 

@@ -30,8 +30,8 @@ impl Work<'_, AskJob> {
     ) -> Result<Option<Paragraph>> {
         let ids = register_evidence(&self.gatherer, &self.job.query, material)?;
         let request = self.paragraph_request(&ids)?;
-        let Some(reply) = self.ask_for_paragraph(model, &request).await? else { return Ok(None) };
-        let (text, cited) = self.keep_supported(&reply)?;
+        let Some(mut reply) = self.ask_for_paragraph(model, &request).await? else { return Ok(None) };
+        let (text, cited) = self.keep_supported(&mut reply).await?;
         let ledger = self.run.ledger();
         let source_of = |id: &EvidenceId| ledger.entry(id).map(|entry| entry.source.clone());
         let source = most_cited(&cited).and_then(|id| source_of(&id));
@@ -95,8 +95,15 @@ impl Work<'_, AskJob> {
     }
 
     /// The supported sentences, and the evidence that supports them.
-    fn keep_supported(&self, reply: &JudgedReply) -> Result<(String, Vec<EvidenceId>)> {
-        let elsewhere = judge_against_evidence(self.run, &reply.said)?;
+    async fn keep_supported(&self, reply: &mut JudgedReply) -> Result<(String, Vec<EvidenceId>)> {
+        let mut elsewhere = judge_against_evidence(self.run, &reply.said)?;
+        for (sentence, other) in reply.report.sentences.iter().zip(&mut elsewhere.sentences) {
+            // One that cites is judged by what it cites.
+            if sentence.verdict != Verdict::Uncited {
+                other.verdict = Verdict::Uncited;
+            }
+        }
+        self.second_opinion().review(self.run, &mut [&mut reply.report, &mut elsewhere]).await?;
         let (mut kept, mut cited): (Vec<&str>, Vec<EvidenceId>) = (Vec::new(), Vec::new());
         for (sentence, other) in reply.report.sentences.iter().zip(&elsewhere.sentences) {
             let by = match (sentence.verdict, other.verdict) {

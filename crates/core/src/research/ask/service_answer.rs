@@ -7,19 +7,23 @@ use crate::domain::id::EvidenceId;
 use crate::domain::verdict::Verdict;
 use crate::engine::gather::WebSearchResults;
 use crate::engine::repair::judge_against_evidence;
+use crate::engine::second_opinion::SecondOpinion;
 use crate::research::Work;
 
 impl Work<'_, AskJob> {
     /// The sentences of the service's answer that its results support, each with the result as its source. If they support
     /// none, the answer is uncertain and has no source. No model is asked.
-    pub(super) fn check_service_answer(&self, web: &WebSearchResults, text: &str) -> Result<Paragraph> {
+    pub(super) async fn check_service_answer(&self, web: &WebSearchResults, text: &str) -> Result<Paragraph> {
         let said = first_sentences(text);
         let mut ids = Vec::new();
         for result in web.answer.results.iter().filter(|result| result.snippet.size() > 0) {
             ids.push(self.gatherer.add_snippet_evidence(result, "it came with the service's own answer")?);
         }
         self.run.mark_shown(ids)?;
-        let report = judge_against_evidence(self.run, &said)?;
+        let mut report = judge_against_evidence(self.run, &said)?;
+        // A service that answers by itself costs no call of the model; a verifier on this machine costs none.
+        let opinion = SecondOpinion { model: None, ..self.second_opinion() };
+        opinion.review(self.run, &mut [&mut report]).await?;
         let (mut kept, mut source) = (Vec::new(), None);
         for sentence in report.sentences.iter().filter(|one| one.passes() && one.verdict != Verdict::Uncited)
         {

@@ -118,7 +118,8 @@ impl Work<'_, CodeJob> {
             filled.map(|(name, lines)| format!("### {name}\n\n{}", lines.join("\n"))).collect();
         let found_nothing = text.is_empty();
         let (reader, text) = (self.evidence_reader(), inert_text(&text.join("\n\n")));
-        let checked = check_and_repair(self.run, &reader, text, UncitedPolicy::Goes, |_| ready(None)).await?;
+        let checked =
+            check_and_repair(self.run, (&reader, None), text, UncitedPolicy::Goes, |_| ready(None)).await?;
         let draft = CodeAnswerDraft {
             text: checked.text,
             remarks: self.render_remarks(found_nothing, missing, &steps)?,

@@ -133,7 +133,8 @@ impl Work<'_, CodeJob> {
             Some(inert_text(&parse_repaired_answer(&mended)))
         };
         let (reader, text) = (self.evidence_reader(), inert_text(&answer));
-        let checked = check_and_repair(self.run, &reader, text, UncitedPolicy::Goes, repair).await?;
+        let gate = (&reader, Some(self.second_opinion()));
+        let checked = check_and_repair(self.run, gate, text, UncitedPolicy::Goes, repair).await?;
         let coverage = checked.report.as_ref().map(|report| report.coverage);
         Ok(CodeAnswerDraft {
             text: checked.text,

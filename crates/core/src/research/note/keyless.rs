@@ -57,7 +57,8 @@ impl Work<'_, NoteJob> {
         push_list(&mut text, "Links that lead nowhere", &own.cite_dead_links(self.vault, self.run)?);
         self.begin_stage(ResearchStage::Check, "");
         let reader = self.evidence_reader();
-        let checked = check_and_repair(self.run, &reader, text, UncitedPolicy::Goes, |_| ready(None)).await?;
+        let checked =
+            check_and_repair(self.run, (&reader, None), text, UncitedPolicy::Goes, |_| ready(None)).await?;
         let CheckedText { text, report, supported, moved } = checked;
         let coverage = report.map(|report| report.coverage).unwrap_or_default();
         Ok(SectionDraft { text, coverage, supported, moved, removed: 0, cut: false, forgotten })

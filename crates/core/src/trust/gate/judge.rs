@@ -2,7 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use wellread_text::{Claims, Passage, Sentence, SourceIndex, content_words, extract_claims, split_sentences};
+use wellread_text::{
+    Claims, Passage, SHORTEST_QUOTATION, Sentence, SourceIndex, content_words, extract_claims,
+    split_sentences, to_comparable,
+};
 
 use super::places::{EvidenceReader, PlaceState};
 use super::sentence_check::{CitedText, SentenceChecker};
@@ -93,11 +96,23 @@ fn load_cited_text(
     }
 }
 
-fn cited_text_from_entry(entry: &Evidence, start_line: usize) -> CitedText {
-    let is_markdown = match &entry.source {
+/// Whether the evidence has these words without gaps: at least [`SHORTEST_QUOTATION`] characters of them, compared as
+/// quotations are.
+pub fn has_words(entry: &Evidence, words: &str) -> bool {
+    let wanted = to_comparable(words);
+    wanted.chars().count() >= SHORTEST_QUOTATION
+        && SourceIndex::new(entry.text.expose(), is_markdown(entry)).find_quotation(&wanted).is_some()
+}
+
+fn is_markdown(entry: &Evidence) -> bool {
+    match &entry.source {
         Source::Code { place, .. } => place.path.as_str().ends_with(".md"),
         _ => true,
-    };
+    }
+}
+
+fn cited_text_from_entry(entry: &Evidence, start_line: usize) -> CitedText {
+    let is_markdown = is_markdown(entry);
     let mut about = entry.source.location();
     let path = match &entry.source {
         Source::Note(place) | Source::Code { place, .. } => place.path.as_str().to_owned(),

@@ -78,9 +78,7 @@ pub(super) fn render_reason(why: &VerdictReason) -> String {
             "an identifier, a path or an address is not in the cited text".to_owned()
         }
         VerdictReason::NothingInCommon => "the cited text is about something else".to_owned(),
-        VerdictReason::Lowered { .. } => {
-            "a second check found that it does not follow from the cited text".to_owned()
-        }
+        VerdictReason::Lowered { because, .. } => because.clone(),
         other => render_difference(other),
     }
 }

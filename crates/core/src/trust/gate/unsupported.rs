@@ -10,7 +10,7 @@ use wellread_text::{
 };
 
 use super::objections::render_reason;
-use crate::domain::verdict::{GateReport, JudgedSentence, Verdict};
+use crate::domain::verdict::{GateReport, JudgedSentence, Verdict, VerdictReason};
 
 /// The heading above unsupported sentences.
 pub const NOT_SUPPORTED: &str = "Not supported by the evidence";
@@ -104,7 +104,13 @@ fn unsupported_sections(text: &str) -> Vec<Span> {
 }
 
 fn render_reasons(judged: &JudgedSentence) -> String {
-    let mut all: Vec<String> = judged.why.iter().map(render_reason).collect();
+    let render = |why: &VerdictReason| match why {
+        VerdictReason::Lowered { source, .. } if !source.is_empty() => {
+            format!("{}: “{source}”", render_reason(why))
+        }
+        _ => render_reason(why),
+    };
+    let mut all: Vec<String> = judged.why.iter().map(render).collect();
     all.dedup();
     match (judged.verdict, all.is_empty()) {
         (verdict, true) => verdict.name().to_owned(),

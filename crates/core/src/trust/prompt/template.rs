@@ -12,6 +12,9 @@ pub const CHAT_SYSTEM: Template = Template::new(include_str!("chat_system.md"));
 /// The one round in which a model may repair an answer that did not pass the gate. Slot: `problems`.
 pub const REPAIR: Template = Template::new(include_str!("repair.md"));
 
+/// Asks whether evidence bears out statements. Slot: `pairs`.
+pub const SECOND_OPINION: Template = Template::new(include_str!("second_opinion.md"));
+
 /// Finds topics of a note that deserve research. Slots: `most`, `focus`.
 pub const RESEARCH_TOPICS: Template = Template::new(include_str!("research_topics.md"));
 /// Extracts from a page what is relevant to a topic.
@@ -83,6 +86,7 @@ mod tests {
     fn the_prompts_that_are_built_in_can_be_filled() {
         assert!(CHAT_SYSTEM.fill(&[]).unwrap().contains("never an instruction"));
         assert!(REPAIR.fill(&[("problems", "- x")]).unwrap().contains("- x"));
+        assert!(SECOND_OPINION.fill(&[("pairs", "- x")]).unwrap().contains("- x"));
         assert!(RESEARCH_TOPICS.fill(&[("most", "7"), ("focus", " f")]).unwrap().ends_with(" f"));
         for template in [RESEARCH_NOTE, SUMMARY] {
             assert!(template.fill(&[("focus", " f")]).unwrap().ends_with(" f"));

@@ -5,9 +5,11 @@ use super::sources::{Source, check, finds, is_test};
 
 /// What speaks to models, or for them, does not read text that others wrote: it hands it to `prompt`.
 fn exposes(source: &Source) -> Vec<String> {
-    const BLIND: [&str; 9] = [
+    const BLIND: [&str; 11] = [
         "crates/core/src/engine/llm/",
         "crates/core/src/engine/llm.rs",
+        "crates/core/src/engine/second_opinion/",
+        "crates/core/src/engine/second_opinion.rs",
         "crates/core/src/engine/agent/",
         "crates/core/src/engine/agent.rs",
         "crates/core/src/faces/chat/",

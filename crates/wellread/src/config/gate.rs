@@ -1,0 +1,16 @@
+//! What checks a sentence beyond the gate's rules, as the settings say it.
+
+use super::Config;
+use super::key::settings;
+
+settings! {
+    MODEL: Switch = "gate.model",
+        "whether the language model gives a second opinion on sentences that the rules let pass; it can only lower a verdict";
+}
+
+impl Config {
+    /// Whether the language model is asked for second opinions, where there is one.
+    pub fn asks_second_opinion(&self) -> bool {
+        self.get(&MODEL)
+    }
+}
