@@ -13,7 +13,7 @@ use wellread_text::split_sentences;
 
 use self::clarify::clarify;
 pub use self::specific::is_specific;
-use self::wording::{first_sentences, plain_text, render_place};
+use self::wording::{first_sentences, join_words, plain_text, render_place};
 use super::note::TopicMaterial;
 use super::{
     AnswerText, Context, JobAccess, Recipe, RecipeOutcome, Research, ResearchSettings, ResearchStage,
@@ -29,6 +29,8 @@ use crate::ports::{FetchableUrl, WebQuery};
 use crate::{Error, Result};
 
 const RESULTS: usize = 5;
+/// How many passages are read for a sentence that answers, where no model reads them.
+const KEYLESS_RESULTS: usize = 20;
 const PAGES: usize = 2;
 const LONGEST_QUESTION: usize = 1_000;
 /// Answers with fewer characters count as none.
@@ -92,6 +94,7 @@ pub struct AskJob {
 
 /// A paragraph with evidence ids, before it is rendered.
 struct Paragraph {
+    /// One line, or several where an answer is a list.
     text: String,
     source: Option<Source>,
     kind: AskAnswerKind,
@@ -158,7 +161,13 @@ impl Work<'_, AskJob> {
         let web = async {
             if has_web { gatherer.search_web(&wanted).await } else { Ok(WebSearchResults::default()) }
         };
-        let (web, library) = join(web, gatherer.search_library(query, RESULTS, None)).await;
+        let library = async {
+            match self.model {
+                Some(_) => gatherer.search_library(query, RESULTS, None).await,
+                None => gatherer.search_library_widely(query, KEYLESS_RESULTS).await,
+            }
+        };
+        let (web, library) = join(web, library).await;
         let (web, (passages, _)) = (web?, library?);
         if has_web && web.has_failed() {
             return Ok(finish_answer(self.run, unavailable_paragraph()));
@@ -213,7 +222,13 @@ fn service_paragraph(run: &Run, id: &EvidenceId, text: &str) -> Paragraph {
     let cited: Vec<String> =
         split_sentences(&said).iter().map(|sentence| format!("{} [{id}]", sentence.text)).collect();
     let source = run.ledger().entry(id).map(|entry| entry.source.clone());
-    Paragraph { text: cited.join(" "), source, kind: AskAnswerKind::Answer, coverage: None, notice: None }
+    Paragraph {
+        text: join_words(&cited.join(" ")),
+        source,
+        kind: AskAnswerKind::Answer,
+        coverage: None,
+        notice: None,
+    }
 }
 
 /// The answer for the user, and the report with citations for the run.
@@ -230,7 +245,7 @@ fn finish_answer(run: &Run, paragraph: Paragraph) -> RecipeOutcome<AskAnswer> {
         None => text.to_owned(),
     };
     let value = AskAnswer {
-        answer: with_source(&plain_text(&text)),
+        answer: with_source(&text.lines().map(plain_text).collect::<Vec<_>>().join("\n")),
         kind,
         run_id: Some(run.id().to_string()),
         coverage,

@@ -13,11 +13,13 @@ use crate::domain::id::EvidenceId;
 use crate::domain::untrusted::Untrusted;
 use crate::engine::repair::{UncitedPolicy, check_and_repair};
 use crate::engine::run::Run;
-use crate::insight::keyless::{self, Passage, QuestionKind, Topic};
+use crate::insight::keyless::{self, KnownWords, Passage, QuestionKind, Quote, Topic};
 use crate::library::vault::Vault;
 use crate::research::quote_sources::{PassageSource, QuoteSources};
 use crate::research::{ResearchStage, Work};
 
+/// How many sentences are quoted in all.
+const FINDINGS: usize = 12;
 /// How many sentences are quoted for a topic, and how many of them from one source.
 const QUOTES: usize = 3;
 const OF_A_SOURCE: usize = 2;
@@ -37,22 +39,17 @@ impl Work<'_, NoteJob> {
         let own = OwnNote { path, job: self.job };
         let mut text = String::new();
         let mut used = BTreeSet::new();
-        for (topic, material) in topics.iter().zip(material) {
-            let mut sources = QuoteSources::default();
-            sources.add_topic(&self.gatherer, material)?;
-            let mut lines = Vec::new();
-            for quote in keyless::find_quotes(&topic.topic, &sources.passages, QUOTES, OF_A_SOURCE) {
-                let id = sources.cite(self.run, &quote, &format!("found for `{}`", topic.topic))?;
-                if used.insert(id.clone()) {
-                    lines.push(format!("{} [{id}]", quote.quoted));
-                }
-            }
+        for (topic, lines) in topics.iter().zip(self.quote_findings(topics, material, &mut used)?) {
             push_list(&mut text, &topic_heading(&topic.topic), &lines);
         }
         push_list(&mut text, "Figures that differ", &self.collect_differences(&own, material)?);
         let forgotten = self.find_forgotten_notes(topics, material)?;
         let quoted = quote_forgotten_notes(self.run, topics, material, &forgotten, &used)?;
         push_list(&mut text, "Notes you may have forgotten", &quoted);
+        // What the note itself leaves open is no reason to write into it.
+        if text.is_empty() {
+            return Err(super::nothing_found_error());
+        }
         push_list(&mut text, "Open questions", &own.cite_questions(self.run)?);
         push_list(&mut text, "Links that lead nowhere", &own.cite_dead_links(self.vault, self.run)?);
         self.begin_stage(ResearchStage::Check, "");
@@ -60,6 +57,46 @@ impl Work<'_, NoteJob> {
         let checked = check_and_repair(self.run, &reader, text, UncitedPolicy::Goes, |_| ready(None)).await?;
         let coverage = checked.report.map(|report| report.coverage).unwrap_or_default();
         Ok(SectionDraft { text: checked.text, coverage, moved: checked.moved, removed: 0, forgotten })
+    }
+
+    /// The sentences that add something to the note, as lines for each topic: the best of all, and few of one topic.
+    fn quote_findings(
+        &self,
+        topics: &[Topic],
+        material: &[TopicMaterial],
+        used: &mut BTreeSet<EvidenceId>,
+    ) -> Result<Vec<Vec<String>>> {
+        let name = self.job.path.rsplit('/').next().unwrap_or(&self.job.path);
+        let known = KnownWords::from_note(name.trim_end_matches(".md"), &self.job.text);
+        let mut sources: Vec<QuoteSources<'_>> = Vec::new();
+        for material in material {
+            let mut found = QuoteSources::default();
+            found.add_topic(&self.gatherer, material)?;
+            sources.push(found);
+        }
+        let all: Vec<Passage<'_>> = sources.iter().flat_map(|found| found.passages.iter().copied()).collect();
+        let mut rated: Vec<(f32, usize, Quote)> = Vec::new();
+        for (number, (topic, found)) in topics.iter().zip(&sources).enumerate() {
+            let quotes = keyless::find_quotes(&topic.topic, &found.passages, QUOTES * 4, OF_A_SOURCE);
+            let rate = |quote: Quote| {
+                Some((keyless::rate_finding(&quote, &topic.topic, &known, &all)?, number, quote))
+            };
+            rated.extend(quotes.into_iter().filter_map(rate));
+        }
+        rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        let mut lines: Vec<Vec<String>> = vec![Vec::new(); topics.len()];
+        for (_, number, quote) in rated {
+            let is_full = lines.iter().map(Vec::len).sum::<usize>() >= FINDINGS;
+            if is_full || lines[number].len() >= QUOTES {
+                continue;
+            }
+            let reason = format!("found for `{}`", topics[number].topic);
+            let id = sources[number].cite(self.run, &quote, &reason)?;
+            if used.insert(id.clone()) {
+                lines[number].push(format!("{} [{id}]", quote.quoted));
+            }
+        }
+        Ok(lines)
     }
 
     /// Numbers and dates that differ between the note and its sources, or among the sources.
