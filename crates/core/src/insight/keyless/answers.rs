@@ -18,7 +18,7 @@ use super::question::{AskedFor, AskedQuestion};
 use super::quotation::{quote_code, quote_sentence, write_plain};
 
 /// The share of a question that a unit must cover to count as an answer, and as the closest that was found.
-const ANSWERS: f32 = 0.68;
+const ANSWERS: f32 = 0.72;
 const IS_CLOSE: f32 = 0.62;
 /// The most answers, and how close to the best the others must score.
 const MOST: usize = 3;

@@ -34,12 +34,12 @@ pub(super) struct QuestionTerm {
     /// Less than 1 for words that say little, such as "open" or "new".
     pub weight: f32,
     /// Whether it names a quantity, which an answer states as a figure: "temperature" as "14 °C".
-    pub measure: Option<Measure>,
+    pub measure: Option<Quantity>,
 }
 
 /// A quantity that is named by a word and stated as a figure with a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Measure {
+pub(super) enum Quantity {
     Temperature,
     Weight,
     Duration,
@@ -121,14 +121,14 @@ fn question_terms(question: &str) -> Vec<QuestionTerm> {
                 telling.iter().any(|word| word == stem) || stem.bytes().all(|byte| byte.is_ascii_digit());
             if !terms.iter().any(|known| known.stem == stem) {
                 let weight = if strong { 1.0 } else { WEAK };
-                terms.push(QuestionTerm { stem: stem.to_owned(), weight, measure: Measure::parse(&lower) });
+                terms.push(QuestionTerm { stem: stem.to_owned(), weight, measure: Quantity::parse(&lower) });
             }
         }
     }
     terms
 }
 
-impl Measure {
+impl Quantity {
     fn parse(word: &str) -> Option<Self> {
         Some(match word {
             "temperature" | "warm" | "hot" | "cold" | "temperatur" | "température" => Self::Temperature,
@@ -154,7 +154,7 @@ impl Measure {
 }
 
 /// Nouns whose value is a number.
-const MEASURED: [&str; 16] = [
+const QUANTITIES: [&str; 16] = [
     "temperature",
     "percentage",
     "percent",
@@ -195,7 +195,7 @@ fn classify(words: &[&str]) -> AskedFor {
         ("where" | "wo" | "où", _) => AskedFor::Place,
         ("who" | "whom" | "wer" | "qui", _) => AskedFor::Person,
         ("why" | "warum" | "wieso" | "weshalb" | "pourquoi", _) => AskedFor::Reason,
-        ("what" | "which" | "at" | "welche" | "quelle", _) if has(&MEASURED) => AskedFor::Amount,
+        ("what" | "which" | "at" | "welche" | "quelle", _) if has(&QUANTITIES) => AskedFor::Amount,
         ("what", "does" | "do" | "did" | "happens" | "happened") if !has(&["mean", "means"]) => {
             AskedFor::Effect
         }

@@ -20,7 +20,7 @@ pub(super) enum BlockKind {
 
 /// A block with its sentences.
 #[derive(Debug)]
-pub(super) struct TextBlock {
+pub(super) struct PassageBlock {
     pub kind: BlockKind,
     pub sentences: Vec<Sentence>,
     /// The headings above it in its passage, with those of the passage itself; the nearest last.
@@ -32,14 +32,14 @@ pub(super) struct TextBlock {
 }
 
 /// The blocks of a passage that somebody wrote, in order. Open tasks and what Wellread wrote are left out.
-pub(super) fn read_blocks(passage: &Passage<'_>) -> Vec<TextBlock> {
+pub(super) fn read_blocks(passage: &Passage<'_>) -> Vec<PassageBlock> {
     if !passage.is_prose || passage.is_generated() {
         return Vec::new();
     }
     let text = unwrap_admonitions(passage.text);
     let note = Note::parse(&text);
     let own = if passage.start == 0 { find_generated_sections(&note, &text) } else { Vec::new() };
-    let mut blocks: Vec<TextBlock> = Vec::new();
+    let mut blocks: Vec<PassageBlock> = Vec::new();
     let (mut last_block, mut last_heading) = (None, usize::MAX);
     for sentence in split_sentences(&text) {
         if is_within(&sentence.span, &own) {
@@ -58,7 +58,7 @@ pub(super) fn read_blocks(passage: &Passage<'_>) -> Vec<TextBlock> {
         let opens = above != last_heading && (above > 0 || passage.start == 0);
         last_heading = above;
         let Some(kind) = classify_block(&sentence) else { continue };
-        blocks.push(TextBlock {
+        blocks.push(PassageBlock {
             kind,
             headings: headings_above(passage, &note, above),
             callout: callout_title(&text, &sentence),

@@ -5,7 +5,7 @@ use super::words::{
     CONFIRMS, DATES, EQUATES, GENERAL_HEADINGS, IMPERATIVES, LOCATES, NUMBER_WORDS, PLACES, REASONS, TIMES,
     has_stem,
 };
-use crate::insight::keyless::question::{AskedFor, AskedQuestion, Measure, QuestionTerm};
+use crate::insight::keyless::question::{AskedFor, AskedQuestion, Quantity, QuestionTerm};
 
 /// The weights of a question's word that occurs in the nearest heading or lead, in the title or a heading further up, in
 /// the sentence before, only in a link, and only in an item of a list.
@@ -79,7 +79,7 @@ impl AnswerUnit<'_> {
         let asked_above = self.is_asked_above(question);
         let (fit, mut fits) = self.fit(question, asked_above);
         let stated = |term: &QuestionTerm| {
-            term.measure.is_none_or(|measure| measure != Measure::Money || measure.is_stated(&self.plain))
+            term.measure.is_none_or(|measure| measure != Quantity::Money || measure.is_stated(&self.plain))
         };
         // A number in the question says which of several things is meant.
         let is_meant = |term: &QuestionTerm| {

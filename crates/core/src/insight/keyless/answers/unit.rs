@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use wellread_text::{Sentence, Span, Terms};
 
-use super::blocks::{BlockKind, TextBlock, read_blocks};
+use super::blocks::{BlockKind, PassageBlock, read_blocks};
 use super::table::TableRow;
 use crate::insight::keyless::passage::Passage;
 use crate::insight::keyless::quotation::{plain_text, trim_marks, without_links};
@@ -92,7 +92,7 @@ pub(super) fn read_units<'a>(number: usize, passage: Passage<'a>) -> Vec<AnswerU
 }
 
 /// The code block below a block that ends with a colon, and the sentences of the paragraph below the code.
-fn code_below(block: &TextBlock, below: &[TextBlock]) -> (Vec<Span>, Vec<Sentence>) {
+fn code_below(block: &PassageBlock, below: &[PassageBlock]) -> (Vec<Span>, Vec<Sentence>) {
     let leads = block.sentences.last().is_some_and(|last| last.text.trim_end().ends_with(':'));
     let Some(code) = below.first().filter(|next| leads && next.kind == BlockKind::Code) else {
         return (Vec::new(), Vec::new());
@@ -106,8 +106,8 @@ fn code_below(block: &TextBlock, below: &[TextBlock]) -> (Vec<Span>, Vec<Sentenc
 struct UnitReader<'a, 'b> {
     number: usize,
     passage: Passage<'a>,
-    block: &'b TextBlock,
-    before: Option<&'b TextBlock>,
+    block: &'b PassageBlock,
+    before: Option<&'b PassageBlock>,
 }
 
 impl<'a> UnitReader<'a, '_> {
@@ -140,7 +140,7 @@ impl<'a> UnitReader<'a, '_> {
         }
     }
 
-    fn sentences(&self, below: &[TextBlock]) -> Vec<AnswerUnit<'a>> {
+    fn sentences(&self, below: &[PassageBlock]) -> Vec<AnswerUnit<'a>> {
         let all = &self.block.sentences;
         let is_prose = self.block.kind == BlockKind::Prose;
         let lead = self.lead().filter(|_| !is_prose).map(plain_text).unwrap_or_default();
@@ -179,7 +179,7 @@ impl<'a> UnitReader<'a, '_> {
         })
     }
 
-    fn list<'b>(&self, blocks: impl Iterator<Item = &'b TextBlock>) -> Option<AnswerUnit<'a>> {
+    fn list<'b>(&self, blocks: impl Iterator<Item = &'b PassageBlock>) -> Option<AnswerUnit<'a>> {
         let BlockKind::Item { indent: outer, ordered } = self.block.kind else { return None };
         let top =
             blocks.filter(|block| matches!(block.kind, BlockKind::Item { indent, .. } if indent <= outer));
@@ -196,7 +196,7 @@ impl<'a> UnitReader<'a, '_> {
         Some(unit)
     }
 
-    fn row(&self, above: Option<&TextBlock>) -> Option<AnswerUnit<'a>> {
+    fn row(&self, above: Option<&PassageBlock>) -> Option<AnswerUnit<'a>> {
         let row = TableRow::read(self.passage.text, &self.block.sentences.first()?.span)?;
         let above = above.filter(|above| above.headings == self.block.headings).into_iter();
         let above = above.flat_map(|above| above.sentences.iter().map(plain_text));
