@@ -58,7 +58,7 @@ async def reads(client, answer):
 async def goes_wrong(client):
     for arguments in [{"question": ""}, {"question": QUESTION, "budget": 21}, {"question": QUESTION, "scope": "../x"}]:
         result = await client.call_tool("code_deep_research", arguments)
-        assert result.is_error and result.structured_content["error"], result
+        assert result.is_error and json.loads(result.content[0].text)["error"], result
 
 
 async def main():

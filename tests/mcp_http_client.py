@@ -4,6 +4,7 @@ Speaks the revisions with a handshake and the one without. Says `all good` at th
 """
 
 import asyncio
+import json
 import os
 import sys
 from pathlib import Path
@@ -28,7 +29,7 @@ async def works(mode, version):
         home = await client.call_tool("read_file", {"path": "Home"})
         assert not home.is_error and home.structured_content["content"] == (VAULT / "Home.md").read_text(), home
         missing = await client.call_tool("read_file", {"path": "nowhere at all"})
-        assert missing.is_error and missing.structured_content["success"] is False, missing
+        assert missing.is_error and json.loads(missing.content[0].text)["success"] is False, missing
         words = f"written over HTTP by a client of {mode}"
         done = await client.call_tool("append_to_file", {"path": "Home", "content": words})
         assert not done.is_error and words in (VAULT / "Home.md").read_text(), done

@@ -9,7 +9,7 @@ import sys
 
 from made_up import Inbox, finding
 from playwright.sync_api import expect
-from watched import PHONE, Watched, browser
+from watched import OWN_LINE, PHONE, Watched, browser
 
 LONG = "https://example.org/" + "apathwithoutanend" * 14
 # Clicks on whatever decides, in the very moment in which another finding is shown.
@@ -54,6 +54,7 @@ def a_draft_stays_until_it_is_given_up(watched):
     page.locator(".list a[data-entry]").first.click()
     expect(page.get_by_label("Summary")).to_have_value("My own words.")
     # The server is gone while the page is loaded anew, and comes back: the form is not replaced.
+    watched.context.add_init_script(OWN_LINE)
     watched.context.route("**/api/research/events", lambda route: route.abort())
     page.reload()
     gone = page.locator("#gone")

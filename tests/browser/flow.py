@@ -79,7 +79,7 @@ def reads_evidence(watched):
         sentence.hover()
         panel = page.locator(".evidence")
         expect(sentence).to_have_attribute("aria-pressed", "true")
-        if "supported" in sentence.get_attribute("class").split():
+        if {"quoted", "supported"} & set(sentence.get_attribute("class").split()):
             expect(panel.locator("blockquote")).not_to_have_count(0)
             expect(panel).to_contain_text(re.compile(r"characters \d+–\d+ of the snapshot [0-9a-f]+"))
             quoted += 1

@@ -6,7 +6,7 @@ Says `all good` at the end, and ends with an error otherwise.
 import sys
 
 from playwright.sync_api import expect
-from watched import Watched, browser
+from watched import OWN_LINE, Watched, browser
 
 
 def tab_until(page, selector, most=80):
@@ -45,7 +45,7 @@ def through_the_inbox(watched):
     expect(page.locator("#said p")).to_contain_text("Dismissed")
     # What waits to be taken back is sent when the page is left.
     page.reload()
-    page.wait_for_function("fetch('/api/research/findings?limit=1').then((answer) => answer.json()).then(({ counts }) => counts.dismissed === 1)")
+    page.wait_for_function("() => import('/page/js/api.js').then(({ get }) => get('/api/research/findings?limit=1')).then(({ counts }) => counts.dismissed === 1)")
 
 
 def keys_are_told_and_wait_while_one_types(watched):
@@ -67,6 +67,7 @@ def keys_are_told_and_wait_while_one_types(watched):
 
 def says_when_the_server_is_gone(opened, storage, base):
     context = opened.new_context(storage_state=storage)
+    context.add_init_script(OWN_LINE)
     page = context.new_page()
     context.route("**/api/research/events", lambda route: route.abort())
     page.goto(base)

@@ -15,6 +15,8 @@ WEB = Path(sys.argv[1])
 NODE = Path(executable.ROOT_DIR) / "bin" / "node"
 FORBIDDEN = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc|setAttribute\(.style|DOMParser")
 IMPORT = re.compile(r"^import (?:\{([^}]*)\}|\* as \w+) from '([^']+)';", re.MULTILINE)
+# What is looked up in a table may be anybody's word, such as `constructor`: a table has its own names and no others.
+TABLE = re.compile(r"^(?:export )?const [A-Z_]+ = \{(?!\s*__proto__: null,).*", re.MULTILINE)
 EXPORT = re.compile(r"^export (?:async )?(?:function\*?|const|class) (\w+)", re.MULTILINE)
 
 wrong = []
@@ -26,13 +28,14 @@ exports[(WEB / "js" / "engine_labels.js").resolve()] = {"LABELS"}
 for script in scripts:
     text = script.read_text()
     name = script.relative_to(WEB)
-    kind = [] if script.name == "theme.js" else ["--input-type=module"]
+    kind = [] if script.name in ("theme.js", "opened.js") else ["--input-type=module"]
     checked = subprocess.run([NODE, *kind, "--check", "-"], input=text, text=True, capture_output=True, check=False)
     if checked.returncode:
         wrong.append(f"{name}: {checked.stderr}")
     if not text.startswith("// "):
         wrong.append(f"{name}: it does not begin by saying what it is")
     wrong.extend(f"{name}: {found}" for found in FORBIDDEN.findall(text))
+    wrong.extend(f"{name}: a table without `__proto__: null`: {found}" for found in TABLE.findall(text))
     for names, source in IMPORT.findall(text):
         target = (script.parent / source).resolve()
         if target not in exports:

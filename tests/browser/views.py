@@ -69,8 +69,22 @@ def runs_from_the_right(watched):
             assert found[2] != "0px", found
 
 
+# Each is an address that leads nowhere, however much it looks like something of the language's own.
+ODD = ["#/constructor", "#/__proto__", "#/toString/x", "#/hasOwnProperty?x=__proto__", "#/%E0%A4%A", "#/nowhere/at/all"]
+
+
+def shows_nothing_odd(watched):
+    for address in ODD:
+        watched.go(address, "main h2")
+        expect(watched.page.locator("main h2")).to_have_text("Page not found")
+    for address in ("#/inbox?status=constructor", "#/inbox?status=__proto__"):
+        watched.go(address)
+        expect(watched.page.locator("main")).not_to_contain_text("function")
+
+
 def views(opened, link, size, theme, name):
     watched = Watched(opened, link, size, theme)
+    shows_nothing_odd(watched)
     for view, address in VIEWS.items():
         watched.go(address, "main h1, main h2")
         if view == "health":

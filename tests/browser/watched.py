@@ -12,6 +12,8 @@ CHROMIUM = os.environ.get("WELLREAD_CHROMIUM", "/usr/bin/chromium")
 # Pictures of what was seen are kept where this says so.
 SHOTS = os.environ.get("WELLREAD_SHOTS")
 PATIENCE_MS = 60_000
+# A page in a browser that has no shared workers listens by itself; what a shared worker asks for can't be played.
+OWN_LINE = "delete window.SharedWorker"
 
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -75,8 +77,12 @@ class Watched:
         self.shoot(name)
 
     def shoot(self, name):
+        self.shots(self.page, name)
+
+    @staticmethod
+    def shots(page, name):
         if SHOTS:
-            self.page.screenshot(path=str(Path(SHOTS) / f"{name}.png"))
+            page.screenshot(path=str(Path(SHOTS) / f"{name}.png"))
 
     def forgive(self, words):
         """Complaints with these words were meant to be; there must have been one."""

@@ -17,6 +17,7 @@ use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::repository::RepositoryFiles;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::{Library, embed_pending};
+use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::search::{SearchMode, SearchRequest, Searcher};
 use wellread_core::ports::{Corpus, KnownFileFilter, PassageFilter};
 use wellread_text::{FileNames, Note};
@@ -100,6 +101,8 @@ fn search(data: &Path, corpus: (CorpusName, Arc<dyn Corpus>)) -> Searcher {
         vectors: index.clone(),
         symbols: index,
         clock: Arc::new(SystemClock),
+        rules: JudgeRules::default(),
+        whole: None,
     });
     let model = LocalModel::open(&wellread_testkit::model_folder(), "all-MiniLM-L6-v2", "").unwrap();
     library.update(false, &|_| {}).unwrap();

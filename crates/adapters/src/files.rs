@@ -8,10 +8,12 @@
 //! | `plan` `commit` `swap` `staging` | the protocol: plan, journal, stage, exchange, check, clear away |
 //! | `recover` | after a crash or a failure: complete it or take it back |
 //! | `creation_times` | when notes were made whose files are younger |
+//! | `identity` | what a path really leads to |
 
 mod commit;
 mod creation_times;
 pub mod disk;
+mod identity;
 mod intent;
 mod journal;
 mod lease;
@@ -30,13 +32,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use wellread_core::domain::corpus::{ChangeSet, Hash, Operation, PathRules, VaultPath};
 use wellread_core::domain::id::OperationId;
 use wellread_core::ports::{
-    Corpus, CorpusPaths, FileContent, FileEntry, FileListing, Files, FilesUpkeep, RecoveryReport,
-    SaveGuarantee,
+    Corpus, CorpusPaths, FileContent, FileEntry, FileIdentity, FileListing, Files, FilesUpkeep,
+    RecoveryReport, SaveGuarantee,
 };
 use wellread_core::{Error, ErrorKind, Result};
 
+use crate::full_disk;
+
 use self::creation_times::CreationTimes;
 use self::disk::{Dir, Disk, Stat, Writers, is_link_error};
+use self::identity::HardLinks;
 use self::journal::Journal;
 pub use self::system::SystemDisk;
 use self::walk::Walker;
@@ -57,6 +62,7 @@ pub struct VaultFiles {
     /// Where it could not be opened, notes can be read and not changed.
     journal: Result<Journal>,
     births: CreationTimes,
+    hard_links: HardLinks,
     /// Held while a change is made.
     at_work: Mutex<()>,
 }
@@ -79,8 +85,9 @@ impl VaultFiles {
         let roots: Vec<String> = roots.iter().filter_map(|root| path_to_string(root)).collect();
         let rules = PathRules::new(roots.clone(), excluded);
         let journal = Journal::open(disk.clone(), data);
-        let (births, at_work) = (CreationTimes::new(data), Mutex::default());
-        Ok(Self { disk, root, roots, rules, journal, births, at_work })
+        let (births, hard_links, at_work) =
+            (CreationTimes::new(data), HardLinks::default(), Mutex::default());
+        Ok(Self { disk, root, roots, rules, journal, births, hard_links, at_work })
     }
 
     /// What a path of the vault may be.
@@ -118,6 +125,10 @@ impl Corpus for VaultFiles {
         let bytes =
             read_settled(&*self.disk, &place.dir, &place.name).map_err(|error| read_error(&error, path))?;
         Ok(FileContent { hash: Hash::compute(&bytes), entry: self.entry(path, &stat), bytes })
+    }
+
+    fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
+        identity::identify(&self.walker(), &self.hard_links, || self.list(), path)
     }
 }
 
@@ -225,7 +236,8 @@ pub(crate) fn read_error(error: &io::Error, path: &VaultPath) -> Error {
 }
 
 /// An error of the system in our words.
-pub(crate) fn io_error(error: &io::Error, what: &str, path: &str) -> Error {
+pub(crate) fn io_error(failed: &io::Error, what: &str, path: &str) -> Error {
+    let error = failed;
     let kind = match error.kind() {
         io::ErrorKind::NotFound => ErrorKind::NotFound,
         io::ErrorKind::InvalidInput => ErrorKind::Refused,
@@ -234,11 +246,17 @@ pub(crate) fn io_error(error: &io::Error, what: &str, path: &str) -> Error {
     };
     let error = match error.kind() {
         _ if is_link_error(error) => "it was replaced by a link".to_owned(),
-        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        _ if full_disk::is_full(error) => "the disk is full".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
     };
-    Error::new(kind, format!("{what} `{path}`: {error}")).with_path(path)
+    let is_full = full_disk::is_full(failed);
+    let error = Error::new(kind, format!("{what} `{path}`: {error}")).with_path(path);
+    if is_full {
+        error.hint("nothing was changed; make room on the disk that it is on, and try again")
+    } else {
+        error
+    }
 }
 
 fn open_vault_error(error: &io::Error, vault: &Path) -> Error {

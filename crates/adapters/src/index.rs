@@ -33,8 +33,8 @@ use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
     EmbeddingModel, Index, IndexChange, IndexCoverage, IndexState, IndexUpkeep, KnownFile, KnownFileFilter,
-    PassageFilter, PassageId, PassageScore, Passages, StoredPassage, StoredStructure, StoredSymbol, Symbols,
-    TextHash, Vectors,
+    PassageFilter, PassageId, PassageScope, PassageScore, Passages, StoredPassage, StoredStructure,
+    StoredSymbol, Symbols, TextHash, Vectors,
 };
 use wellread_text::{ChunkKind, QueryTerm};
 
@@ -55,7 +55,7 @@ pub struct SqliteIndex {
 }
 
 /// The version, the model, and how many of how many texts have a vector.
-type CachedVectorProgress = (u64, EmbeddingModel, (usize, usize));
+type CachedVectorProgress = ((u64, EmbeddingModel, PassageScope), (usize, usize));
 
 impl SqliteIndex {
     /// The index in this folder. It is opened, or an empty one is created, on first use. `vault` identifies the vault.
@@ -112,17 +112,17 @@ impl Index for SqliteIndex {
         self.store()?.write(|transaction| write::apply(transaction, corpus, changes))
     }
 
-    fn tidy(&self, corpora: &[CorpusName]) -> Result<()> {
-        if self.store()?.read(|connection| write::is_tidy(connection, corpora))? {
+    fn tidy(&self, corpora: &[CorpusName], rules: u64) -> Result<()> {
+        if self.store()?.read(|connection| write::is_tidy(connection, corpora, rules))? {
             return Ok(());
         }
-        self.store()?.write(|transaction| write::tidy(transaction, corpora))
+        self.store()?.write(|transaction| write::tidy(transaction, corpora, rules))
     }
 
     fn read_state(&self) -> Result<IndexState> {
         // Asking for the state must not create an index.
         if self.store.get().is_none() && !database::exists(&self.folder) {
-            return Ok(IndexState { version: 0, complete: false });
+            return Ok(IndexState { version: 0, complete: false, rules: 0 });
         }
         self.store()?.read(lookup::read_state)
     }
@@ -189,18 +189,24 @@ impl Symbols for SqliteIndex {
 }
 
 impl Vectors for SqliteIndex {
-    fn pending_passages(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>> {
-        self.store()?.read(|connection| vectors::pending_passages(connection, model, limit))
+    fn pending_passages(
+        &self,
+        model: &EmbeddingModel,
+        scope: PassageScope,
+        limit: usize,
+    ) -> Result<Vec<StoredPassage>> {
+        self.store()?.read(|connection| vectors::pending_passages(connection, model, scope, limit))
     }
 
-    fn progress(&self, model: &EmbeddingModel) -> Result<(usize, usize)> {
+    fn progress(&self, model: &EmbeddingModel, scope: PassageScope) -> Result<(usize, usize)> {
         let version = self.read_state()?.version;
         let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, _, progress)) = counted.as_ref().filter(|(at, of, _)| *at == version && of == model) {
+        let of = (version, model.clone(), scope);
+        if let Some((_, progress)) = counted.as_ref().filter(|(known, _)| *known == of) {
             return Ok(*progress);
         }
-        let progress = self.store()?.read(|connection| vectors::progress(connection, model))?;
-        *counted = Some((version, model.clone(), progress));
+        let progress = self.store()?.read(|connection| vectors::progress(connection, model, scope))?;
+        *counted = Some((of, progress));
         Ok(progress)
     }
 

@@ -8,17 +8,19 @@
 //! | --- | --- |
 //! | `framing`, `wire` | messages: their frames, and which kinds there are |
 //! | `columns`, `places`, `answers` | converting questions and answers between our terms and the protocol's |
-//! | `server_kind`, `program` | which program is started and with which environment, and which is refused |
+//! | `server_kind`, `brought_code`, `program`, `isolation` | which program is started and with which environment, and which is refused |
 //! | `process`, `replies`, `busy` | a running server: our answers to its requests, and whether it is busy |
 //! | `handshake`, `documents`, `session` | initializing a server, opening documents in it, asking it |
 //! | `slot` | starting a server, restarting it, giving up |
 
 mod answers;
+mod brought_code;
 mod busy;
 mod columns;
 mod documents;
 mod framing;
 mod handshake;
+mod isolation;
 mod places;
 mod process;
 mod program;
@@ -39,7 +41,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use wellread_core::ports::{BoxFuture, LanguageServers, ServerAnswer, ServerFailure, ServerQuestion};
 use wellread_text::Language;
 
-use self::program::NetworkIsolation;
+use self::isolation::ServerIsolation;
 use self::server_kind::ServerKind;
 use self::session::ServerLaunch;
 use self::slot::ServerSlot;
@@ -156,7 +158,7 @@ struct PoolWorker {
     settings: ServerSettings,
     repositories: HashMap<String, (Arc<RepositoryFiles>, PathBuf)>,
     studied: Vec<PathBuf>,
-    apart: NetworkIsolation,
+    apart: ServerIsolation,
     slots: HashMap<(String, Vec<String>), Arc<ServerSlot>>,
     /// Held by everything that runs, and by the worker itself.
     alive: mpsc::Sender<()>,
@@ -172,7 +174,7 @@ impl PoolWorker {
         let repositories: HashMap<_, _> = repositories.into_iter().filter_map(settled).collect();
         let studied = repositories.values().map(|(_, root)| root.clone()).collect();
         let (alive, all_gone) = mpsc::channel(1);
-        let (apart, slots) = (NetworkIsolation::detect(), HashMap::new());
+        let (apart, slots) = (ServerIsolation::detect(), HashMap::new());
         Self { settings, repositories, studied, apart, slots, alive, all_gone }
     }
 
@@ -262,19 +264,22 @@ pub struct ServerState {
     /// The path of the program; `None` if it is not installed.
     pub program: Option<PathBuf>,
     pub network_is_off: bool,
+    /// Whether it can write nowhere but in a folder of its own.
+    pub writing_is_off: bool,
     /// A warning for the user, if there is one.
     pub caution: Option<&'static str>,
 }
 
 /// The state of each enabled server.
 pub fn server_states(settings: &ServerSettings) -> Vec<ServerState> {
-    let apart = NetworkIsolation::detect();
+    let apart = ServerIsolation::detect();
     let state = |(language, words): (&String, &Vec<String>)| {
         let command = words.first().cloned().unwrap_or_default();
         ServerState {
             language: language.clone(),
             program: program::locate_program(&command),
-            network_is_off: apart.is_available(),
+            network_is_off: apart.has_no_network(),
+            writing_is_off: apart.is_read_only() && ServerKind::from_command(words) != ServerKind::Other,
             caution: ServerKind::from_command(words).caution(),
             command,
         }

@@ -1,7 +1,7 @@
 //! The records: runs, the text of pages, conversations, agendas and findings, in one SQLite file beside the index.
 //!
-//! Unlike the index they can't be rebuilt, so nothing is ever discarded: a damaged file is moved aside under another
-//! name, and a file of a newer version is left alone. Everything read is verified by a hash first, except for the names
+//! Unlike the index they can't be rebuilt, so nothing is discarded unless the user asks for it: a damaged file is moved
+//! aside under another name, and a file of a newer version is left alone. Everything read is verified by a hash first, except for the names
 //! of notes used as evidence, which are only counted. `wellread_core::ports` decides what a change amounts to; here it
 //! is stored.
 //!
@@ -10,6 +10,7 @@
 //! | `schema` | the tables and their triggers |
 //! | `database` `damaged_file` | opening the file, moving a damaged one aside |
 //! | `runs` `chain` | runs and their events, each sealed by a hash over all before it |
+//! | `forgetting` | removing the text of runs for good |
 //! | `locks` | file locks on runs and findings, and which workers exist |
 //! | `snapshots` `sessions` | compressed texts; conversations |
 //! | `agenda_store` | the ports that the modules below implement |
@@ -31,6 +32,7 @@ mod damaged_file;
 mod database;
 mod embeddings;
 mod findings;
+mod forgetting;
 mod jobs;
 mod locks;
 mod runs;
@@ -50,7 +52,8 @@ use wellread_core::domain::corpus::{Hash, VaultPath};
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::event::{LoggedEvent, RunEvent};
 use wellread_core::ports::{
-    LockGuard, RecordTotals, RecordUpkeep, RunHeader, RunLogs, Sessions, Snapshots, StoredSession,
+    ForgottenRecords, LockGuard, RecordTotals, RecordUpkeep, RunHeader, RunLogs, Sessions, Snapshots,
+    StoredSession,
 };
 use wellread_core::{Error, Result};
 
@@ -88,6 +91,20 @@ impl RecordUpkeep for RecordStore {
 
     fn take_notice(&self) -> Option<String> {
         self.store.take_reason()
+    }
+
+    fn forget_runs(&self, runs: &[RunId], at: Timestamp) -> Result<ForgottenRecords> {
+        if !self.store.open_if_exists()? {
+            return Ok(ForgottenRecords::default());
+        }
+        let folder = self.store.folder();
+        let (locks, in_progress) = forgetting::lock_runs(folder, runs)?;
+        let idle: Vec<&RunId> = locks.iter().map(|(run, _)| *run).collect();
+        let mut forgotten =
+            self.store.write(|transaction| forgetting::forget(transaction, folder, &idle, at))?;
+        forgotten.in_progress = in_progress;
+        self.store.compact()?;
+        Ok(forgotten)
     }
 }
 
@@ -127,7 +144,9 @@ impl RunLogs for RecordStore {
 impl Snapshots for RecordStore {
     fn keep(&self, text: &str) -> Result<Hash> {
         let hash = Hash::compute(text.as_bytes());
-        if self.load(hash).is_ok_and(|kept| kept.is_some()) {
+        let known = self.load(hash).is_ok_and(|kept| kept.is_some());
+        // Another process may be forgetting it at this moment, so it is looked up again under the lock.
+        if known && self.store.write(|transaction| snapshots::exists(transaction, hash))? {
             return Ok(hash);
         }
         let packed = snapshots::pack(text)?;

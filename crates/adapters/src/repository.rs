@@ -24,7 +24,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use wellread_core::domain::corpus::{DEFAULT_EXCLUDED, Hash, PathRules, VaultPath};
-use wellread_core::ports::{Corpus, CorpusPaths, FileContent, FileEntry, FileListing, SkippedFile};
+use wellread_core::ports::{
+    Corpus, CorpusPaths, FileContent, FileEntry, FileIdentity, FileListing, SkippedFile,
+};
 use wellread_core::{Error, Result};
 
 pub use self::git_folder::git_commit;
@@ -161,6 +163,11 @@ impl Corpus for RepositoryFiles {
             read_settled(&*self.disk, &place.dir, &place.name).map_err(|error| read_error(&error, path))?;
         let entry = listing::entry_from_stat(path.clone(), &stat, stat.created);
         Ok(FileContent { hash: Hash::compute(&bytes), entry, bytes })
+    }
+
+    /// Nothing in a repository is reached by a link, and all of it came from outside.
+    fn identify(&self, _path: &VaultPath) -> Result<FileIdentity> {
+        Ok(FileIdentity { other_paths: Vec::new(), in_nested_repository: true })
     }
 
     fn head_commit(&self) -> Option<String> {

@@ -14,6 +14,8 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 use rustix::fs::{FlockOperation, flock};
 use wellread_core::Error;
 
+use crate::full_disk;
+
 /// As long as a writer waits for others. Their changes are short.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -74,7 +76,12 @@ impl SqliteFile {
 
     pub fn make_folder(&self) -> Result<(), Error> {
         fs::create_dir_all(&self.folder).map_err(|error| {
-            Error::failed(format!("could not create the data folder `{}`: {error}", self.folder.display()))
+            full_disk::explain_data_error(&error, "it could not be created", &self.folder, || {
+                Error::failed(format!(
+                    "could not create the data folder `{}`: {error}",
+                    self.folder.display()
+                ))
+            })
         })
     }
 
@@ -215,8 +222,13 @@ impl SqliteFile {
     /// What an error that is no damage means to people. `what` is how the file is called.
     pub fn explain_error(&self, what: &str, error: &rusqlite::Error) -> Error {
         match error.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => {
-                Error::failed(format!("{what} could not be written: the disk is full"))
+            // SQLite does not name a full disk where it needs a file besides the one that it writes to.
+            Some(code)
+                if code == ErrorCode::DiskFull
+                    || matches!(code, ErrorCode::SystemIoFailure | ErrorCode::CannotOpen)
+                        && full_disk::has_no_room(&self.folder) =>
+            {
+                full_disk::data_folder_error(&format!("{what} could not be written"), &self.folder)
             }
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => Error::failed(
                 format!("{what} in `{}` can't be written: {error}", self.folder.display()),

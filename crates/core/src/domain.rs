@@ -3,6 +3,7 @@
 
 pub mod chance;
 pub mod corpus;
+pub mod decision;
 pub mod display;
 pub mod error;
 pub mod evidence;

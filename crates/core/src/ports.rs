@@ -12,7 +12,9 @@ mod history;
 mod index;
 mod jobs;
 mod model;
+mod outside_text;
 mod records;
+mod scope;
 mod servers;
 mod speech;
 mod symbols;
@@ -28,7 +30,7 @@ pub use agenda::{AgendaActor, AgendaChange, NewFinding};
 pub use agendas::{
     AgendaFilter, AgendaStore, Agendas, FindingFilter, Findings, IdempotencyStore, Sketches, SuppressedTopics,
 };
-pub use history::{History, NoHistory};
+pub use history::{FileVersion, History, NoHistory};
 pub use index::{
     CorpusCoverage, FileStamp, FileState, Index, IndexChange, IndexCoverage, IndexState, IndexedFile,
     IndexedPassage, KnownFile, KnownFileFilter, PassageFilter, PassageId, PassageScore, Passages,
@@ -41,7 +43,9 @@ pub use model::{
     Delta, DeltaHandler, Message, Model, ModelFailure, ModelIdentity, ModelRequest, Reply, ReplyFormat,
     ReplyFormatMode, StopReason, TokenUsage, ToolCall, ToolChoice, ToolSpec,
 };
+pub use outside_text::{LineDigest, NoOutsideText, OutsideText};
 pub use records::{LockGuard, RunHeader, RunLogs, Sessions, Snapshots, StoredSession};
+pub use scope::PassageScope;
 pub use servers::{
     LanguageServers, NoServers, ServerAnswer, ServerFailure, ServerPlace, ServerQuestion, ServerQuestionKind,
 };
@@ -49,7 +53,8 @@ pub use speech::{Recording, Speech};
 pub use symbols::{StoredStructure, StoredSymbol, Structure, Symbols};
 pub use telemetry::{ExportError, Histogram, Measure, Metric, TelemetryCollector, TraceField, TraceSpan};
 pub use upkeep::{
-    CorpusPaths, FilesUpkeep, IndexUpkeep, RecordTotals, RecordUpkeep, Records, RecoveryReport, SaveGuarantee,
+    CorpusPaths, FilesUpkeep, ForgottenRecords, IndexUpkeep, RecordTotals, RecordUpkeep, Records,
+    RecoveryReport, SaveGuarantee,
 };
 pub use web::{
     FetchableUrl, FetchedPage, PageFetcher, PageLimits, Paper, ServiceIdentity, WebAnswer, WebFailure,
@@ -77,6 +82,10 @@ pub trait Corpus: Send + Sync {
 
     /// Reads a whole file. An error of kind `NotFound` if there is none.
     fn read(&self, path: &VaultPath) -> Result<FileContent>;
+
+    /// What a path really leads to, whether there is a file or not. Privacy and origin are judged by this as well as by
+    /// the path itself.
+    fn identify(&self, path: &VaultPath) -> Result<FileIdentity>;
 
     /// The commit that is checked out, if the corpus is under version control.
     fn head_commit(&self) -> Option<String> {
@@ -121,6 +130,15 @@ pub struct FileEntry {
     pub changed: Timestamp,
     /// The inode or its equivalent: two entries with the same number, times and size have the same content.
     pub number: u64,
+}
+
+/// What a path really leads to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileIdentity {
+    /// The other paths of the same file: the one behind its symbolic links, and its other names.
+    pub other_paths: Vec<VaultPath>,
+    /// Whether the file is below a folder with a `.git` of its own.
+    pub in_nested_repository: bool,
 }
 
 /// A file that was left out of a result, and why.

@@ -1,6 +1,7 @@
 //! A made-up agenda with findings, for tests that store, show or carry out agendas.
 
 use wellread_core::domain::corpus::Hash;
+use wellread_core::domain::decision::{DecidedBy, UserDecision};
 use wellread_core::domain::id::{AgendaId, FindingId, RunId, TaskId};
 use wellread_core::domain::verdict::Verdict;
 use wellread_core::ports::agenda::{
@@ -10,6 +11,9 @@ use wellread_core::ports::agenda::{
 use wellread_core::ports::{AgendaActor, Agendas, NewFinding};
 
 use crate::run_fixtures::event_time;
+
+/// The decision of the user that a test plays.
+pub const USER: UserDecision = UserDecision::new(DecidedBy::Command);
 
 /// One that waits for approval, with so many tasks.
 pub fn agenda(tasks: usize) -> Agenda {

@@ -19,6 +19,7 @@ use wellread_core::ports::event::{Budget, LoggedEvent, RunEvent};
 use wellread_core::ports::{LockGuard, Model, RunHeader, RunLogs};
 use wellread_core::{Error, Result};
 
+use crate::agenda_fixtures::USER;
 use crate::world::TOOLS;
 use crate::{MemoryRecords, World};
 
@@ -71,7 +72,7 @@ impl ChatWorld {
     pub fn decide(&self, edit: &str, confirmed: bool) -> Result<ChatResponse> {
         let chat = self.chat(Arc::new(crate::ScriptedModel::new([])));
         let session = chat.session(None, None)?;
-        block_on(chat.decide(session, edit, confirmed, &|_| {}))
+        block_on(chat.decide(USER, session, edit, confirmed, &|_| {}))
     }
 
     pub fn session(&self) -> Session {

@@ -28,6 +28,7 @@ struct MemoryIndexState {
     next: PassageId,
     version: u64,
     complete: bool,
+    rules: u64,
     vectors: HashMap<(String, String, usize), HashMap<TextHash, Vec<f32>>>,
 }
 
@@ -122,20 +123,21 @@ impl Index for MemoryIndex {
         Ok(())
     }
 
-    fn tidy(&self, corpora: &[CorpusName]) -> Result<()> {
+    fn tidy(&self, corpora: &[CorpusName], rules: u64) -> Result<()> {
         let mut state = self.state();
         let strange = state.files.keys().any(|(corpus, _)| !corpora.contains(corpus));
-        if !state.complete || strange {
+        if !state.complete || strange || state.rules != rules {
             state.version += 1;
         }
         state.complete = true;
+        state.rules = rules;
         state.files.retain(|(corpus, _), _| corpora.contains(corpus));
         Ok(())
     }
 
     fn read_state(&self) -> Result<IndexState> {
         let state = self.state();
-        Ok(IndexState { version: state.version, complete: state.complete })
+        Ok(IndexState { version: state.version, complete: state.complete, rules: state.rules })
     }
 
     fn coverage(&self) -> Result<IndexCoverage> {

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use jiff::Timestamp;
 use wellread_core::domain::corpus::{Action, AppliedAction, ChangeSet, Hash, Operation, VaultPath};
 use wellread_core::domain::id::OperationId;
-use wellread_core::ports::{Corpus, FileContent, FileEntry, FileListing, Files};
+use wellread_core::ports::{Corpus, FileContent, FileEntry, FileIdentity, FileListing, Files};
 use wellread_core::{Error, Result};
 use wellread_text::apply_splices;
 
@@ -26,6 +26,10 @@ struct MemoryFilesState {
     /// When a file was last changed and created, if that is not now.
     times: HashMap<VaultPath, (Timestamp, Option<Timestamp>)>,
     unreadable: BTreeSet<VaultPath>,
+    /// Symbolic links to files and folders, by where they are.
+    links: BTreeMap<String, String>,
+    /// Folders with a `.git` of their own.
+    repositories: Vec<String>,
     operations: Vec<Operation>,
     meanwhile: Option<BeforeChangeHook>,
 }
@@ -49,6 +53,16 @@ impl MemoryFiles {
     /// Sets when a file was last changed and, if its file system stores that, created.
     pub fn set_dates(&self, path: &VaultPath, modified: Timestamp, created: Option<Timestamp>) {
         self.state().times.insert(path.clone(), (modified, created));
+    }
+
+    /// Adds a symbolic link to a file or a folder.
+    pub fn link(&self, link: &str, target: &str) {
+        self.state().links.insert(link.to_owned(), target.to_owned());
+    }
+
+    /// Makes a folder a repository of its own.
+    pub fn make_repository(&self, folder: &str) {
+        self.state().repositories.push(folder.to_owned());
     }
 
     /// From now on, reading this file fails as on a broken disk.
@@ -86,8 +100,14 @@ impl MemoryFiles {
 impl Corpus for MemoryFiles {
     fn list(&self) -> Result<FileListing> {
         let state = self.state();
-        let files: Vec<FileEntry> =
+        let mut files: Vec<FileEntry> =
             state.tree.iter().map(|(path, bytes)| self.entry(&state, path, bytes)).collect();
+        let linked = state.links.keys().map(|link| VaultPath::from_index(link.clone()));
+        for link in linked.filter(|link| state.tree.contains_key(&state.resolve(link))) {
+            let target = files.iter().find(|entry| entry.path == state.resolve(&link)).cloned();
+            files.extend(target.map(|entry| FileEntry { path: link, ..entry }));
+        }
+        files.sort_by(|one, other| one.path.cmp(&other.path));
         let visible = |entry: &FileEntry| !entry.path.as_str().starts_with('.');
         let mut folders: Vec<String> =
             files.iter().filter(|entry| visible(entry)).flat_map(parent_folders).collect();
@@ -98,10 +118,12 @@ impl Corpus for MemoryFiles {
 
     fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         let state = self.state();
-        if is_folder(&state.tree, path) {
+        let real = &state.resolve(path);
+        if is_folder(&state.tree, real) {
             return Err(Error::invalid(format!("`{path}` is a folder, not a file")).with_path(path.as_str()));
         }
-        Ok(state.tree.get(path).map(|bytes| self.entry(&state, path, bytes)))
+        let found = state.tree.get(real).map(|bytes| self.entry(&state, real, bytes));
+        Ok(found.map(|entry| FileEntry { path: path.clone(), ..entry }))
     }
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
@@ -109,12 +131,35 @@ impl Corpus for MemoryFiles {
         let entry = found
             .ok_or_else(|| Error::not_found(format!("File not found: {path}")).with_path(path.as_str()))?;
         let state = self.state();
-        if state.unreadable.contains(path) {
+        let real = &state.resolve(path);
+        if state.unreadable.contains(real) {
             return Err(Error::failed(format!("could not read `{path}`: input/output error"))
                 .with_path(path.as_str()));
         }
-        let bytes = state.tree[path].clone();
+        let bytes = state.tree[real].clone();
         Ok(FileContent { hash: Hash::compute(&bytes), bytes, entry })
+    }
+
+    fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
+        let state = self.state();
+        let real = state.resolve(path);
+        let inside = |folder: &String| {
+            real.as_str().strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let in_nested_repository = state.repositories.iter().any(inside);
+        let other_paths = if real == *path { Vec::new() } else { vec![real] };
+        Ok(FileIdentity { other_paths, in_nested_repository })
+    }
+}
+
+impl MemoryFilesState {
+    /// The path behind all links.
+    fn resolve(&self, path: &VaultPath) -> VaultPath {
+        let behind = |(link, target): (&String, &String)| {
+            let rest = path.as_str().strip_prefix(link.as_str())?;
+            (rest.is_empty() || rest.starts_with('/')).then(|| format!("{target}{rest}"))
+        };
+        self.links.iter().find_map(behind).map_or_else(|| path.clone(), VaultPath::from_index)
     }
 }
 
@@ -129,7 +174,7 @@ impl Files for MemoryFiles {
         let done = change
             .actions
             .iter()
-            .map(|action| apply_action(&mut tree, action))
+            .map(|action| apply_action(&mut tree, &resolve_action(&state, action)))
             .collect::<Result<Vec<_>>>()?;
         let id = OperationId::fresh();
         let operation = Operation {
@@ -149,6 +194,17 @@ impl Files for MemoryFiles {
     fn operations(&self, at_most: usize) -> Result<Vec<Operation>> {
         Ok(self.state().operations.iter().take(at_most).cloned().collect())
     }
+}
+
+/// The action at the place behind all links.
+fn resolve_action(state: &MemoryFilesState, action: &Action) -> Action {
+    let mut action = action.clone();
+    match &mut action {
+        Action::Create { path, .. } | Action::Edit { path, .. } => *path = state.resolve(path),
+        Action::Move { to, .. } => *to = state.resolve(to),
+        Action::Remove { .. } => {}
+    }
+    action
 }
 
 fn apply_action(tree: &mut FileTree, action: &Action) -> Result<AppliedAction> {

@@ -21,6 +21,7 @@ pub fn event_time(number: u64) -> Timestamp {
 /// The header of a run that begins.
 pub fn run_header(id: &RunId, kind: RunKind, title: &str) -> RunHeader {
     RunHeader {
+        forgotten: None,
         id: id.clone(),
         kind,
         title: title.to_owned(),

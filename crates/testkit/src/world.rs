@@ -14,12 +14,17 @@ use wellread_core::faces::tools::{AnyTool, Ctx, catalog, envelope, find_tool};
 use wellread_core::library::indexing::{
     IndexSync, IndexedLinks, Library, ReindexingFiles, ScannedLinks, embed_pending,
 };
+use wellread_core::library::judge::JudgeRules;
+use wellread_core::library::public_view::Visibility;
 use wellread_core::library::search::Searcher;
 use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
 use wellread_core::ports::{Model, NoServers};
 use wellread_core::research::{AgendaSettings, CodeSettings, Research, ResearchSettings};
 
-use crate::{FixedClock, MemoryAgendas, MemoryFiles, MemoryIndex, MemoryRecords, WordCountEmbedder};
+use crate::agenda_fixtures::USER;
+use crate::{
+    FixedClock, MemoryAgendas, MemoryFiles, MemoryIndex, MemoryOutsideText, MemoryRecords, WordCountEmbedder,
+};
 
 /// The path under which the world's vault is known.
 pub const ROOT: &str = "/vault";
@@ -72,6 +77,7 @@ impl World {
             files.into_iter().map(|(path, bytes)| (rules.parse_file(path).expect("a path"), bytes.to_vec()));
         let files = Arc::new(MemoryFiles::new(clock.0.timestamp(), files));
         let clock = Arc::new(clock);
+        let outside = Arc::new(MemoryOutsideText::default());
         let index = Arc::new(MemoryIndex::default());
         let library = Arc::new(Library {
             corpora: vec![(CorpusName::Vault, files.clone())],
@@ -81,6 +87,8 @@ impl World {
             vectors: index.clone(),
             symbols: index,
             clock: clock.clone(),
+            rules: JudgeRules { layout: VaultLayout::default(), outside: outside.clone() },
+            whole: None,
         });
         let scanned = ScannedLinks::new(files.clone());
         let following = Arc::new(IndexSync::default());
@@ -91,6 +99,8 @@ impl World {
             rules,
             layout: VaultLayout::default(),
             edits: EditPolicy::default(),
+            outside,
+            visibility: Visibility::default(),
         };
         let search = Arc::new(Searcher { library, embedder: Arc::new(WordCountEmbedder) });
         Self {
@@ -122,6 +132,25 @@ impl World {
         self
     }
 
+    /// Makes these folders private, for the vault and for the index.
+    #[must_use]
+    pub fn with_private_folders(mut self, folders: &[&str]) -> Self {
+        let private_folders: Vec<String> = folders.iter().map(|folder| (*folder).to_owned()).collect();
+        let layout = VaultLayout { private_folders, ..self.vault.layout.clone() };
+        let rules = JudgeRules { layout: layout.clone(), outside: self.vault.outside.clone() };
+        let library = Arc::new(Library { rules, ..(*self.search.library).clone() });
+        let following = Arc::new(IndexSync::default());
+        let scanned = ScannedLinks::new(self.files.clone());
+        self.vault = Arc::new(Vault {
+            files: Arc::new(ReindexingFiles::new(self.files.clone(), library.clone(), following.clone())),
+            links: Arc::new(IndexedLinks::new(library.clone(), scanned, following)),
+            layout,
+            ..(*self.vault).clone()
+        });
+        self.search = Arc::new(Searcher { library, embedder: self.search.embedder.clone() });
+        self
+    }
+
     /// Brings the index level with the files, vectors included, as a server does behind its tools.
     pub fn index(&self) {
         let Searcher { library, embedder } = &*self.search;
@@ -129,9 +158,9 @@ impl World {
         embed_pending(library, &**embedder, &|| {}, &|_| true).expect("vectors");
     }
 
-    /// What the tool answers, envelope included.
+    /// What the tool answers the user, envelope included.
     pub fn call_tool(&self, tool: &str, args: Value) -> Value {
-        let ctx = self.ctx();
+        let ctx = self.ctx().with_decision(USER);
         let tool = find_tool(&TOOLS, tool).expect("a tool of the catalog");
         envelope(poll_ready(tool.call(&ctx, args)).map(|answer| answer.fields))
     }

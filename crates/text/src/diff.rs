@@ -3,10 +3,14 @@
 //! Lines are compared with their endings: a changed line ending is a changed line. A carriage return is written as it
 //! is.
 
+mod line_map;
+
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
+
+pub use self::line_map::{FollowedLines, LineMap};
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;

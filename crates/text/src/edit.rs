@@ -3,6 +3,7 @@
 
 pub(crate) mod autolink;
 pub(crate) mod ends;
+pub(crate) mod footnotes;
 pub(crate) mod open_blocks;
 pub(crate) mod retarget;
 pub(crate) mod sections;

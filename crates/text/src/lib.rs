@@ -11,16 +11,18 @@
 //! | find, replace and extend a section | [`find_section`], [`replace_section`], [`append_to_section`] |
 //! | add text to either end of a note | [`append`], [`prepend`] |
 //! | resolve a link | [`FileNames`], [`Resolution`], [`link_key`] |
-//! | update links after files moved | [`update_links`]: [`FileMoves`], [`LinkUpdates`] |
-//! | prepare text for a note | [`link_names`], [`close_open_blocks`] |
+//! | read a canvas | [`Canvas`]: [`CanvasText`], [`chunk_canvas`] |
+//! | update links after files moved | [`update_links`], [`update_canvas_links`]: [`FileMoves`], [`LinkUpdates`] |
+//! | prepare text for a note | [`link_names`], [`close_open_blocks`], [`rename_footnotes`] |
 //! | cut a file into chunks for the index | [`Chunk`], [`chunk_note`], [`chunk_code`] |
 //! | find the definitions and uses of source code | [`analyze_code`], [`outline_code`]: [`Outline`], [`Definition`], [`Uses`], [`Language`] |
 //! | make the terms of the full-text index and of a query | [`Terms`], [`query_terms`] |
-//! | find passages again, unchanged or edited | [`ExactSearch`], [`FuzzySearch`] |
+//! | find passages again, unchanged or edited | [`ExactSearch`], [`FuzzySearch`], [`LineMap`] |
 //! | measure how much of one text occurs in another | [`Words`], [`Shingles`], [`Sketch`] |
 //! | put foreign text into a prompt | [`neutralize`], [`strip_hidden`] |
-//! | display or store foreign Markdown | [`make_inert`] |
-//! | split an answer into sentences, and check what a source supports | [`split_sentences`], [`extract_claims`], [`SourceIndex`] |
+//! | show foreign text on a terminal | [`reveal_controls`], [`reveal_hidden`] |
+//! | display or store foreign Markdown | [`make_inert`], [`strip_filler`] |
+//! | split an answer into sentences, and check what a source supports | [`split_sentences`], [`extract_claims`], [`SourceIndex`], [`Statement`], [`Passage`] |
 //! | find names of notes that are not links | [`NameFinder`], [`Note::unlinkable_spans`] |
 //! | find the key phrases and the figures of a note | [`extract_phrases`], [`significant_words`], [`extract_figures`] |
 //! | read a web page or a PDF | [`decode_page`], [`read_html_page`], [`read_markdown_page`], [`read_text_page`], [`extract_pdf_text`], [`find_addresses`]: [`ReadablePage`] |
@@ -49,23 +51,29 @@ mod span;
 mod splice;
 mod words;
 
+pub use answer::agreement::{Comparison, Mismatch, Passage, Statement};
+pub use answer::filler::strip_filler;
 pub use answer::inert::{AllowedLinks, InertText, RemovedCounts, make_inert};
-pub use answer::neutral::{NeutralText, neutralize, strip_hidden};
+pub use answer::neutral::{
+    NeutralText, acts_on_terminal, neutralize, reveal_controls, reveal_hidden, strip_hidden,
+};
 pub use answer::support::{NumberOccurrence, SourceIndex};
-pub use code::chunk::{CHUNK_BYTES, Chunk, ChunkKind, chunk_note};
+pub use code::chunk::{CHUNK_BYTES, CanvasChunk, Chunk, ChunkKind, chunk_canvas, chunk_note};
 pub use code::{
     ArgumentRule, CargoManifest, CodeAnalysis, ConstructorRule, Definition, ExprValue, Import, Inheritance,
     Language, LanguageSpec, Mention, MentionRole, ModuleSystem, NameAccess, NameRules, Outline, SymbolKind,
     SyntaxState, Uses, WordSet, analyze_code, chunk_code, outline_code,
 };
-pub use diff::unified_diff;
+pub use diff::{FollowedLines, LineMap, unified_diff};
 pub use edit::autolink::link_names;
 pub use edit::ends::{append, prepend};
+pub use edit::footnotes::rename_footnotes;
 pub use edit::open_blocks::close_open_blocks;
-pub use edit::retarget::{FileMoves, LinkUpdates, update_links};
+pub use edit::retarget::{FileMoves, LinkUpdates, update_canvas_links, update_links};
 pub use edit::sections::{Section, append_to_section, find_section, parse_heading, replace_section};
 pub use error::{EditError, EditErrorKind};
 pub use fold::{fold, to_comparable, to_nfc};
+pub use note::canvas::{Canvas, CanvasText};
 pub use note::frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
 pub use note::links::{Link, LinkForm};
 pub use note::resolve::{FileNames, Resolution, join_path, link_key};

@@ -2,8 +2,9 @@
 //!
 //! [`Note::parse`] reads frontmatter, headings, links, tags and block ids in one pass. `frontmatter` also edits
 //! single fields, `resolve` finds the file that a link points to. `scan` and `mask` hide Obsidian's comments and math
-//! from the Markdown parser.
+//! from the Markdown parser. `canvas` reads the cards of a canvas, which are notes in a small way.
 
+pub(crate) mod canvas;
 pub(crate) mod frontmatter;
 pub(crate) mod links;
 pub(crate) mod markdown;
@@ -16,6 +17,7 @@ use std::collections::HashSet;
 
 use crate::note::frontmatter::{frontmatter_links, scalar_text};
 use crate::note::links::{markdown_link, wikilinks};
+use crate::note::markdown::{Destination, MarkdownOutline};
 use crate::note::mask::mask;
 use crate::note::scan::{Scan, scan};
 use crate::note::tags::{tags, tags_of_value};
@@ -29,9 +31,9 @@ pub struct Note {
     pub frontmatter: Option<Frontmatter>,
     /// The headings of the body.
     pub headings: Vec<Heading>,
-    /// Links to other files of the vault, those of the frontmatter included.
+    /// Links to other files of the vault, those of the frontmatter and of comments included.
     pub links: Vec<Link>,
-    /// The tags of the body. [`Note::all_tags`] adds those of the frontmatter.
+    /// The tags of the body, those of comments included. [`Note::all_tags`] adds those of the frontmatter.
     pub tags: Vec<Tag>,
     /// The block ids of the body.
     pub blocks: Vec<BlockId>,
@@ -75,33 +77,23 @@ impl Note {
         let scan = if may_hold('%', "%%") || may_hold('$', "$$") { scan(body) } else { Scan::default() };
         let outline = markdown::outline(&mask(body, &scan));
         let shift = |span: &Span| span.start + base..span.end + base;
-
-        let mut opaque: Vec<Span> =
-            outline.opaque.iter().chain(&scan.comments).chain(&scan.math).map(shift).collect();
-        sort(&mut opaque);
-
-        let mut foreign_links: Vec<Span> = outline.other_links.iter().map(shift).collect();
-        let mut markdown_links = vec![];
-        for mut found in outline.links {
-            found.span = shift(&found.span);
-            found.written = shift(&found.written);
-            found.text = found.text.as_ref().map(shift);
-            match markdown_link(text, &found) {
-                Some(link) => markdown_links.push(link),
-                None => foreign_links.push(found.span),
-            }
+        let hidden: Vec<Span> = scan.comments.iter().chain(&scan.math).map(shift).collect();
+        let mut found = read_region(text, base..text.len(), &outline, hidden);
+        // A comment hides its text from readers, and not its links and tags from Obsidian.
+        for comment in &scan.comments {
+            found.extend(read_comment(text, &shift(comment)));
         }
-        let mut links = body_links(text, base, &opaque, markdown_links);
-        links.extend(frontmatter.as_ref().map(|found| frontmatter_links(text, found)).unwrap_or_default());
+        found
+            .links
+            .extend(frontmatter.as_ref().map(|front| frontmatter_links(text, front)).unwrap_or_default());
+        let Region { mut links, mut tags, mut opaque, mut foreign_links } = found;
+        sort(&mut opaque);
+        sort(&mut foreign_links);
         links.sort_by_key(|link| (link.span.start, link.span.end));
+        tags.sort_by_key(|tag| tag.span.start);
         for link in &mut links {
             link.line = lines.line_of(link.span.start);
         }
-        sort(&mut foreign_links);
-
-        let mut no_tags: Vec<Span> = opaque.iter().chain(&foreign_links).cloned().collect();
-        no_tags.extend(links.iter().map(|link| link.span.clone()));
-        sort(&mut no_tags);
 
         let headings =
             outline.headings.iter().map(|(level, span)| heading(text, &lines, *level, &shift(span)));
@@ -114,7 +106,7 @@ impl Note {
 
         Note {
             headings,
-            tags: tags(text, base..text.len(), &no_tags),
+            tags,
             blocks: outline.text_ends.iter().filter_map(|&end| block_id(text, &lines, end + base)).collect(),
             frontmatter,
             links,
@@ -155,16 +147,78 @@ fn is_inside_span(spans: &[Span], at: usize) -> bool {
     spans.get(spans.partition_point(|span| span.end <= at)).is_some_and(|span| span.start < at)
 }
 
-/// The links of the body, without line numbers. If a wikilink and a Markdown link share brackets, as in `[[a]](b)`,
+/// The links and tags in one part of a note: the body, or the inside of a comment.
+#[derive(Default)]
+struct Region {
+    /// Without line numbers.
+    links: Vec<Link>,
+    tags: Vec<Tag>,
+    opaque: Vec<Span>,
+    foreign_links: Vec<Span>,
+}
+
+impl Region {
+    fn extend(&mut self, other: Region) {
+        self.links.extend(other.links);
+        self.tags.extend(other.tags);
+        self.opaque.extend(other.opaque);
+        self.foreign_links.extend(other.foreign_links);
+    }
+}
+
+/// Reads the links and tags of a region outside of its `hidden` spans. The outline's spans count from the region's
+/// start, all others from the start of the text.
+fn read_region(text: &str, within: Span, outline: &MarkdownOutline, hidden: Vec<Span>) -> Region {
+    let shift = |span: &Span| span.start + within.start..span.end + within.start;
+    let mut opaque: Vec<Span> = outline.opaque.iter().map(shift).chain(hidden).collect();
+    sort(&mut opaque);
+    let mut foreign_links: Vec<Span> = outline.other_links.iter().map(shift).collect();
+    let mut markdown_links = vec![];
+    for found in &outline.links {
+        let found = Destination {
+            span: shift(&found.span),
+            image: found.image,
+            text: found.text.as_ref().map(shift),
+            written: shift(&found.written),
+        };
+        match markdown_link(text, &found) {
+            Some(link) => markdown_links.push(link),
+            None => foreign_links.push(found.span),
+        }
+    }
+    let links = region_links(text, within.clone(), &opaque, markdown_links);
+    let mut no_tags: Vec<Span> = opaque.iter().chain(&foreign_links).cloned().collect();
+    no_tags.extend(links.iter().map(|link| link.span.clone()));
+    sort(&mut no_tags);
+    let tags = tags(text, within, &no_tags);
+    Region { links, tags, opaque, foreign_links }
+}
+
+/// The links and tags inside a `%%comment%%`, which is read as Markdown of its own.
+fn read_comment(text: &str, comment: &Span) -> Region {
+    let end = if comment.len() >= 4 && text[comment.clone()].ends_with("%%") {
+        comment.end - 2
+    } else {
+        comment.end
+    };
+    let within = comment.start + 2..end;
+    let Some(inner) = text.get(within.clone()).filter(|inner| inner.contains(['[', '#'])) else {
+        return Region::default();
+    };
+    let outline = markdown::outline(&mask(inner, &Scan::default()));
+    read_region(text, within, &outline, vec![])
+}
+
+/// The links of a region, without line numbers. If a wikilink and a Markdown link share brackets, as in `[[a]](b)`,
 /// the wikilink wins.
-fn body_links(text: &str, base: usize, opaque: &[Span], markdown: Vec<Link>) -> Vec<Link> {
+fn region_links(text: &str, within: Span, opaque: &[Span], markdown: Vec<Link>) -> Vec<Link> {
     let mut closed: Vec<Span> = opaque.to_vec();
     // A destination cannot contain a wikilink, but what looks like a link definition may be one.
     closed.extend(
         markdown.iter().filter(|link| link.form == LinkForm::Markdown).map(|link| link.target_span.clone()),
     );
     sort(&mut closed);
-    let mut links = wikilinks(text, base..text.len(), &closed);
+    let mut links = wikilinks(text, within, &closed);
     let inside = |byte: usize| {
         let next = links.partition_point(|wiki| wiki.span.end <= byte);
         links.get(next).is_some_and(|wiki| wiki.span.start <= byte)

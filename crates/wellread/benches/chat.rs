@@ -22,8 +22,11 @@ use wellread_core::engine::run::RunStore;
 use wellread_core::faces::chat::{AgentLimits, Chat, ChatSettings, Session, ToolRunner};
 use wellread_core::faces::tools::{AnyTool, Ctx, ToolOutput, catalog, find_tool};
 use wellread_core::library::indexing::{IndexSync, IndexSyncState, IndexedLinks, Library, ScannedLinks};
+use wellread_core::library::judge::JudgeRules;
+use wellread_core::library::public_view::Visibility;
 use wellread_core::library::search::Searcher;
 use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
+use wellread_core::ports::NoOutsideText;
 use wellread_core::ports::event::Budget;
 use wellread_core::ports::{ModelFailure, Reply, RunLogs as _};
 use wellread_core::research::{Research, ResearchSettings};
@@ -79,6 +82,8 @@ impl Bench {
             vectors: index.clone(),
             symbols: index,
             clock: clock.clone(),
+            rules: JudgeRules::default(),
+            whole: None,
         });
         library.update(false, &|_| {}).unwrap();
         // As in a server, where somebody follows the files.
@@ -92,6 +97,8 @@ impl Bench {
             clock,
             layout: VaultLayout::default(),
             edits: EditPolicy::default(),
+            outside: Arc::new(NoOutsideText),
+            visibility: Visibility::default(),
         };
         let search = Searcher { library, embedder: Arc::new(WordCountEmbedder) };
         let records = Arc::new(RecordStore::new(&data));

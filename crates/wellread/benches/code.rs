@@ -18,6 +18,7 @@ use wellread_core::code::graph::{Direction, Graph};
 use wellread_core::code::inspect::outline_text;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::library::indexing::Library;
+use wellread_core::library::judge::JudgeRules;
 
 const ASKED: usize = 300;
 
@@ -74,6 +75,8 @@ fn measured(folder: &Path) -> Vec<(&'static str, String)> {
         vectors: index.clone(),
         symbols: index,
         clock: Arc::new(SystemClock),
+        rules: JudgeRules::default(),
+        whole: None,
     });
     let (begun, used) = (Instant::now(), processor_time());
     library.update(false, &|_| {}).unwrap();

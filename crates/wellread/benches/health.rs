@@ -18,8 +18,12 @@ use wellread_adapters::records::RecordStore;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::insight::health::{HealthExamination, HealthInputs, examine};
 use wellread_core::library::indexing::{Library, ScannedLinks};
+use wellread_core::library::judge::JudgeRules;
+use wellread_core::library::public_view::Visibility;
 use wellread_core::library::search::Searcher;
 use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
+use wellread_core::ports::NoOutsideText;
+use wellread_core::ports::PassageScope;
 use wellread_core::ports::{Embedder, EmbeddingModel, EmbeddingPurpose, Vectors as _};
 use wellread_core::{Error, Result};
 use wellread_testkit::large_vault;
@@ -50,6 +54,8 @@ fn main() {
         vectors: index.clone(),
         symbols: index.clone(),
         clock: Arc::new(SystemClock),
+        rules: JudgeRules::default(),
+        whole: None,
     });
     let vault = Vault {
         rules: files.rules().clone(),
@@ -58,6 +64,8 @@ fn main() {
         clock: Arc::new(SystemClock),
         layout: VaultLayout::default(),
         edits: EditPolicy::default(),
+        outside: Arc::new(NoOutsideText),
+        visibility: Visibility::default(),
     };
     let records = RecordStore::new(&data);
     println!("{} notes; median (slowest) of {RUNS}\n", NOTES + 1);
@@ -70,7 +78,7 @@ fn main() {
     library.update(false, &|_| {}).unwrap();
     let model = Made(true).model().unwrap();
     loop {
-        let pending = index.pending_passages(&model, 10_000).unwrap();
+        let pending = index.pending_passages(&model, PassageScope::All, 10_000).unwrap();
         if pending.is_empty() {
             break;
         }

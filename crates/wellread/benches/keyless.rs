@@ -19,8 +19,11 @@ use wellread_core::insight::keyless::{
     find_topics,
 };
 use wellread_core::library::indexing::{IndexSync, IndexedLinks, Library, ScannedLinks};
+use wellread_core::library::judge::JudgeRules;
+use wellread_core::library::public_view::Visibility;
 use wellread_core::library::search::{Hit, SearchMode, SearchRequest, Searcher};
 use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
+use wellread_core::ports::NoOutsideText;
 use wellread_core::ports::{Embedder, EmbeddingModel, EmbeddingPurpose, PassageFilter};
 use wellread_core::{Error, Result};
 use wellread_testkit::large_vault;
@@ -60,6 +63,8 @@ fn main() {
         vectors: index.clone(),
         symbols: index,
         clock: Arc::new(SystemClock),
+        rules: JudgeRules::default(),
+        whole: None,
     });
     let vault = Vault {
         rules: files.rules().clone(),
@@ -72,6 +77,8 @@ fn main() {
         clock: Arc::new(SystemClock),
         layout: VaultLayout::default(),
         edits: EditPolicy::default(),
+        outside: Arc::new(NoOutsideText),
+        visibility: Visibility::default(),
     };
     let search = Searcher { library, embedder: Arc::new(NoModel) };
     search.library.update(false, &|_| {}).unwrap();

@@ -25,7 +25,9 @@ use wellread_adapters::files::VaultFiles;
 use wellread_adapters::index::SqliteIndex;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::Library;
+use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::search::{SearchMode, SearchRequest, Searcher};
+use wellread_core::ports::PassageScope;
 use wellread_core::ports::{PassageFilter, TextHash};
 use wellread_testkit::{large_vault, model_folder};
 
@@ -215,6 +217,8 @@ fn opened(program: &Program) -> Searcher {
         vectors: index.clone(),
         symbols: index,
         clock: Arc::new(SystemClock),
+        rules: JudgeRules::default(),
+        whole: None,
     });
     let model = ModelStore::new(program.data.join("models")).open(MODEL).unwrap();
     Searcher { library, embedder: Arc::new(model) }
@@ -233,7 +237,7 @@ fn install_model(models: &Path) {
 fn fill_with_vectors(search: &Searcher) {
     let model = search.embedder.model().unwrap();
     let all = search.library.index.coverage().unwrap().passages;
-    let pending = search.library.vectors.pending_passages(&model, all).unwrap();
+    let pending = search.library.vectors.pending_passages(&model, PassageScope::All, all).unwrap();
     for part in pending.chunks(VECTORS_AT_ONCE) {
         let made: Vec<(TextHash, Vec<f32>)> = part
             .iter()

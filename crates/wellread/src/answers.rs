@@ -5,6 +5,7 @@
 
 mod conversations;
 mod doctor;
+mod forget;
 mod health;
 mod note;
 mod recheck;
@@ -20,14 +21,15 @@ pub use conversations::{
     Conversation, ConversationList, find_active_file, list_conversations, read_conversation,
     resolve_active_file,
 };
-pub use doctor::DoctorReport;
+pub use doctor::{DoctorReport, privacy};
+pub use forget::{ForgetAnswer, ForgetSelection, forget, forget_expired};
 pub use health::{HealthCache, examine_health};
 pub use note::{Note, read_note};
 pub use recheck::{RecheckAnswer, RecheckRequest, recheck};
 pub use runs::list_runs;
 pub use search::{FoundPassage, SearchParams, SearchResponse, SearchScope, search};
 pub use settings::{SettingsAnswer, list_settings};
-pub use status::{FileStatus, RepoStatus, StatusReport, collect_status};
+pub use status::{FileStatus, RecordStatus, RepoStatus, StatusReport, collect_status};
 pub use tools::{ToolList, describe_tools};
 pub use undo::{UndoAnswer, undo};
 pub use verify::{SourceText, VerifyAnswer, VerifyTarget, verify};

@@ -38,6 +38,8 @@ pub struct App {
     pub model: Arc<dyn Model>,
     /// Repositories that are set and could not be opened.
     pub missing: Vec<SkippedFile>,
+    /// The names of repositories that share files with the vault.
+    pub overlapping: Vec<String>,
     pub following: Arc<IndexSync>,
 }
 

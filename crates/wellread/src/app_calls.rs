@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::runtime::Handle;
+use wellread_core::domain::decision::UserDecision;
 use wellread_core::domain::display::render_duration;
 use wellread_core::faces::tools::{Ctx, Declaration, Effect, Tool, ToolOutput};
 use wellread_core::{Error, Result};
@@ -49,9 +50,10 @@ impl App {
         self.call_by_rules(ctx, rules, call).await
     }
 
-    /// Calls the tool of that name with arguments as JSON, as a client or a script names it.
-    pub async fn call_tool(self: Arc<Self>, name: String, args: Value) -> Result<Value> {
-        let ctx = self.ctx.clone();
+    /// Calls the tool of that name with arguments as JSON, as the user's program or script names it: the call is the user's
+    /// decision.
+    pub async fn call_tool(self: Arc<Self>, by: UserDecision, name: String, args: Value) -> Result<Value> {
+        let ctx = self.ctx.with_decision(by);
         self.call_tool_in(ctx, name, args).await.map(|answer| answer.fields)
     }
 

@@ -35,15 +35,20 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
+use wellread_core::domain::decision::{DecidedBy, UserDecision};
 use wellread_core::domain::display::counted;
 use wellread_core::ports::SkippedFile;
 use wellread_core::{Error, Result};
 
+use crate::answers::{self, privacy};
 use crate::app::App;
 use crate::config::{Config, Flags};
 use crate::output::{self, Output};
 use crate::wiring::NetworkOptions;
 use crate::{signals, telemetry};
+
+/// Whoever gives a command decides.
+const BY_COMMAND: UserDecision = UserDecision::new(DecidedBy::Command);
 
 /// A research agent over your notes: every edit can be checked and undone.
 #[derive(Debug, Parser)]
@@ -166,7 +171,13 @@ impl Invocation {
 
     /// Opens the app, with the web if this call asks for it.
     fn open_app_with_web(&self, web: bool) -> Result<Arc<App>> {
-        let app = App::open(&self.load_config()?, NetworkOptions { offline: self.offline, web })?;
+        let config = self.load_config()?;
+        let app = App::open(&config, NetworkOptions { offline: self.offline, web })?;
+        let expired = answers::forget_expired(&app, config.runs_kept_for());
+        if expired > 0 {
+            let runs = counted(expired, "run", "runs");
+            self.output.notice(&format!("note: forgot {runs} older than data.keep_runs_days"));
+        }
         let found = &app.recovered;
         if found.completed + found.taken_back > 0 {
             self.output.notice(&format!(
@@ -187,6 +198,9 @@ impl Invocation {
         }
         for SkippedFile { path, reason } in &app.missing {
             self.output.notice(&format!("note: the repository `{path}` is skipped: {reason}"));
+        }
+        for warning in privacy::find_warnings(&app) {
+            self.output.notice(&format!("warning: {warning}"));
         }
         for copy in &found.kept {
             self.output.notice(&format!("note: two versions met; one was kept as `{copy}`"));

@@ -9,6 +9,7 @@ mod embedding;
 mod file;
 mod key;
 mod kinds;
+mod mcp;
 mod model;
 mod repos;
 mod research;
@@ -82,7 +83,9 @@ pub struct Flags {
 
 impl Config {
     pub fn load(flags: &Flags) -> Result<Self> {
-        Self::load_merged(flags, explicit_file(flags)?.is_some())
+        let config = Self::load_merged(flags, explicit_file(flags)?.is_some())?;
+        config.layout()?;
+        Ok(config)
     }
 
     /// Loads the settings for a command that makes the settings file where there is none.

@@ -2,8 +2,10 @@
 //! jobs.
 //!
 //! Standard output belongs to the protocol. A tool that fails answers with `isError` and the same envelope that
-//! the command line prints, so that a model can read what went wrong and try again.
+//! the command line prints, so that a model can read what went wrong and try again. It is text only: structured content
+//! has to fit the tool's output schema, and that is the schema of a success.
 
+mod decisions;
 mod prompts;
 mod resource_uri;
 mod resources;
@@ -26,6 +28,7 @@ use serde_json::Value;
 use wellread_core::faces::tools::{Declaration, Effect, Group, envelope};
 use wellread_core::{Error, Result};
 
+use self::decisions::{DecisionState, OpenQuestions};
 use self::subscriptions::Subscriptions;
 use crate::app::App;
 
@@ -35,9 +38,9 @@ const INSTRUCTIONS: &str = "Wellread searches, reads and edits the user's markdo
                             mend it. Tools that write take `dry_run` to show the difference first; every edit can be \
                             undone by the user with `wellread undo`. Resources are the notes and the runs that were made.";
 
-/// Serves the tools of these groups on standard input and output until the client hangs up.
-pub async fn serve(app: Arc<App>, groups: Vec<Group>) -> Result<()> {
-    let server = McpServer::new(app, groups);
+/// Serves the tools of these groups on standard input and output until the client hangs up. See [`McpServer::new`].
+pub async fn serve(app: Arc<App>, groups: Vec<Group>, decides: bool) -> Result<()> {
+    let server = McpServer::new(app, groups, decides);
     let failed = |error: &dyn std::fmt::Display| Error::failed(format!("the MCP connection failed: {error}"));
     match server.serve(rmcp::transport::stdio()).await {
         Ok(running) => running.waiting().await.map(|_| ()).map_err(|error| failed(&error)),
@@ -53,11 +56,21 @@ pub struct McpServer {
     app: Arc<App>,
     groups: Vec<Group>,
     subscriptions: Arc<Subscriptions>,
+    /// Whether the user lets the client's model decide.
+    decides: bool,
+    questions: Arc<OpenQuestions>,
 }
 
 impl McpServer {
-    pub fn new(app: Arc<App>, groups: Vec<Group>) -> Self {
-        Self { app, groups, subscriptions: Arc::default() }
+    /// With `decides`, the client's model may decide in the user's name; otherwise the user is asked.
+    pub fn new(app: Arc<App>, groups: Vec<Group>, decides: bool) -> Self {
+        Self { app, groups, subscriptions: Arc::default(), decides, questions: Arc::default() }
+    }
+
+    /// The same server for another client: subscriptions of its own, and the questions of all.
+    #[must_use]
+    pub fn for_another_client(&self) -> Self {
+        Self { subscriptions: Arc::default(), ..self.clone() }
     }
 
     /// Notes are offered where their tools are.
@@ -111,20 +124,24 @@ impl ServerHandler for McpServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let name = request.name.into_owned();
-        if !self.offered_tools().any(|tool| tool.name == name) {
+        let Some(tool) = self.offered_tools().find(|tool| tool.name == request.name) else {
+            let name = request.name;
             let error = self.app.tool(&name).err();
             let hint = error.as_ref().and_then(Error::hint_text).unwrap_or("it is switched off");
             return Err(ErrorData::invalid_params(format!("there is no tool `{name}`: {hint}"), None));
+        };
+        let args = request.arguments.clone().map_or(Value::Null, Value::Object);
+        let mut ctx = self.app.ctx.clone();
+        if tool.effect == Effect::Decides {
+            match decisions::settle(self, &request, &args, &context).await {
+                Ok(DecisionState::Made(by)) => ctx = ctx.with_decision(by),
+                Ok(DecisionState::Asked(question)) => return Ok((*question).into()),
+                Err(error) => return Ok(tool_result(Err(error)).into()),
+            }
         }
-        let args = request.arguments.map_or(Value::Null, Value::Object);
-        let answer = tool_call::call_with_progress(self.app.clone(), name, args, context).await;
-        let failed = answer.is_err();
-        let envelope = envelope(answer);
-        let mut result = CallToolResult::success(vec![ContentBlock::text(envelope.to_string())]);
-        result.structured_content = Some(envelope);
-        result.is_error = Some(failed);
-        Ok(result.into())
+        let called =
+            tool_call::call_with_progress(self.app.clone(), ctx, request.name.into_owned(), args, context);
+        Ok(tool_result(called.await).into())
     }
 
     async fn list_resources(
@@ -270,6 +287,16 @@ impl ServerHandler for McpServer {
     ) -> Result<(), ErrorData> {
         Ok(())
     }
+}
+
+/// A tool's answer. A failure has no structured content: it would have to fit the schema of a success.
+fn tool_result(answer: Result<Value>) -> CallToolResult {
+    let failed = answer.is_err();
+    let envelope = envelope(answer);
+    let mut result = CallToolResult::success(vec![ContentBlock::text(envelope.to_string())]);
+    result.structured_content = (!failed).then_some(envelope);
+    result.is_error = Some(failed);
+    result
 }
 
 fn describe_tool(tool: &Declaration) -> Tool {

@@ -1,10 +1,16 @@
-//! The only module that writes to standard output, and how errors look on standard error.
+//! The only module that writes to standard output and standard error. Whatever is written becomes [`TerminalText`] first: no
+//! words of notes, code, pages or models act on a terminal.
 
-use std::io::{self, IsTerminal, Write};
+mod terminal_text;
+
+use std::io::{self, IsTerminal as _, Write as _};
 use std::process::{Command, ExitCode, Stdio};
 
 use serde_json::{Value, json};
 use wellread_core::{Error, ErrorKind, Result};
+
+pub use self::terminal_text::LogWriter;
+use self::terminal_text::TerminalText;
 
 /// Of a line that goes away again, in characters.
 const LONGEST_LINE: usize = 78;
@@ -25,17 +31,18 @@ impl Output {
 
     /// A result for people: one or more whole lines.
     pub fn text(self, text: &str) -> Result<()> {
-        write_stdout(text, if text.ends_with('\n') { "" } else { "\n" })
+        let text = TerminalText::new(text);
+        write_stdout(&text, !text.ends_line())
     }
 
     /// A result for programs: one JSON object.
     pub fn object(self, value: &Value) -> Result<()> {
-        write_stdout(&format!("{value:#}"), "\n")
+        write_stdout(&TerminalText::from_json(value, true), true)
     }
 
     /// A result for programs that read line by line: one JSON object on one.
     pub fn line(self, value: &Value) -> Result<()> {
-        write_stdout(&value.to_string(), "\n")
+        write_stdout(&TerminalText::from_json(value, false), true)
     }
 
     /// Whether a person reads the results.
@@ -45,23 +52,20 @@ impl Output {
 
     /// A piece of a result that is still coming.
     pub fn write_chunk(self, text: &str) -> Result<()> {
-        write_stdout(text, "")
+        write_stdout(&TerminalText::new(text), false)
     }
 
     /// Something that is no result: it goes to standard error.
     pub fn notice(self, text: &str) {
         if !self.quiet {
-            let _ = writeln!(io::stderr().lock(), "{text}");
+            write_stderr(&[TerminalText::new(text), TerminalText::new("\n")]);
         }
     }
 
     /// A line on a terminal that the next one takes the place of; an empty one takes it away.
     pub fn show_status(self, line: &str) {
         if !self.quiet && !self.json && io::stderr().is_terminal() {
-            // It may hold others' words, and must stay on one line.
-            let line: String =
-                line.chars().filter(|letter| !letter.is_control()).take(LONGEST_LINE).collect();
-            let _ = write!(io::stderr().lock(), "\r\x1b[K{line}");
+            write_stderr(&[TerminalText::status_line(line, LONGEST_LINE)]);
         }
     }
 
@@ -70,12 +74,9 @@ impl Output {
         let written =
             self.json && self.object(&wellread_core::faces::tools::envelope(Err(error.clone()))).is_ok();
         if !written {
-            let mut err = io::stderr().lock();
-            let (red, plain) = if self.color { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
-            let _ = writeln!(err, "{red}error{plain}: {error}");
-            if let Some(hint) = error.hint_text() {
-                let _ = writeln!(err, "  hint: {hint}");
-            }
+            let hint = error.hint_text().map(|hint| format!("  hint: {hint}\n")).unwrap_or_default();
+            let said = format!("{error}\n{hint}");
+            write_stderr(&[TerminalText::error_label(self.color), TerminalText::new(&said)]);
         }
         ExitCode::from(exit_status(error.kind()))
     }
@@ -91,8 +92,13 @@ pub fn report_clap_error(said: &clap::Error, json: bool) -> ExitCode {
     if said.use_stderr() && json {
         return Output { json, quiet: true, color: false }.error(&usage_error(said));
     }
-    let _ = said.print();
-    ExitCode::from(if said.use_stderr() { exit_status(ErrorKind::Invalid) } else { 0 })
+    if !said.use_stderr() {
+        // Help and version are our own words, and clap knows how they look best.
+        let _ = said.print();
+        return ExitCode::SUCCESS;
+    }
+    write_stderr(&[TerminalText::new(&said.render().to_string())]);
+    ExitCode::from(exit_status(ErrorKind::Invalid))
 }
 
 /// What clap says to a person, for a program.
@@ -105,13 +111,10 @@ fn usage_error(error: &clap::Error) -> Error {
         .hint(tip.unwrap_or("`wellread --help` and `wellread COMMAND --help` show what there is"))
 }
 
-fn write_stdout(text: &str, end: &str) -> Result<()> {
+fn write_stdout(text: &TerminalText<'_>, ends_line: bool) -> Result<()> {
     let mut out = io::stdout().lock();
-    match out
-        .write_all(text.as_bytes())
-        .and_then(|()| out.write_all(end.as_bytes()))
-        .and_then(|()| out.flush())
-    {
+    let end = if ends_line { TerminalText::new("\n") } else { TerminalText::new("") };
+    match text.write_to(&mut out).and_then(|()| end.write_to(&mut out)).and_then(|()| out.flush()) {
         // A reader that has gone away, as `head` does, wants no more.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(Error::failed(format!("could not write to standard output: {error}"))),
@@ -119,10 +122,16 @@ fn write_stdout(text: &str, end: &str) -> Result<()> {
     }
 }
 
+/// Where standard error can't be written, nobody is there to be told.
+fn write_stderr(texts: &[TerminalText<'_>]) {
+    let mut err = io::stderr().lock();
+    let _ = texts.iter().try_for_each(|text| text.write_to(&mut err)).and_then(|()| err.flush());
+}
+
 /// 0 done · 1 failed · 2 wrong usage · 3 not found · 4 refused · 5 not reachable
 fn exit_status(kind: ErrorKind) -> u8 {
     match kind {
-        ErrorKind::Failed => 1,
+        ErrorKind::Failed | ErrorKind::BadReply => 1,
         ErrorKind::Invalid => 2,
         ErrorKind::NotFound => 3,
         ErrorKind::Refused | ErrorKind::Conflict | ErrorKind::Changed => 4,

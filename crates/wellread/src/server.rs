@@ -8,6 +8,8 @@ mod active_runs;
 mod attempts;
 mod body;
 mod browser;
+mod browser_sessions;
+mod connections;
 mod events;
 mod guard;
 mod headers;
@@ -34,6 +36,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request};
+use axum::http::StatusCode;
 use axum::http::header::{AUTHORIZATION, COOKIE};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse as _, Response};
@@ -43,6 +46,7 @@ use hyper_util::service::TowerToHyperService;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+use wellread_core::domain::decision::{DecidedBy, UserDecision};
 use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::chat::Chat;
 use wellread_core::{Error, Result};
@@ -50,7 +54,10 @@ use wellread_core::{Error, Result};
 use self::active_runs::ActiveRuns;
 use self::attempts::TokenAttempts;
 use self::browser::OneTimeLinks;
-use self::guard::Admission;
+pub use self::browser_sessions::BrowserSessions;
+use self::browser_sessions::PAGE_KEY;
+use self::connections::{Connection, IdleConnections, ServedBody};
+use self::guard::{Admission, Credentials};
 use self::listen_address::{ListenAddress, is_loopback_only};
 use self::metrics::Metrics;
 use self::problem::Problem;
@@ -71,6 +78,9 @@ pub const MOST_WORK: usize = 32;
 /// What others can reach must not be guessed.
 const SHORTEST_REMOTE_TOKEN: usize = 16;
 
+/// A request that the guard let in speaks for the user.
+pub const BY_REQUEST: UserDecision = UserDecision::new(DecidedBy::Request);
+
 /// All that requests share.
 pub struct ServerContext {
     pub app: Arc<App>,
@@ -82,8 +92,12 @@ pub struct ServerContext {
     pub place: ListenAddress,
     pub token: AccessToken,
     pub links: OneTimeLinks,
+    pub sessions: BrowserSessions,
     pub health: HealthCache,
+    /// Pages of other origins that the user lets in, with the token.
+    paired_origins: Vec<String>,
     attempts: TokenAttempts,
+    connections: Arc<IdleConnections>,
     metrics: Metrics,
     mcp: routes::McpEndpoint,
     openapi: Value,
@@ -117,6 +131,7 @@ impl HttpServer {
             Some(secret) => AccessToken::from_secret(secret)?,
             None => AccessToken::load_or_create(&token_folder(&app, &config)?)?,
         };
+        let sessions = BrowserSessions::new(&config.shared_data_folder()?);
         let wanted = SocketAddr::new(settings.bind, port.unwrap_or(settings.port));
         let listener = TcpListener::bind(wanted).await.map_err(|error| bind_error(wanted, &error))?;
         let at = listener.local_addr().map_err(|error| bind_error(wanted, &error))?;
@@ -128,14 +143,17 @@ impl HttpServer {
             turns: TurnScheduler::default(),
             underway: ActiveRuns::default(),
             worker: Worker::new(app.clone(), StopSignal::default()),
-            mcp: routes::McpEndpoint::new(app.clone()),
+            mcp: routes::McpEndpoint::new(app.clone(), config.mcp_decides()),
             app,
             config,
             place,
             token,
             links: OneTimeLinks::default(),
+            sessions,
+            paired_origins: settings.origins,
             health: HealthCache::default(),
             attempts: TokenAttempts::default(),
+            connections: Arc::default(),
             metrics: Metrics::default(),
             openapi,
             work: Semaphore::new(MOST_WORK),
@@ -166,7 +184,7 @@ impl ServerContext {
     /// Runs a tool, when it is its turn.
     pub async fn call_tool(self: &Arc<Self>, tool: String, args: Value) -> Result<Value> {
         let _turn = self.work.acquire().await;
-        self.app.clone().call_tool(tool, args).await
+        self.app.clone().call_tool(BY_REQUEST, tool, args).await
     }
 
     /// No new work: what waits for events is told that none will come.
@@ -184,33 +202,56 @@ impl ServerContext {
 async fn handle_request(
     site: Arc<ServerContext>,
     router: Router,
+    connection: Arc<Connection>,
     request: hyper::Request<Incoming>,
 ) -> Response {
     let begun = Instant::now();
     let _in_flight = site.metrics.begin();
     let (mut parts, body) = request.into_parts();
-    let (method, for_plugin) = (parts.method.clone(), guard::is_plugin(&parts));
+    let (method, paired) = (parts.method.clone(), guard::paired_origin(&site, &parts));
     let mut response = match guard::admit(&site, &parts) {
         Err(problem) if guard::is_page_visit(&parts.method, &parts.uri, &parts.headers) => {
             problem.into_page()
         }
         Err(problem) => problem.into_response(),
         Ok(Admission::Preflight) => headers::preflight_response(),
-        Ok(Admission::Serve) => {
+        Ok(Admission::Serve(credentials)) => {
             // Nobody needs to know them from here on, and what is not there can't be logged.
-            parts.headers.remove(AUTHORIZATION);
-            parts.headers.remove(COOKIE);
-            match TowerToHyperService::new(router).call(Request::from_parts(parts, Body::new(body))).await {
-                Ok(response) => response,
-                Err(never) => match never {},
+            for secret in [&AUTHORIZATION, &COOKIE, &PAGE_KEY] {
+                parts.headers.remove(secret);
             }
+            let known = credentials != Credentials::None;
+            parts.extensions.insert(credentials);
+            serve_request(router, &connection, known, Request::from_parts(parts, Body::new(body))).await
         }
     };
-    headers::add_common_headers(&mut response, for_plugin);
+    headers::add_common_headers(&mut response, paired);
     let route = response.extensions_mut().remove::<MatchedPath>();
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
     site.metrics.record_answer(route, &method, response.status(), begun.elapsed());
     response
+}
+
+/// Serves a request that was let in. Whoever is known keeps the connection until the answer is sent.
+async fn serve_request(
+    router: Router,
+    connection: &Arc<Connection>,
+    known: bool,
+    request: Request,
+) -> Response {
+    let busy = if known { connection.begin_request() } else { None };
+    if known && busy.is_none() {
+        let busy = "this connection was closed to make room for others";
+        return Problem::new(StatusCode::SERVICE_UNAVAILABLE, busy, "try again").with_close().into_response();
+    }
+    let response = match TowerToHyperService::new(router).call(request).await {
+        Ok(response) => response,
+        Err(never) => match never {},
+    };
+    match busy {
+        Some(busy) => response.map(|body| Body::new(ServedBody::new(body, busy))),
+        None => response,
+    }
 }
 
 /// Where each route leads. What leads nowhere is answered too.

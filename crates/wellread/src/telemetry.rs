@@ -29,6 +29,7 @@ use self::span_layer::{SpanLayer, research_span_filter};
 use self::span_queue::SpanQueue;
 pub use self::tally::Tally;
 use crate::config::Config;
+use crate::output::LogWriter;
 
 /// The words for a level, each adding to the one before it.
 pub const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
@@ -50,7 +51,7 @@ pub fn start(config: &Config, more: u8, offline: bool) {
         let tally = Arc::new(Tally::default());
         let settings = config.telemetry().filter(|_| !offline);
         let outbox = settings.as_ref().map(|_| Arc::new(SpanQueue::default()));
-        let log = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
+        let log = tracing_subscriber::fmt::layer().with_writer(|| LogWriter).with_ansi(false);
         let watcher = SpanLayer::new(tally.clone(), outbox.clone());
         let _ = tracing_subscriber::registry()
             .with(log.with_filter(level_filter(config.log_level(), more)))

@@ -18,6 +18,7 @@ pub fn render_markdown(tools: &[Box<dyn AnyTool>]) -> String {
             Effect::Reads => "reads",
             Effect::Adds => "adds",
             Effect::Writes => "changes",
+            Effect::Proposes => "proposes, for the user to decide",
             Effect::Decides => "acts on the user's decision",
         };
         let _ = write!(page, "\n## `{}`\n\n{} *({effect})*\n", tool.name, tool.about);

@@ -38,6 +38,8 @@ pub struct Stat {
     pub changed: Timestamp,
     pub created: Option<Timestamp>,
     pub inode: u64,
+    /// How many names the file has.
+    pub names: u64,
     pub mode: u32,
     pub owner: (u32, u32),
 }

@@ -18,6 +18,7 @@ use wellread_core::{Error, Result};
 use super::disk::{Dir, Disk};
 use super::intent::Intent;
 use super::io_error;
+use crate::full_disk;
 
 /// How many finished operations can be undone; older ones leave.
 const KEPT: usize = 2000;
@@ -51,7 +52,12 @@ impl Journal {
             // For the user's eyes only: it holds what notes said, whoever may read those.
             std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder.join(name)).map_err(
                 |error| {
-                    Error::failed(format!("could not create the journal in `{}`: {error}", folder.display()))
+                    full_disk::explain_data_error(&error, "the journal could not be created", &folder, || {
+                        Error::failed(format!(
+                            "could not create the journal in `{}`: {error}",
+                            folder.display()
+                        ))
+                    })
                 },
             )?;
         }
@@ -139,8 +145,11 @@ impl Journal {
             // Whatever of it is there is harmless: no step was taken, and recovery clears it away.
             let _ = self.disk.unlink(&self.pending, &part);
             let _ = self.disk.unlink(&self.pending, &record_name(intent.id));
-            io_error(&error, "could not write to the journal in", &self.folder.to_string_lossy())
-                .hint("nothing was changed")
+            let what = "could not write to the journal in";
+            full_disk::explain_data_error(&error, "the change could not be journaled", &self.folder, || {
+                io_error(&error, what, &self.folder.to_string_lossy())
+            })
+            .hint("nothing was changed")
         })
     }
 

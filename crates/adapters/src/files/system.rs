@@ -172,6 +172,7 @@ fn stat(at: &Dir, name: &str) -> io::Result<Stat> {
         changed: to_timestamp(found.stx_ctime.tv_sec, found.stx_ctime.tv_nsec.into()),
         created: has_birth.then(|| to_timestamp(found.stx_btime.tv_sec, found.stx_btime.tv_nsec.into())),
         inode: found.stx_ino,
+        names: found.stx_nlink.into(),
         mode: found.stx_mode.into(),
         owner: (found.stx_uid, found.stx_gid),
     })
@@ -187,6 +188,7 @@ fn stat(at: &Dir, name: &str) -> io::Result<Stat> {
         changed: moment(found.st_ctime, found.st_ctime_nsec as i64),
         created: None,
         inode: found.st_ino,
+        names: found.st_nlink as u64,
         mode: found.st_mode.into(),
         owner: (found.st_uid, found.st_gid),
     })

@@ -8,9 +8,11 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use wellread_core::domain::corpus::Hasher;
 
+use super::schema::WORD_TABLES;
+
 /// The rows of every table, each with its file.
 const PARTS: [&str; 5] = [
-    "SELECT corpora.name || ':' || files.path, files.state, files.reason, files.hash, files.language, files.passages \
+    "SELECT corpora.name || ':' || files.path, files.state, files.reason, files.hash, files.language, files.private, files.passages \
      FROM files JOIN corpora ON corpora.id = files.corpus",
     "SELECT corpora.name || ':' || files.path, passages.id - files.first_passage, passages.kind, passages.start, \
      passages.end, passages.first_line, passages.last_line, passages.context, passages.text \
@@ -28,11 +30,15 @@ const WORDS: &str = "SELECT corpora.name || ':' || files.path, passages.id - fil
                      JOIN files ON files.id = passages.file JOIN corpora ON corpora.id = files.corpus";
 
 pub fn digest(connection: &Connection) -> rusqlite::Result<String> {
-    connection.execute_batch(
-        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.instances USING fts5vocab('main', 'words', 'instance')",
-    )?;
+    for table in WORD_TABLES {
+        connection.execute_batch(&format!(
+            "CREATE VIRTUAL TABLE IF NOT EXISTS temp.{table}_instances USING fts5vocab('main', '{table}', 'instance')"
+        ))?;
+    }
+    let words = WORD_TABLES.map(|table| WORDS.replace("instances", &format!("{table}_instances")));
+    let parts = PARTS.into_iter().chain(words.iter().map(String::as_str));
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (number, sql) in PARTS.iter().chain([&WORDS]).enumerate() {
+    for (number, sql) in parts.enumerate() {
         let mut statement = connection.prepare(sql)?;
         let columns = statement.column_count();
         let mut rows = statement.query([])?;

@@ -1,7 +1,7 @@
 //! Turns a filter into an SQL condition.
 
 use rusqlite::types::Value;
-use wellread_core::ports::PassageFilter;
+use wellread_core::ports::{PassageFilter, PassageScope};
 
 use super::schema::{MARK_FIELD, MARK_TAG};
 use super::write::{nanoseconds, stored_name};
@@ -54,6 +54,9 @@ pub fn file_condition(filter: &PassageFilter) -> Option<Condition> {
             "files.path = ? AND files.corpus = (SELECT id FROM corpora WHERE name = ?)",
             [path.as_str().to_owned(), name],
         );
+    }
+    if filter.scope == PassageScope::Public {
+        condition.and::<Value, 0>("files.private = 0", []);
     }
     (!condition.sql.is_empty()).then_some(condition)
 }

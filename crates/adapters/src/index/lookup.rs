@@ -14,7 +14,7 @@ use wellread_core::ports::{
 use wellread_text::ChunkKind;
 
 use super::schema::{FILE_INDEXED, FILE_NAMED, FILE_SKIPPED};
-use super::write::{SEPARATOR, is_complete, stored_name};
+use super::write::{SEPARATOR, is_complete, read_rules, stored_name};
 
 const KNOWN: &str = "SELECT files.path, files.state, files.reason, files.hash, files.size, files.modified, \
                      files.changed, files.number, files.settled FROM files \
@@ -143,7 +143,7 @@ pub fn read_state(connection: &Connection) -> rusqlite::Result<IndexState> {
     let version = connection
         .prepare_cached("SELECT value FROM meta WHERE name = 'version'")?
         .query_row([], |row| row.get(0))?;
-    Ok(IndexState { version, complete: is_complete(connection)? })
+    Ok(IndexState { version, complete: is_complete(connection)?, rules: read_rules(connection)? })
 }
 
 pub fn coverage(connection: &Connection) -> rusqlite::Result<IndexCoverage> {

@@ -6,7 +6,7 @@ use wellread_core::ports::WORD_WEIGHTS;
 /// "Well", the application id in SQLite's header.
 pub const APPLICATION: i32 = 0x5765_6c6c;
 /// The version of the tables, and of how text is chunked and stemmed: a change of either makes an old index wrong.
-pub const VERSION: i32 = 4;
+pub const VERSION: i32 = 5;
 
 /// A passage's id contains its corpus above this bit, so that a corpus is a range of ids.
 pub const CORPUS_SHIFT: u32 = 40;
@@ -20,6 +20,9 @@ pub const MARK_TAG: i64 = 1;
 pub const MARK_FIELD: i64 = 2;
 pub const MARK_USE: i64 = 3;
 pub const MARK_NAME: i64 = 4;
+
+/// The tables of words: of public files, and of private ones.
+pub const WORD_TABLES: [&str; 2] = ["words", "private_words"];
 
 const TABLES: &str = "
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -37,6 +40,7 @@ CREATE TABLE files (
     number INTEGER NOT NULL,
     settled INTEGER NOT NULL,
     language TEXT,
+    private INTEGER NOT NULL DEFAULT 0,
     first_passage INTEGER NOT NULL DEFAULT 0,
     passages INTEGER NOT NULL DEFAULT 0,
     UNIQUE (corpus, path)
@@ -54,6 +58,12 @@ CREATE TABLE passages (
 );
 CREATE INDEX passages_text ON passages (text);
 CREATE VIRTUAL TABLE words USING fts5 (
+    title, heading, folders, body, parts,
+    content = '', contentless_delete = 1, tokenize = \"ascii tokenchars '._-'\"
+);
+-- The words of private files, apart from the others: how often a word occurs there must not change the score of a public
+-- passage.
+CREATE VIRTUAL TABLE private_words USING fts5 (
     title, heading, folders, body, parts,
     content = '', contentless_delete = 1, tokenize = \"ascii tokenchars '._-'\"
 );
@@ -84,12 +94,15 @@ pub fn create(connection: &Connection, vault: &str) -> rusqlite::Result<()> {
     // A larger buffer for new words, so that fewer segments have to be merged later.
     connection.execute("INSERT INTO words (words, rank) VALUES ('hashsize', 33554432)", [])?;
     let weights = WORD_WEIGHTS.map(|weight| format!("{weight:.1}")).join(", ");
-    connection.execute(&format!("INSERT INTO words (words, rank) VALUES ('rank', 'bm25({weights})')"), [])?;
+    for table in WORD_TABLES {
+        let sql = format!("INSERT INTO {table} ({table}, rank) VALUES ('rank', 'bm25({weights})')");
+        connection.execute(&sql, [])?;
+    }
     // Counters start at the current time, so that no number of an older file is reused.
     let now = "CAST(unixepoch('subsec') * 1000000 AS INTEGER)";
     connection.execute(
         &format!(
-            "INSERT INTO meta VALUES ('vault', ?1), ('version', {now}), ('epoch', {now}), ('complete', 0)"
+            "INSERT INTO meta VALUES ('vault', ?1), ('version', {now}), ('epoch', {now}), ('complete', 0), ('rules', 0)"
         ),
         [vault],
     )?;

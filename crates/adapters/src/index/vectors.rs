@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
 use wellread_core::domain::corpus::{CorpusName, Hash, VaultPath};
-use wellread_core::ports::{EmbeddingModel, PassageFilter, PassageId, PassageScore, StoredPassage, TextHash};
+use wellread_core::ports::{
+    EmbeddingModel, PassageFilter, PassageId, PassageScope, PassageScore, StoredPassage, TextHash,
+};
 use wellread_text::ChunkKind;
 
 use super::filter::file_condition;
@@ -23,21 +25,39 @@ pub fn model_id(connection: &Connection, model: &EmbeddingModel) -> rusqlite::Re
 pub fn pending_passages(
     connection: &Connection,
     model: &EmbeddingModel,
+    scope: PassageScope,
     limit: usize,
 ) -> rusqlite::Result<Vec<StoredPassage>> {
+    let public = public_condition(scope, "all_passages");
     let id = model_id(connection, model)?.unwrap_or(-1);
     let missing = format!(
         "WHERE passages.id IN (SELECT MIN(id) FROM passages AS all_passages WHERE NOT EXISTS \
-         (SELECT 1 FROM vectors WHERE vectors.model = {id} AND vectors.text = all_passages.text) GROUP BY text) \
+         (SELECT 1 FROM vectors WHERE vectors.model = {id} AND vectors.text = all_passages.text){public} GROUP BY text) \
          ORDER BY corpora.name <> 'vault', passages.id"
     );
     load_passages_where(connection, &missing, limit)
 }
 
+/// Restricts passages to those of public files, if only these are wanted.
+fn public_condition(scope: PassageScope, table: &str) -> String {
+    match scope {
+        PassageScope::All => String::new(),
+        PassageScope::Public => {
+            format!(" AND (SELECT private FROM files WHERE files.id = {table}.file) = 0")
+        }
+    }
+}
+
 /// How many texts have a vector, and how many there are, by merging two sorted lists.
-pub fn progress(connection: &Connection, model: &EmbeddingModel) -> rusqlite::Result<(usize, usize)> {
+pub fn progress(
+    connection: &Connection,
+    model: &EmbeddingModel,
+    scope: PassageScope,
+) -> rusqlite::Result<(usize, usize)> {
     let id = model_id(connection, model)?.unwrap_or(-1);
-    let mut texts = connection.prepare_cached("SELECT DISTINCT text FROM passages ORDER BY text")?;
+    let public = public_condition(scope, "passages");
+    let sql = format!("SELECT DISTINCT text FROM passages WHERE 1{public} ORDER BY text");
+    let mut texts = connection.prepare_cached(&sql)?;
     let mut vectors = connection.prepare_cached("SELECT text FROM vectors WHERE model = ?1 ORDER BY text")?;
     let (mut texts, mut vectors) = (texts.query([])?, vectors.query([id])?);
     let next = |rows: &mut rusqlite::Rows<'_>| rows.next()?.map(|row| row.get::<_, [u8; 16]>(0)).transpose();

@@ -7,7 +7,7 @@ use wellread_text::{ChunkKind, link_key};
 
 use super::schema::{
     CORPUS_SHIFT, FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_FIELD, MARK_LINK, MARK_NAME, MARK_TAG,
-    MARK_USE,
+    MARK_USE, WORD_TABLES,
 };
 use super::symbols;
 
@@ -84,6 +84,9 @@ impl Writer<'_> {
     fn put(&mut self, file: &IndexedFile, known: Option<FileRow>) -> rusqlite::Result<()> {
         let (state, passages) = (file.state(), file.passages.len());
         let id = self.write_file_row(known, &file.path, &file.stamp, &state, file.language, passages)?;
+        self.transaction
+            .prepare_cached("UPDATE files SET private = ?2 WHERE id = ?1")?
+            .execute(params![id, file.private])?;
         self.write_passages(id, file)?;
         self.write_marks(id, file)?;
         match &file.structure {
@@ -170,9 +173,11 @@ impl Writer<'_> {
         let mut passage = self
             .transaction
             .prepare_cached("INSERT INTO passages VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?;
-        let mut words = self.transaction.prepare_cached(
-            "INSERT INTO words (rowid, title, heading, folders, body, parts) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?;
+        let [public, private] = WORD_TABLES;
+        let mut words = self.transaction.prepare_cached(&format!(
+            "INSERT INTO {} (rowid, title, heading, folders, body, parts) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            if indexed.private { private } else { public }
+        ))?;
         let first = (self.corpus << CORPUS_SHIFT) + self.next - indexed.passages.len() as i64;
         for (id, found) in (first..).zip(&indexed.passages) {
             let chunk = &found.chunk;
@@ -235,9 +240,12 @@ impl Writer<'_> {
         let clear = |sql: &str, from: &[i64]| {
             self.transaction.prepare_cached(sql)?.execute(rusqlite::params_from_iter(from)).map(|_| ())
         };
-        let mut words = self.transaction.prepare_cached("DELETE FROM words WHERE rowid = ?1")?;
-        for id in range[0]..range[1] {
-            words.execute([id])?;
+        for table in WORD_TABLES {
+            let sql = format!("DELETE FROM {table} WHERE rowid = ?1");
+            let mut words = self.transaction.prepare_cached(&sql)?;
+            for id in range[0]..range[1] {
+                words.execute([id])?;
+            }
         }
         clear("DELETE FROM passages WHERE id >= ?1 AND id < ?2", &range)?;
         clear("DELETE FROM marks WHERE file = ?1", &[before.id])?;
@@ -249,9 +257,10 @@ impl Writer<'_> {
 /// How many unused vectors are tolerated.
 const MOST_UNUSED: i64 = 1000;
 
-pub fn is_tidy(connection: &Connection, corpora: &[CorpusName]) -> rusqlite::Result<bool> {
+pub fn is_tidy(connection: &Connection, corpora: &[CorpusName], rules: u64) -> rusqlite::Result<bool> {
     let complete = is_complete(connection)?;
     Ok(complete
+        && read_rules(connection)? == rules
         && find_unlisted_corpora(connection, corpora)?.is_empty()
         && count_unused_vectors(connection)? <= MOST_UNUSED)
 }
@@ -260,11 +269,21 @@ pub fn is_complete(connection: &Connection) -> rusqlite::Result<bool> {
     connection.query_row("SELECT value FROM meta WHERE name = 'complete'", [], |row| row.get(0))
 }
 
-pub fn tidy(transaction: &Transaction<'_>, corpora: &[CorpusName]) -> rusqlite::Result<()> {
+/// The fingerprint of the rules by which files were judged.
+pub fn read_rules(connection: &Connection) -> rusqlite::Result<u64> {
+    let sql = "SELECT value FROM meta WHERE name = 'rules'";
+    connection.prepare_cached(sql)?.query_row([], |row| row.get::<_, i64>(0)).map(i64::cast_unsigned)
+}
+
+pub fn tidy(transaction: &Transaction<'_>, corpora: &[CorpusName], rules: u64) -> rusqlite::Result<()> {
     transaction.execute("UPDATE meta SET value = 1 WHERE name = 'complete'", [])?;
+    transaction.execute("UPDATE meta SET value = ?1 WHERE name = 'rules'", [rules.cast_signed()])?;
     for id in find_unlisted_corpora(transaction, corpora)? {
         let (first, end) = (id << CORPUS_SHIFT, (id + 1) << CORPUS_SHIFT);
-        transaction.execute("DELETE FROM words WHERE rowid >= ?1 AND rowid < ?2", [first, end])?;
+        for table in WORD_TABLES {
+            let sql = format!("DELETE FROM {table} WHERE rowid >= ?1 AND rowid < ?2");
+            transaction.execute(&sql, [first, end])?;
+        }
         transaction.execute("DELETE FROM passages WHERE id >= ?1 AND id < ?2", [first, end])?;
         for table in ["marks", "symbols", "structures"] {
             let sql = format!("DELETE FROM {table} WHERE file IN (SELECT id FROM files WHERE corpus = ?1)");

@@ -4,7 +4,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::columns::ColumnUnits;
-use super::server_kind::ServerKind;
 use super::wire;
 
 #[derive(Debug, Default, Deserialize)]
@@ -20,14 +19,14 @@ struct Capabilities {
 }
 
 /// The parameters of `initialize`. Only what we support is offered: nothing is applied, run or shown.
-pub fn initialize_params(known: ServerKind, folder: &Value, is_apart: bool) -> Value {
+pub fn initialize_params(settings: &Value, folder: &Value, is_apart: bool) -> Value {
     json!({
         // In its own process namespace it would not find our process, and take us for dead.
         "processId": (!is_apart).then(std::process::id),
         "clientInfo": { "name": "wellread", "version": env!("CARGO_PKG_VERSION") },
         "rootUri": folder["uri"],
         "workspaceFolders": [folder],
-        "initializationOptions": known.settings(),
+        "initializationOptions": settings,
         "capabilities": {
             "general": { "positionEncodings": ["utf-8", "utf-16"] },
             "window": { "workDoneProgress": true },

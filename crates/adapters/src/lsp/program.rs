@@ -1,10 +1,11 @@
-//! A server's program: how it is found, which environment it gets, and how it is kept off the network.
+//! A server's program: how it is found, and which environment it gets.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::isolation::ServerIsolation;
 use super::server_kind::ServerKind;
 
 /// The environment variables that a server gets: paths and locale, but no keys.
@@ -30,39 +31,14 @@ const PASSED_VARIABLES: [&str; 19] = [
     "JAVA_HOME",
 ];
 
-/// An empty network namespace, and a process namespace whose processes all end with the first.
-const UNSHARE_ARGS: [&str; 7] =
-    ["--user", "--map-current-user", "--net", "--pid", "--fork", "--kill-child", "--"];
-
-/// Whether and how programs can be kept off the network here.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NetworkIsolation {
-    by: Option<PathBuf>,
-}
-
-impl NetworkIsolation {
-    /// Tests it with a program that does nothing.
-    pub fn detect() -> Self {
-        let by = cfg!(target_os = "linux").then(|| find_program("unshare", &search_folders(&[]))).flatten();
-        let works = |by: &PathBuf| {
-            let mut command = Command::new(by);
-            command.args(UNSHARE_ARGS).arg("true").env_clear().env("PATH", search_path(&[]));
-            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-            command.status().is_ok_and(|status| status.success())
-        };
-        Self { by: by.filter(works) }
-    }
-
-    /// Whether servers started here have no network.
-    pub fn is_available(&self) -> bool {
-        self.by.is_some()
-    }
-
-    #[cfg(test)]
-    pub fn unavailable() -> Self {
-        Self { by: None }
-    }
-}
+/// Settings of git that override those of a repository.
+const GIT_WITHOUT_HOOKS: [(&str, &str); 5] = [
+    ("GIT_CONFIG_COUNT", "2"),
+    ("GIT_CONFIG_KEY_0", "core.fsmonitor"),
+    ("GIT_CONFIG_VALUE_0", "false"),
+    ("GIT_CONFIG_KEY_1", "core.hooksPath"),
+    ("GIT_CONFIG_VALUE_1", "/dev/null"),
+];
 
 /// The command that starts a server in this folder; `None` if there is no such program. No program is searched for in
 /// the `studied` folders.
@@ -70,25 +46,48 @@ pub fn command(
     words: &[String],
     root: &Path,
     studied: &[PathBuf],
-    apart: &NetworkIsolation,
+    apart: &ServerIsolation,
 ) -> Option<Command> {
     let (program, arguments) = words.split_first()?;
     let program = find_program(program, &search_folders(studied))?;
-    let mut command = match &apart.by {
-        Some(by) => {
-            let mut command = Command::new(by);
-            command.args(UNSHARE_ARGS).arg(program);
-            command
-        }
-        None => Command::new(program),
-    };
-    command.args(arguments).current_dir(root).env_clear().envs(filter_environment(env::vars_os()));
+    let known = ServerKind::from_command(words);
+    // A server that is not known may need to write where nobody expects it; it is started as it is, without network.
+    let apart = if known == ServerKind::Other { apart.without_scratch() } else { apart.clone() };
+    let mut command = apart.command(&program);
+    command
+        .args(arguments)
+        .args(known.arguments())
+        .current_dir(root)
+        .env_clear()
+        .envs(filter_environment(env::vars_os()));
     command.env("PATH", search_path(studied));
     // A server may be written in Python or run it: it must not import modules from its working folder.
     command.env("PYTHONSAFEPATH", "1");
-    command.envs(ServerKind::from_command(words).environment().iter().copied());
+    command.envs(known.environment().iter().copied());
+    // A server, or a tool that it runs, may ask git: no setting of a repository makes git run a program.
+    command.envs(GIT_WITHOUT_HOOKS);
+    command.envs(apart.environment());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Some(command)
+}
+
+/// The server that a command runs, with all links followed: its known word, or the program itself. The error says why it
+/// must not be run: it is a file of a studied repository.
+pub fn find_server(words: &[String], studied: &[PathBuf]) -> Result<Option<PathBuf>, String> {
+    let folders = search_folders(studied);
+    let mut server = None;
+    for word in words {
+        let file = find_program(word, &folders)
+            .or_else(|| Some(PathBuf::from(word)).filter(|path| path.is_absolute() && path.is_file()));
+        let Some(file) = file.and_then(|file| file.canonicalize().ok()) else { continue };
+        if studied.iter().any(|root| file.starts_with(root)) {
+            return Err(format!("`{word}` is a file of a repository that is studied"));
+        }
+        if server.is_none() || ServerKind::from_command(std::slice::from_ref(word)) != ServerKind::Other {
+            server = Some(file);
+        }
+    }
+    Ok(server)
 }
 
 /// The path of a program, to show before it is started.
@@ -97,7 +96,7 @@ pub fn locate_program(program: &str) -> Option<PathBuf> {
 }
 
 /// Finds a program by name; a path must be absolute, since a relative one would mean another program in each folder.
-fn find_program(program: &str, folders: &[PathBuf]) -> Option<PathBuf> {
+pub(super) fn find_program(program: &str, folders: &[PathBuf]) -> Option<PathBuf> {
     let is_program = |path: &PathBuf| {
         let found = std::fs::metadata(path);
         found.is_ok_and(|found| found.is_file() && is_executable(&found))
@@ -120,7 +119,7 @@ fn is_executable(_: &std::fs::Metadata) -> bool {
 }
 
 /// The folders of `PATH`, without relative and studied ones: a repository could put a program there.
-fn search_folders(studied: &[PathBuf]) -> Vec<PathBuf> {
+pub(super) fn search_folders(studied: &[PathBuf]) -> Vec<PathBuf> {
     trusted_folders(&env::var_os("PATH").unwrap_or_default(), studied)
 }
 
@@ -132,7 +131,7 @@ fn trusted_folders(path: &OsStr, studied: &[PathBuf]) -> Vec<PathBuf> {
     env::split_paths(path).filter(|folder| folder.is_absolute() && !is_studied(folder)).collect()
 }
 
-fn search_path(studied: &[PathBuf]) -> OsString {
+pub(super) fn search_path(studied: &[PathBuf]) -> OsString {
     // They come from such a value, so they can be joined again.
     env::join_paths(search_folders(studied)).unwrap_or_default()
 }
@@ -176,12 +175,12 @@ mod tests {
         }
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         assert!(
-            command(&words(&["no-such-program"]), Path::new("/"), &[], &NetworkIsolation::unavailable())
+            command(&words(&["no-such-program"]), Path::new("/"), &[], &ServerIsolation::unavailable())
                 .is_none()
         );
-        assert!(command(&[], Path::new("/"), &[], &NetworkIsolation::unavailable()).is_none());
+        assert!(command(&[], Path::new("/"), &[], &ServerIsolation::unavailable()).is_none());
         assert!(
-            command(&words(&["sh", "-c", "x"]), Path::new("/"), &[], &NetworkIsolation::unavailable())
+            command(&words(&["sh", "-c", "x"]), Path::new("/"), &[], &ServerIsolation::unavailable())
                 .is_some()
         );
     }

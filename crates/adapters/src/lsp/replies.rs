@@ -49,8 +49,9 @@ impl Replies {
 
     fn setting(&self, item: &Setting) -> Value {
         match (self.known, item.section.as_deref()) {
-            (ServerKind::RustAnalyzer, Some("rust-analyzer")) => self.known.settings(),
-            (ServerKind::Jdtls, Some("java")) => self.known.settings()["settings"]["java"].clone(),
+            (ServerKind::RustAnalyzer, Some("rust-analyzer")) => self.known.settings(None),
+            (ServerKind::Jdtls, Some("java")) => self.known.settings(None)["settings"]["java"].clone(),
+            (ServerKind::Vtsls, Some(section)) => self.known.settings(None)[section].clone(),
             _ => Value::Null,
         }
     }

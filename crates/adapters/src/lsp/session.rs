@@ -17,9 +17,10 @@ use super::busy::BusyTracker;
 use super::columns::{self, ColumnUnits};
 use super::documents::Documents;
 use super::handshake;
+use super::isolation::ServerIsolation;
 use super::places::{PlaceReader, file_uri};
 use super::process::{EndReason, NoReply, ServerProcess};
-use super::program::{self, NetworkIsolation};
+use super::program;
 use super::replies::Replies;
 use super::server_kind::ServerKind;
 use super::wire;
@@ -52,7 +53,7 @@ pub struct ServerLaunch {
     /// The canonical path, with all links resolved.
     pub root: PathBuf,
     pub studied: Vec<PathBuf>,
-    pub apart: NetworkIsolation,
+    pub apart: ServerIsolation,
     /// The time limit of the handshake.
     pub limit: Duration,
     /// Held by everything that has not ended.
@@ -63,8 +64,11 @@ impl ServerSession {
     pub async fn start(start: &ServerLaunch) -> Result<Self, ServerFailure> {
         let name = start.words.first().cloned().unwrap_or_default();
         let known = ServerKind::from_command(&start.words);
-        if let Some(why) = known.refusal(&start.root) {
-            return Err(ServerFailure::Unsafe { command: name, why });
+        let refused = |why: String| ServerFailure::Unsafe { command: name.clone(), why };
+        let program = program::find_server(&start.words, &start.studied).map_err(refused)?;
+        let compiler = program.and_then(|program| known.trusted_compiler(&program, &start.studied));
+        if let Some(why) = known.refusal(&start.words, &start.root, compiler.as_deref()) {
+            return Err(refused(why));
         }
         let missing = || ServerFailure::Missing { command: name.clone() };
         let command = program::command(&start.words, &start.root, &start.studied, &start.apart);
@@ -75,7 +79,7 @@ impl ServerSession {
         let process =
             ServerProcess::start(command, replies, busy, start.alive.clone()).map_err(|_| missing())?;
         let mut session = Self {
-            command: name,
+            command: name.clone(),
             process,
             repository: start.repository.clone(),
             root: start.root.clone(),
@@ -84,7 +88,10 @@ impl ServerSession {
             unanswered: AtomicU32::new(0),
         };
         let deadline = Instant::now() + start.limit;
-        match session.initialize(known, &folder, start.apart.is_available(), deadline).await {
+        match session
+            .initialize(&known.settings(compiler.as_deref()), &folder, start.apart.has_no_network(), deadline)
+            .await
+        {
             Ok(()) => Ok(session),
             Err(failure) => {
                 session.process.kill(EndReason::Asked);
@@ -96,12 +103,12 @@ impl ServerSession {
 
     async fn initialize(
         &mut self,
-        known: ServerKind,
+        settings: &Value,
         folder: &Value,
         is_apart: bool,
         deadline: Instant,
     ) -> Result<(), ServerFailure> {
-        let params = handshake::initialize_params(known, folder, is_apart);
+        let params = handshake::initialize_params(settings, folder, is_apart);
         let introduced = match self.process.request("initialize", &params, deadline).await {
             Ok(message) => handshake::parse_column_units(&message),
             Err(NoReply::TimedOut) => return Err(ServerFailure::NotReady { command: self.command.clone() }),

@@ -11,6 +11,7 @@ use rustix::fs::FlockOperation;
 use wellread_core::{Error, Result};
 
 use super::{damaged_file, schema};
+use crate::full_disk;
 use crate::sqlite::{SqliteFile, SqliteFileState, is_damage, lock};
 
 /// The prefix of a new file's name before it is moved into place; the process id follows.
@@ -89,6 +90,16 @@ impl RecordDatabase {
             written => written,
         };
         written.map_err(|trouble| self.explain_change_error(trouble))
+    }
+
+    /// Rewrites the file without what was deleted, and empties its log.
+    pub fn compact(&self) -> Result<()> {
+        let rewrite = |connection: &Connection| {
+            connection.execute_batch("VACUUM")?;
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        };
+        let done = self.file.connect().and_then(|connection| rewrite(&connection));
+        done.map_err(|error| self.explain_error(&error))
     }
 
     fn open(&self) -> Result<()> {
@@ -185,7 +196,14 @@ impl RecordDatabase {
     }
 
     fn replace_file_locked(&self, reason: Option<&str>) -> Result<()> {
-        let trouble = |error: io::Error| Error::failed(format!("could not create the records: {error}"));
+        let trouble = |error: io::Error| {
+            full_disk::explain_data_error(
+                &error,
+                "the records could not be created",
+                self.file.folder(),
+                || Error::failed(format!("could not create the records: {error}")),
+            )
+        };
         let fresh = self.file.folder().join(format!("{UNFINISHED}{}", std::process::id()));
         damaged_file::remove_unfinished(self.file.folder(), UNFINISHED);
         OpenOptions::new().write(true).create_new(true).mode(MODE).open(&fresh).map_err(trouble)?;

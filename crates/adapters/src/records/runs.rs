@@ -67,6 +67,9 @@ pub fn events(connection: &Connection, run: &RunId) -> rusqlite::Result<Result<V
         Some(Err(error)) => return Ok(Err(error)),
         None => return Ok(Err(RunHeader::not_found_error(run))),
     };
+    if let Err(error) = header.check_remembered() {
+        return Ok(Err(error));
+    }
     let mut statement = transaction
         .prepare_cached("SELECT number, at, event, hash FROM events WHERE run = ?1 ORDER BY number")?;
     let mut rows = statement.query([run.as_str()])?;
@@ -106,6 +109,39 @@ pub fn headers(
     let rows = statement.query_map(params![beginning, limit], |row| Ok(unseal_header(row)))?;
     let headers: Vec<Result<(RunHeader, Hash)>> = rows.collect::<rusqlite::Result<_>>()?;
     Ok(headers.into_iter().map(|known| known.map(|(header, _)| header)).collect())
+}
+
+/// Removes the events of a run, and the text of its header. The header of a damaged run is kept as it is.
+pub fn forget(transaction: &Transaction<'_>, run: &RunId, at: Timestamp) -> rusqlite::Result<Result<bool>> {
+    let header = match find_header(transaction, run)? {
+        Some(Ok((header, _))) if header.forgotten.is_some() => return Ok(Ok(false)),
+        Some(Ok((header, _))) => Some(header.forget(at)),
+        Some(Err(_)) => None,
+        None => return Ok(Err(RunHeader::not_found_error(run))),
+    };
+    transaction
+        .prepare_cached("INSERT OR IGNORE INTO forgotten (run, at) VALUES (?1, ?2)")?
+        .execute(params![run.as_str(), at.as_second()])?;
+    transaction.prepare_cached("DELETE FROM events WHERE run = ?1")?.execute([run.as_str()])?;
+    if let Some(header) = header {
+        // The hash of the last event would tell a guessed text from another.
+        let head = chain::start_hash(run);
+        let Ok((header, sum)) = seal_header(&header, head) else { return Ok(Err(damaged_error("the run"))) };
+        transaction
+            .prepare_cached("UPDATE runs SET header = ?2, head = ?3, sum = ?4 WHERE id = ?1")?
+            .execute(params![run.as_str(), header, head.as_bytes(), sum.as_bytes()])?;
+    }
+    Ok(Ok(true))
+}
+
+/// Runs that have not ended, by their headers. A damaged header counts as one of them.
+pub fn unfinished(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare_cached("SELECT id, header, head, sum FROM runs")?;
+    let rows = statement.query_map([], |row| {
+        let ended = unseal_header(row).is_ok_and(|(header, _)| header.ended.is_some());
+        (!ended).then(|| row.get::<_, String>(0)).transpose()
+    })?;
+    rows.filter_map(std::result::Result::transpose).collect()
 }
 
 /// The notes in evidence events. Other events are recognized by their first bytes and not parsed.

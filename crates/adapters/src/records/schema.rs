@@ -66,12 +66,26 @@ const THIRD: [&str; 1] = [
 const FOURTH: [&str; 1] =
     ["CREATE TABLE sketches (finding TEXT PRIMARY KEY, sketch BLOB NOT NULL, sum BLOB NOT NULL)"];
 
-/// What each version adds to the one before.
-const STEPS: [&[&str]; 4] = [&FIRST, &SECOND, &THIRD, &FOURTH];
+/// Added by the fifth version: an event can be deleted, but only with its whole run, which is on record.
+const FIFTH: [&str; 2] = [
+    "CREATE TABLE forgotten (run TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TRIGGER events_stay_unless_forgotten BEFORE DELETE ON events \
+     WHEN NOT EXISTS (SELECT 1 FROM forgotten WHERE run = OLD.run) \
+     BEGIN SELECT RAISE(ABORT, 'an event is never deleted'); END",
+];
+/// The trigger that the fifth version replaces.
+const EVENTS_STAY: &str = FIRST[4];
 
-/// The statements that were added after this version.
+/// What each version adds to the one before.
+const STEPS: [&[&str]; 5] = [&FIRST, &SECOND, &THIRD, &FOURTH, &FIFTH];
+/// The version from which events may be forgotten.
+const FORGETTING: i32 = 5;
+
+/// The statements that lead from this version to the latest.
 fn statements_after(version: i32) -> impl Iterator<Item = &'static str> {
-    STEPS.iter().skip(usize::try_from(version).unwrap_or(0)).flat_map(|step| step.iter().copied())
+    let steps = STEPS.iter().skip(usize::try_from(version).unwrap_or(0));
+    let dropped = (version < FORGETTING).then_some("DROP TRIGGER events_stay");
+    steps.flat_map(|step| step.iter().copied()).chain(dropped)
 }
 
 pub fn create(connection: &Connection) -> rusqlite::Result<()> {
@@ -100,6 +114,7 @@ pub fn is_whole(connection: &Connection, version: i32) -> rusqlite::Result<bool>
     let steps = usize::try_from(version).ok().and_then(|version| STEPS.get(..version));
     let Some(steps) = steps.filter(|steps| !steps.is_empty()) else { return Ok(false) };
     let mut wanted = steps.concat();
+    wanted.retain(|statement| version < FORGETTING || *statement != EVENTS_STAY);
     let mut statement = connection.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")?;
     let mut found: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     found.sort_unstable();

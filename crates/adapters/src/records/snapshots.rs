@@ -42,6 +42,10 @@ pub fn insert(
     Ok(())
 }
 
+pub fn exists(connection: &Connection, hash: Hash) -> rusqlite::Result<bool> {
+    connection.prepare_cached("SELECT 1 FROM snapshots WHERE hash = ?1")?.exists([hash.as_bytes()])
+}
+
 pub fn load(connection: &Connection, hash: Hash) -> rusqlite::Result<Option<PackedText>> {
     connection
         .prepare_cached("SELECT length, packed FROM snapshots WHERE hash = ?1")?

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use wellread_core::Result;
-use wellread_core::domain::corpus::{CorpusName, PathRules, VaultPath};
-use wellread_core::ports::History;
+use wellread_core::domain::corpus::{CorpusName, Hash, PathRules, VaultPath};
+use wellread_core::ports::{FileVersion, History};
 
 use super::git::{Git, GitRepository};
 
@@ -16,6 +16,8 @@ use super::git::{Git, GitRepository};
 const MOST_COMMITS: &str = "--max-count=50000";
 /// A name that is changed more often is not followed further.
 const MOST_RENAMES: usize = 1000;
+/// The latest versions of a file among which a cited one is looked for.
+const MOST_VERSIONS: &str = "--max-count=32";
 
 /// The history of these folders, each asked for once.
 #[derive(Debug)]
@@ -81,6 +83,21 @@ impl GitHistory {
         renames
     }
 
+    /// What a commit has at this path: a file's content, and nothing else.
+    fn read_blob(&self, of: &GitRepository, path: &VaultPath, commit: &str) -> Option<Vec<u8>> {
+        let named = format!("{commit}:{}{path}", of.below);
+        let answer = self.git.query_objects(of, &["cat-file", "blob", &named])?;
+        answer.is_whole.then_some(answer.bytes)
+    }
+
+    /// The commits that changed the file at this path, the latest first.
+    fn latest_versions(&self, of: &GitRepository, path: &VaultPath) -> Vec<String> {
+        let named = format!("{}{path}", of.below);
+        let answer = self.git.query_objects(of, &["rev-list", MOST_VERSIONS, &of.head, "--", &named]);
+        let said = answer.and_then(|answer| String::from_utf8(answer.bytes).ok()).unwrap_or_default();
+        said.lines().filter(|line| line.len() >= 40).map(str::to_owned).collect()
+    }
+
     /// The whole name of a commit: of one that is in the objects.
     fn resolve_commit(&self, of: &GitRepository, written: &str) -> Option<String> {
         let (base, steps) = written.split_at(written.find(['~', '^']).unwrap_or(written.len()));
@@ -133,6 +150,28 @@ impl History for GitHistory {
             changed.extend(paths);
         }
         Ok(Some(changed.into_iter().collect()))
+    }
+
+    fn find_version(
+        &self,
+        corpus: &CorpusName,
+        path: &VaultPath,
+        commit: Option<&str>,
+        hash: Hash,
+    ) -> Result<Option<FileVersion>> {
+        let Some((of, _)) = self.find_repository(corpus) else { return Ok(None) };
+        let version = |commit: String| {
+            let bytes = self.read_blob(&of, path, &commit)?;
+            (Hash::compute(&bytes) == hash).then_some(FileVersion { commit, bytes })
+        };
+        let cited = commit.and_then(|written| self.resolve_commit(&of, written));
+        Ok(cited.and_then(version).or_else(|| self.latest_versions(&of, path).into_iter().find_map(version)))
+    }
+
+    fn read_at(&self, corpus: &CorpusName, path: &VaultPath, commit: &str) -> Result<Option<Vec<u8>>> {
+        let Some((of, _)) = self.find_repository(corpus) else { return Ok(None) };
+        let commit = self.resolve_commit(&of, commit);
+        Ok(commit.and_then(|commit| self.read_blob(&of, path, &commit)))
     }
 }
 

@@ -215,14 +215,19 @@ pub fn said(standing: &RecheckState, evidence: &Evidence, root: &Path) -> String
     };
     match standing {
         RecheckState::Holds => "holds".to_owned(),
-        RecheckState::Moved { to, how, also } => {
-            for spot in [to].into_iter().chain(also) {
-                assert_eq!(read(spot), evidence.text.expose(), "{spot:?}");
-                assert!(spot != to || !also.contains(spot), "{also:?}");
-            }
-            let more = if also.is_empty() { String::new() } else { format!(" +{}", also.len()) };
+        RecheckState::Moved { to, how } => {
+            assert_eq!(read(to), evidence.text.expose(), "{to:?}");
             let how = format!("{how:?}").to_lowercase();
-            format!("moved {how} {}:{}-{}{more}", to.path, to.start_line, to.end_line)
+            format!("moved {how} {}:{}-{}", to.path, to.start_line, to.end_line)
+        }
+        RecheckState::Ambiguous { places } => {
+            assert!(places.len() > 1, "{places:?}");
+            let shown = places.iter().enumerate().map(|(number, spot)| {
+                assert_eq!(read(spot), evidence.text.expose(), "{spot:?}");
+                assert!(!places[..number].contains(spot), "{places:?}");
+                format!(" {}:{}-{}", spot.path, spot.start_line, spot.end_line)
+            });
+            format!("ambiguous{}", shown.collect::<String>())
         }
         RecheckState::Changed { to, now, diff, only } => {
             assert_eq!(read(to), now.expose());

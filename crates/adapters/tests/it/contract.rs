@@ -28,6 +28,9 @@ impl Corpus for Standing {
     fn read(&self, path: &VaultPath) -> Result<wellread_core::ports::FileContent> {
         self.files.read(path)
     }
+    fn identify(&self, path: &VaultPath) -> Result<wellread_core::ports::FileIdentity> {
+        self.files.identify(path)
+    }
 }
 
 impl Files for Standing {

@@ -13,10 +13,11 @@ use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::library::search::SearchMode;
 use wellread_core::ports::IndexUpkeep as _;
+use wellread_core::ports::PassageScope;
 use wellread_core::ports::{
-    Corpus, Embedder, EmbeddingModel, FileContent, FileEntry, FileListing, Index, IndexChange, IndexCoverage,
-    IndexState, KnownFile, KnownFileFilter, PassageFilter, PassageId, PassageScore, StoredPassage, TextHash,
-    Vectors,
+    Corpus, Embedder, EmbeddingModel, FileContent, FileEntry, FileIdentity, FileListing, Index, IndexChange,
+    IndexCoverage, IndexState, KnownFile, KnownFileFilter, PassageFilter, PassageId, PassageScore,
+    StoredPassage, TextHash, Vectors,
 };
 use wellread_testkit::WordCountEmbedder;
 use wellread_text::ChunkKind;
@@ -68,6 +69,9 @@ impl Corpus for Reads {
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
         self.ending.around(|| self.files.read(path))
     }
+    fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
+        self.files.identify(path)
+    }
 }
 
 struct Changes {
@@ -82,8 +86,8 @@ impl Index for Changes {
     fn apply(&self, corpus: &CorpusName, changes: &[IndexChange]) -> Result<()> {
         self.ending.around(|| self.index.apply(corpus, changes))
     }
-    fn tidy(&self, corpora: &[CorpusName]) -> Result<()> {
-        self.ending.around(|| self.index.tidy(corpora))
+    fn tidy(&self, corpora: &[CorpusName], rules: u64) -> Result<()> {
+        self.ending.around(|| self.index.tidy(corpora, rules))
     }
     fn read_state(&self) -> Result<IndexState> {
         self.index.read_state()
@@ -94,11 +98,16 @@ impl Index for Changes {
 }
 
 impl Vectors for Changes {
-    fn pending_passages(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>> {
-        self.index.pending_passages(model, limit)
+    fn pending_passages(
+        &self,
+        model: &EmbeddingModel,
+        scope: PassageScope,
+        limit: usize,
+    ) -> Result<Vec<StoredPassage>> {
+        self.index.pending_passages(model, scope, limit)
     }
-    fn progress(&self, model: &EmbeddingModel) -> Result<(usize, usize)> {
-        self.index.progress(model)
+    fn progress(&self, model: &EmbeddingModel, scope: PassageScope) -> Result<(usize, usize)> {
+        self.index.progress(model, scope)
     }
     fn keep(&self, model: &EmbeddingModel, vectors: &[(TextHash, Vec<f32>)]) -> Result<()> {
         self.ending.around(|| self.index.keep(model, vectors))
@@ -227,7 +236,7 @@ fn check(root: &Path, when: &str) {
     opened.update().unwrap_or_else(|error| panic!("{when}: {error}"));
     opened.check_digest(root, when);
     opened.embed(&WordCountEmbedder).unwrap_or_else(|error| panic!("{when}: {error}"));
-    let (made, all) = opened.index.progress(&WordCountEmbedder.model().unwrap()).unwrap();
+    let (made, all) = opened.index.progress(&WordCountEmbedder.model().unwrap(), PassageScope::All).unwrap();
     assert_eq!(made, all, "{when}");
     for mode in [SearchMode::Keyword, SearchMode::Semantic] {
         for hit in opened.search("honey more", mode).unwrap().hits {

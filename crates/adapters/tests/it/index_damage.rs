@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use rusqlite::Connection;
 use wellread_core::library::search::SearchMode;
 use wellread_core::ports::IndexUpkeep as _;
+use wellread_core::ports::PassageScope;
 use wellread_core::ports::{Embedder, Index, Vectors};
 use wellread_testkit::WordCountEmbedder;
 
@@ -103,7 +104,11 @@ impl Damaged {
         opened.embed(&counting).unwrap_or_else(|error| panic!("{what}: {error}"));
         let again = counting.taken().len();
         let model = WordCountEmbedder.model().unwrap();
-        assert_eq!(opened.index.progress(&model).unwrap(), (SAMPLE.texts, SAMPLE.texts), "{what}");
+        assert_eq!(
+            opened.index.progress(&model, PassageScope::All).unwrap(),
+            (SAMPLE.texts, SAMPLE.texts),
+            "{what}"
+        );
         assert!(!opened.search("honey", SearchMode::Hybrid).unwrap().hits.is_empty(), "{what}");
         drop(opened);
         let opened = self.open();
@@ -327,14 +332,17 @@ fn an_index_that_is_begun_anew_is_another_version_for_everybody_who_has_it_open(
     for _ in 0..3 {
         for opened in [&one, &other] {
             opened.update().unwrap();
-            assert_eq!(opened.index.progress(&model).unwrap(), (SAMPLE.texts, SAMPLE.texts));
+            assert_eq!(
+                opened.index.progress(&model, PassageScope::All).unwrap(),
+                (SAMPLE.texts, SAMPLE.texts)
+            );
             assert!(!opened.search("honey", SearchMode::Semantic).unwrap().hits.is_empty());
         }
         assert_eq!(version(&one), version(&other));
         seen.push(version(&one));
         one.index.begin_anew("a test wants it").unwrap();
         assert!(!other.index.read_state().unwrap().complete, "the other has the new one at once");
-        assert_eq!(other.index.progress(&model).unwrap(), (0, 0));
+        assert_eq!(other.index.progress(&model, PassageScope::All).unwrap(), (0, 0));
         seen.push(version(&one));
     }
     assert!(seen.windows(2).all(|two| two[0] < two[1]), "{seen:?}");

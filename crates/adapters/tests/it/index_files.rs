@@ -9,6 +9,7 @@ use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::library::indexing::UpdateSummary;
 use wellread_core::library::search::SearchMode;
 use wellread_core::ports::IndexUpkeep as _;
+use wellread_core::ports::PassageScope;
 use wellread_core::ports::{
     Corpus, FileContent, FileEntry, FileListing, Index, KnownFileFilter, Passages, Vectors,
 };
@@ -180,6 +181,9 @@ impl<F: Fn(&VaultPath) -> Result<()> + Send + Sync> Corpus for Hooked<F> {
         (self.before)(path)?;
         self.files.read(path)
     }
+    fn identify(&self, path: &VaultPath) -> Result<wellread_core::ports::FileIdentity> {
+        self.files.identify(path)
+    }
 }
 
 fn hooked(
@@ -347,7 +351,7 @@ fn notes_that_nobody_should_write_are_indexed_all_the_same() {
         crate::index_places::check(shelf.root(), &hit);
     }
     let model = wellread_core::ports::Embedder::model(&WordCountEmbedder).unwrap();
-    assert!(opened.index.pending_passages(&model, 100_000).unwrap().len() > 10);
+    assert!(opened.index.pending_passages(&model, PassageScope::All, 100_000).unwrap().len() > 10);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::process::{Child, Stdio};
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::search::SearchMode;
 use wellread_core::ports::IndexUpkeep as _;
+use wellread_core::ports::PassageScope;
 use wellread_core::ports::{Embedder, Vectors};
 use wellread_testkit::WordCountEmbedder;
 
@@ -117,7 +118,7 @@ fn threads_and_processes_on_one_index_never_fail_and_lose_nothing() {
     opened.embed(&WordCountEmbedder).unwrap();
     opened.check_digest(shelf.root(), "in the end");
     assert_eq!(opened.index.take_notice(), None);
-    let (made, all) = opened.index.progress(&WordCountEmbedder.model().unwrap()).unwrap();
+    let (made, all) = opened.index.progress(&WordCountEmbedder.model().unwrap(), PassageScope::All).unwrap();
     assert_eq!(made, all);
     let mut found = 0;
     for worker in 0..PROCESSES + THREADS {
@@ -141,7 +142,7 @@ fn an_index_that_is_made_anew_under_everybodys_hands_stops_nobody() {
     opened.update().unwrap();
     opened.check_digest(shelf.root(), "in the end");
     opened.embed(&WordCountEmbedder).unwrap();
-    let (made, all) = opened.index.progress(&WordCountEmbedder.model().unwrap()).unwrap();
+    let (made, all) = opened.index.progress(&WordCountEmbedder.model().unwrap(), PassageScope::All).unwrap();
     assert_eq!(made, all);
     let first = rounds() - 7;
     for worker in 0..PROCESSES + THREADS {

@@ -76,6 +76,34 @@ fn what_is_at_the_head_of_every_file_did_not_go_from_one_to_another() {
 }
 
 #[test]
+fn a_copy_that_was_already_there_is_not_where_the_text_went() {
+    for (at, expected) in
+        [(Code, "gone: nothing similar is left in the file"), (Plain, "moved content src/wax.rs:8-11")]
+    {
+        let past = Past::new(at, &[(HIVE_RS, HIVE), (WAX_RS, &format!("{WAX}\n{QUEEN}"))]);
+        let cited = [past.cite(HIVE_RS, QUEEN)];
+        past.replace(HIVE_RS, QUEEN, "");
+        past.commit();
+        assert_eq!(said(&past.recheck(&cited)[0], &cited[0], &past.root()), expected, "{at:?}");
+    }
+}
+
+#[test]
+fn of_equal_lines_the_history_knows_which_were_cited() {
+    let each = "    self.count += 1;\n";
+    let file = |names: &[&str]| -> String {
+        names.iter().map(|name| format!("fn {name}() {{\n{each}}}\n")).collect()
+    };
+    let past = Past::new(Code, &[(HIVE_RS, &file(&["one", "two", "three"]))]);
+    let text = past.text(HIVE_RS);
+    let cited = [past.cite_at(HIVE_RS, text.rfind(each).unwrap(), each)];
+    // What is cited moves up by a function, to where an equal line was.
+    past.save(HIVE_RS, file(&["two", "three"]));
+    past.commit();
+    assert_eq!(said(&past.recheck(&cited)[0], &cited[0], &past.root()), "moved git src/hive.rs:5-5");
+}
+
+#[test]
 fn a_file_that_may_not_be_read_costs_itself_alone() {
     let past = Past::new(Plain, &[(HIVE_RS, HIVE), (WAX_RS, WAX)]);
     let cited = [past.cite(HIVE_RS, QUEEN), past.cite(WAX_RS, WAX)];

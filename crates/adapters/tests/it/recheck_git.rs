@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use wellread_core::ErrorKind;
-use wellread_core::domain::corpus::CorpusName;
+use wellread_core::domain::corpus::{CorpusName, Hash};
 use wellread_core::ports::{History as _, NoHistory};
 use wellread_core::trust::recheck::filter_changed_since;
 
@@ -60,6 +60,14 @@ fn what_a_repository_says_to_run_is_not_run() {
     }
     let changed = history.changed_since(&corpus, &first).unwrap().unwrap();
     assert_eq!(changed, ["a.rs", "b.rs", "c.rs", "git"].map(path));
+    let was = "fn a() {}\n// one\n// two\n";
+    for commit in [None, Some(first.as_str())] {
+        let version = history.find_version(&corpus, &path("a.rs"), commit, Hash::compute(was.as_bytes()));
+        let version = version.unwrap().unwrap();
+        assert_eq!((version.commit.as_str(), version.bytes.as_slice()), (first.as_str(), was.as_bytes()));
+    }
+    assert_eq!(history.read_at(&corpus, &path("b.rs"), &first).unwrap().unwrap(), b"fn b() {}\n");
+    assert_eq!(history.read_at(&corpus, &path("c.rs"), &first).unwrap(), None);
     assert!(!canary.exists(), "the repository had something run");
     // The trap is one: git as it is walks into it.
     let status = std::process::Command::new("git").arg("-C").arg(&root).args(["status", "--short"]).output();

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 use wellread_core::domain::corpus::{CorpusName, Hash, PathRules, Place, VaultPath};
 use wellread_core::domain::evidence::{Evidence, Source};
-use wellread_core::ports::{Corpus, FileContent, FileEntry, FileListing, NoHistory};
+use wellread_core::ports::{Corpus, FileContent, FileEntry, FileIdentity, FileListing, NoHistory};
 use wellread_core::trust::recheck::RecheckState;
 use wellread_core::{Error, Result};
 use wellread_testkit::{FixedClock, MemoryFiles};
@@ -58,6 +58,10 @@ impl Corpus for Counting {
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
         *self.reads.lock().unwrap().entry(path.clone()).or_default() += 1;
         self.files.read(path)
+    }
+
+    fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
+        self.files.identify(path)
     }
 }
 
@@ -116,6 +120,10 @@ impl Corpus for Unlisted {
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
         self.0.read(path)
+    }
+
+    fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
+        self.0.identify(path)
     }
 }
 
@@ -182,9 +190,11 @@ proptest! {
         let corpora = [(CorpusName::Repository(CODE.to_owned()), held.clone())];
         let standing = recheck(&corpora, &NoHistory, std::slice::from_ref(&evidence)).remove(0);
         match &standing {
-            RecheckState::Holds => prop_assert!(!another_file && now.get(start..start + text.len()) == Some(&text)),
-            RecheckState::Moved { to, also, .. } => {
-                prop_assert!(also.is_empty());
+            RecheckState::Holds => {
+                let lines = LineIndex::new(&now).span(from + 1, end);
+                prop_assert!(!another_file && lines.is_some_and(|lines| now[lines] == text));
+            }
+            RecheckState::Moved { to, .. } => {
                 let there = String::from_utf8(held.read(&to.path).unwrap().bytes).unwrap();
                 prop_assert_eq!(&there[to.span.clone()], &text);
                 let lines = LineIndex::new(&there).span(to.start_line, to.end_line);
@@ -208,10 +218,16 @@ proptest! {
         let standing = recheck(&corpora, &NoHistory, std::slice::from_ref(&evidence)).remove(0);
         let wanted = &was[start..end];
         match standing {
-            RecheckState::Holds => prop_assert_eq!(now.get(start..end), Some(wanted)),
-            RecheckState::Moved { to, also, .. } => {
-                for spot in [to].iter().chain(&also) {
-                    prop_assert_eq!(&now[spot.span.clone()], wanted);
+            RecheckState::Holds => {
+                let (_, place) = evidence.source.file().unwrap();
+                let lines = LineIndex::new(&now).span(place.start_line, place.end_line).unwrap();
+                prop_assert!(now[lines].contains(wanted));
+            }
+            RecheckState::Moved { to, .. } => prop_assert_eq!(&now[to.span], wanted),
+            RecheckState::Ambiguous { places } => {
+                prop_assert!(places.len() > 1);
+                for place in places {
+                    prop_assert_eq!(&now[place.span], wanted);
                 }
             }
             RecheckState::Changed { to, now: says, .. } => {

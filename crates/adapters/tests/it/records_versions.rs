@@ -27,7 +27,7 @@ use crate::ground::is_long;
 use crate::shelf::Random;
 
 /// Of the tables, as they are now.
-const LATEST: i32 = 4;
+const LATEST: i32 = 5;
 const RUN: &str = "00000000000000";
 const PAGE: &str = "Wax melts at 62 degrees.";
 
@@ -122,7 +122,10 @@ fn what_version_1_wrote_is_kept_and_goes_on_in_the_same_file() {
 fn what_version_2_wrote_is_kept_and_what_came_since_has_a_place_beside_it() {
     let folder = old();
     let proposed = RecordStore::new(folder.path()).propose(&agenda(2), Some("k")).unwrap();
-    let without = "DROP TABLE sketches; DROP TABLE answers; PRAGMA user_version = 2";
+    let without = "DROP TABLE sketches; DROP TABLE answers; DROP TABLE forgotten; \
+         DROP TRIGGER events_stay_unless_forgotten; \
+         CREATE TRIGGER events_stay BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'an event is never deleted'); END; \
+         PRAGMA user_version = 2";
     Connection::open(folder.path().join("records.db")).unwrap().execute_batch(without).unwrap();
     let records = RecordStore::new(folder.path());
     assert_eq!(records.agendas(AgendaFilter::Key("k"), 2).unwrap(), [proposed]);

@@ -12,6 +12,7 @@ use wellread_adapters::repository::RepositoryFiles;
 use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, Place, VaultPath};
 use wellread_core::library::indexing::{EmbedSummary, Library, UpdateSummary, embed_pending};
+use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::search::{Hit, SearchAnswer, SearchMode, SearchRequest, Searcher};
 use wellread_core::ports::IndexUpkeep as _;
 use wellread_core::ports::{Clock, Corpus, Embedder, EmbeddingModel, EmbeddingPurpose, Index, PassageFilter};
@@ -102,6 +103,8 @@ impl Opened {
             vectors: index.clone(),
             symbols: index.clone(),
             clock: Arc::new(SystemClock),
+            rules: JudgeRules::default(),
+            whole: None,
         };
         Self { index, library: Arc::new(library) }
     }

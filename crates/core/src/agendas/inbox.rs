@@ -15,8 +15,10 @@ use undo::NoteLocation;
 pub use undo::ReopenedFinding;
 
 use crate::domain::corpus::{Hash, VaultPath};
+use crate::domain::decision::{DecidedBy, UserDecision};
 use crate::domain::id::{FindingId, OperationId};
 use crate::domain::spans;
+use crate::domain::untrusted::Origin;
 use crate::engine::log;
 use crate::library::vault::{ChangeOptions, ChangeOutcome, EditPolicy, Vault};
 use crate::ports::FindingFilter;
@@ -119,24 +121,50 @@ pub struct SuppressedTopicList {
 impl Inbox<'_> {
     /// The finding with this id.
     pub fn finding(&self, id: &FindingId) -> Result<Finding> {
-        self.research.agendas.finding(id)?.ok_or_else(|| unknown_finding(id))
+        let found = self.research.agendas.finding(id)?;
+        found.filter(|finding| self.may_show(finding)).ok_or_else(|| unknown_finding(id))
     }
 
     /// The findings that match, newest first, with the counts over all findings.
     pub fn findings(&self, which: &FindingFilter, at_most: usize) -> Result<FindingList> {
         let store = &self.research.agendas;
-        Ok(FindingList { findings: store.findings(which, at_most)?, counts: store.counts()? })
+        if !self.vault.hides_private() {
+            return Ok(FindingList { findings: store.findings(which, at_most)?, counts: store.counts()? });
+        }
+        let mut counts = AgendaCounts::default();
+        for finding in store.findings(&FindingFilter::default(), usize::MAX)?.iter() {
+            let by_status = match finding.status {
+                FindingStatus::New => &mut counts.new,
+                FindingStatus::Accepted => &mut counts.accepted,
+                FindingStatus::Dismissed => &mut counts.dismissed,
+            };
+            *by_status += usize::from(self.may_show(finding));
+        }
+        let mut findings = store.findings(which, usize::MAX)?;
+        findings.retain(|finding| self.may_show(finding));
+        findings.truncate(at_most);
+        Ok(FindingList { findings, counts })
+    }
+
+    /// Whether a finding is visible in this vault: in a view without private notes, only if it is about none.
+    fn may_show(&self, finding: &Finding) -> bool {
+        let named = finding.related_notes.iter().chain(&finding.note_path);
+        let near = finding.nearest.iter().filter(|nearest| !nearest.contains("://"));
+        let cited = finding.evidence.iter().filter_map(|entry| Some(entry.url.rsplit_once(':')?.0));
+        let cited = cited.filter(|place| !place.contains("://") && place.ends_with(".md"));
+        self.vault.shows_all(named.chain(near).map(String::as_str).chain(cited))
     }
 
     /// Makes a note of the finding; repeating it changes nothing.
-    pub fn accept(&self, id: &FindingId, edited: &FindingEdits) -> Result<Finding> {
-        self.accept_once(id, edited, None)
+    pub fn accept(&self, by: UserDecision, id: &FindingId, edited: &FindingEdits) -> Result<Finding> {
+        self.accept_once(by, id, edited, None)
     }
 
     /// Accepts a finding for a request that may be repeated: a repetition gets the first answer, whatever happened
     /// since.
     pub fn accept_once(
         &self,
+        _by: UserDecision,
         id: &FindingId,
         edited: &FindingEdits,
         once: Option<&IdempotentRequest>,
@@ -223,7 +251,7 @@ impl Inbox<'_> {
             finding.accepting = Some(accepting.clone());
             Ok(None)
         })?;
-        let edits = EditPolicy { group: Some(group), guarded: true };
+        let edits = EditPolicy { group: Some(group), origin: Origin::Outside };
         let vault = Vault { edits, ..self.vault.clone() };
         match vault.create(ChangeOptions::new(LABEL, false), path, text) {
             Ok(ChangeOutcome::Written { operation, .. }) => {
@@ -265,7 +293,7 @@ impl Inbox<'_> {
     }
 
     /// Dismisses a finding; with `suppress`, its topic is not proposed again.
-    pub fn dismiss(&self, id: &FindingId, suppress: bool) -> Result<Finding> {
+    pub fn dismiss(&self, _by: UserDecision, id: &FindingId, suppress: bool) -> Result<Finding> {
         let span = spans::finding_dismiss(id);
         let _alone = self.research.agendas.lock_finding(id)?;
         let before = self.finding(id)?;
@@ -287,9 +315,9 @@ impl Inbox<'_> {
     /// Completes interrupted acceptances, and returns how many. Failures are logged and left for the next time.
     pub fn resume_acceptances(&self) -> Result<usize> {
         let which = FindingFilter { accepting: true, ..FindingFilter::default() };
-        let mut done = 0;
+        let (by, mut done) = (UserDecision::new(DecidedBy::Earlier), 0);
         for finding in self.research.agendas.findings(&which, usize::MAX)? {
-            match self.accept(&finding.id, &FindingEdits::default()) {
+            match self.accept(by, &finding.id, &FindingEdits::default()) {
                 Ok(_) => done += 1,
                 Err(error) => tracing::warn!("the finding {} could not be accepted: {error}", finding.id),
             }
@@ -303,7 +331,7 @@ impl Inbox<'_> {
     }
 
     /// Allows a suppressed topic to be proposed again; `Err` if it is not suppressed.
-    pub fn allow_topic(&self, topic: &str) -> Result<SuppressedTopicList> {
+    pub fn allow_topic(&self, _by: UserDecision, topic: &str) -> Result<SuppressedTopicList> {
         if !self.research.agendas.allow(topic)? {
             return Err(Error::not_found(format!("the topic `{topic}` is not suppressed"))
                 .hint("`wellread inbox suppressed` lists them")

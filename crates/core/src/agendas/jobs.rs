@@ -11,6 +11,7 @@ use tracing::Instrument as _;
 pub use schedule::Schedule;
 pub use work::{ActiveJob, LEASE, PULSE, WorkOutcome};
 
+use crate::domain::decision::{DecidedBy, UserDecision};
 use crate::domain::id::{AgendaId, TaskId};
 use crate::domain::spans;
 use crate::ports::agenda::{Agenda, AgendaCounts, AgendaStatus, IdempotentRequest, TaskStatus, Trigger};
@@ -77,7 +78,8 @@ impl Jobs<'_> {
         let agenda = self.research.agendas.propose(&proposed?, key.as_deref())?;
         if self.research.agenda.auto_approve && agenda.status == AgendaStatus::Pending {
             // If it can't be approved now, it waits for the user.
-            return self.approve(&agenda.id, &[], None).or(Ok(agenda));
+            let by = UserDecision::new(DecidedBy::Setting);
+            return self.approve(by, &agenda.id, &[], None).or(Ok(agenda));
         }
         Ok(agenda)
     }
@@ -85,6 +87,7 @@ impl Jobs<'_> {
     /// Approves an agenda: all its tasks except the blocked ones are queued.
     pub fn approve(
         &self,
+        _by: UserDecision,
         id: &AgendaId,
         blocked: &[TaskId],
         once: Option<&IdempotentRequest>,
@@ -138,7 +141,8 @@ impl Jobs<'_> {
     }
 
     /// Cancels an agenda; its tasks that have not begun are dropped.
-    pub fn cancel(&self, id: &AgendaId) -> Result<Agenda> {
+    pub fn cancel(&self, _by: UserDecision, id: &AgendaId) -> Result<Agenda> {
+        self.agenda(id)?;
         let at = self.research.runs.clock.now().timestamp();
         self.research.agendas.change_agenda(id, AgendaActor::User, &mut |alteration: &mut AgendaChange| {
             let under_way = alteration.agenda.tasks.iter().filter(|task| !task.status.is_settled());
@@ -149,13 +153,25 @@ impl Jobs<'_> {
 
     /// The agenda with this id.
     pub fn agenda(&self, id: &AgendaId) -> Result<Agenda> {
-        self.research.agendas.agenda(id)?.ok_or_else(|| unknown_agenda(id))
+        let found = self.research.agendas.agenda(id)?;
+        found.filter(|agenda| self.may_show(agenda)).ok_or_else(|| unknown_agenda(id))
     }
 
     /// The agendas with this status, newest first.
     pub fn agendas(&self, status: Option<AgendaStatus>, at_most: usize) -> Result<AgendaList> {
         let which = status.map_or(AgendaFilter::All, AgendaFilter::Status);
-        Ok(AgendaList { agendas: self.research.agendas.agendas(which, at_most)? })
+        let hides = self.context.vault.hides_private();
+        let mut agendas = self.research.agendas.agendas(which, if hides { usize::MAX } else { at_most })?;
+        agendas.retain(|agenda| self.may_show(agenda));
+        agendas.truncate(at_most);
+        Ok(AgendaList { agendas })
+    }
+
+    /// Whether an agenda is visible in this vault: in a view without private notes, only if it is about none.
+    fn may_show(&self, agenda: &Agenda) -> bool {
+        let related = agenda.tasks.iter().flat_map(|task| &task.related_notes);
+        let notes = related.chain(&agenda.source_note_id).map(String::as_str);
+        !(self.context.vault.hides_private() && agenda.private) && self.context.vault.shows_all(notes)
     }
 
     /// The counts over all agendas and findings.

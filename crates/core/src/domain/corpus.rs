@@ -6,7 +6,7 @@ mod hash;
 mod path;
 mod place;
 
-pub use address::normalize_address;
+pub use address::{address_fragment, normalize_address};
 pub use change::{Action, AppliedAction, ChangeSet, Operation, Splice};
 pub use hash::{Hash, Hasher};
 pub use path::{DEFAULT_EXCLUDED, PathRules, VaultFolder, VaultPath, is_note};

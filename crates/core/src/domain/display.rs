@@ -1,4 +1,6 @@
-//! Durations and counts as people read them. Programs get numbers.
+//! Durations and counts as people read them, and text that a terminal can be given. Programs get numbers.
+
+pub use wellread_text::{acts_on_terminal, reveal_controls};
 
 use std::fmt::Display;
 use std::time::Duration;

@@ -26,6 +26,8 @@ pub enum ErrorKind {
     NotSetUp,
     /// A service that the request needs could not be reached.
     Unavailable,
+    /// A service answered in a way that can't be used.
+    BadReply,
     /// The system failed: full disk, damaged file, I/O error.
     Failed,
 }

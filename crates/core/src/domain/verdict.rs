@@ -40,7 +40,9 @@ pub struct JudgedSentence {
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = crate::domain::schema::list_variant_names)]
 pub enum Verdict {
-    /// Every claim of the sentence occurs in the evidence that it cites.
+    /// The sentence stands word for word in the evidence that it cites.
+    Quoted,
+    /// The figures, names, direction and words of the sentence agree with the evidence that it cites.
     Supported,
     /// The cited evidence says something else.
     Contradicted,
@@ -54,11 +56,17 @@ impl Verdict {
     /// The verdict's name in JSON, in messages and in notes.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Quoted => "quoted",
             Self::Supported => "supported",
             Self::Contradicted => "contradicted",
             Self::Unknown => "unknown",
             Self::Uncited => "uncited",
         }
+    }
+
+    /// Whether the evidence bears the sentence: it is quoted or supported.
+    pub fn is_borne_out(self) -> bool {
+        matches!(self, Self::Quoted | Self::Supported)
     }
 
     /// The verdict that follows from the reasons: supported if there are none.
@@ -73,6 +81,7 @@ impl Verdict {
     /// How much a sentence with this verdict may be relied on; higher is better.
     fn rank(self) -> u8 {
         match self {
+            Self::Quoted => 4,
             Self::Supported => 3,
             Self::Unknown => 2,
             Self::Uncited => 1,
@@ -181,6 +190,43 @@ pub enum VerdictReason {
     },
     /// Too few of the sentence's words occur in any one place of the evidence.
     NothingInCommon,
+    /// A number or a date occurs in the evidence, but for something else; the subject has another one there.
+    OtherSubject {
+        /// The number or date in the sentence.
+        written: String,
+        /// What the evidence has for the subject.
+        source: String,
+    },
+    /// The sentence is negated and the evidence is not, or the other way round.
+    NegationDiffers {
+        /// Whether they agree in nearly everything else, so that the evidence denies the sentence.
+        is_certain: bool,
+    },
+    /// A word of the evidence excludes one of the sentence: `after` and `before`.
+    DirectionDiffers {
+        /// The word in the sentence.
+        written: String,
+        /// The word in the evidence.
+        source: String,
+        /// Whether they agree in nearly everything else, so that the evidence denies the sentence.
+        is_certain: bool,
+    },
+    /// The sentence claims more than the evidence: all instead of some, must instead of may.
+    Overstated {
+        /// The word that makes the difference.
+        word: String,
+    },
+    /// The evidence says that it was so, the sentence that it is.
+    Outdated,
+    /// Who did what to whom is the other way round in the evidence.
+    RolesSwapped {
+        /// One of the two.
+        one: String,
+        /// The other.
+        other: String,
+    },
+    /// The evidence is in another language, and too little of the sentence can be compared.
+    OtherLanguage,
     /// A check after the gate lowered the verdict.
     Lowered {
         /// The reason that the check gave.
@@ -191,7 +237,13 @@ pub enum VerdictReason {
 impl VerdictReason {
     /// Whether the source says something else, as opposed to nothing.
     pub fn contradicts(&self) -> bool {
-        matches!(self, Self::QuotationDiffers { .. } | Self::NumberDiffers { .. } | Self::DateDiffers { .. })
+        match self {
+            Self::QuotationDiffers { .. } | Self::DateDiffers { .. } => true,
+            // A number that merely counts something else is not denied.
+            Self::NumberDiffers { source, .. } => !source.is_empty(),
+            Self::NegationDiffers { is_certain } | Self::DirectionDiffers { is_certain, .. } => *is_certain,
+            _ => false,
+        }
     }
 }
 
@@ -200,6 +252,9 @@ impl VerdictReason {
 pub struct VerdictCounts {
     /// All sentences.
     pub sentences: usize,
+    /// Sentences that stand word for word in their evidence.
+    #[serde(default)]
+    pub quoted: usize,
     /// Sentences that their evidence supports.
     pub supported: usize,
     /// Sentences that their evidence contradicts.
@@ -239,15 +294,21 @@ impl GateReport {
 impl JudgedSentence {
     /// Whether the sentence may stay in the body of an answer: it is supported, or a transition without a claim.
     pub fn passes(&self) -> bool {
-        self.verdict == Verdict::Supported || self.verdict == Verdict::Uncited && self.connective
+        self.verdict.is_borne_out() || self.verdict == Verdict::Uncited && self.connective
     }
 }
 
 impl VerdictCounts {
+    /// How many sentences the evidence bears: quoted or supported.
+    pub fn borne_out(&self) -> usize {
+        self.quoted + self.supported
+    }
+
     fn from_sentences(sentences: &[JudgedSentence]) -> Self {
         let mut coverage = Self { sentences: sentences.len(), ..Self::default() };
         for judged in sentences {
             *match judged.verdict {
+                Verdict::Quoted => &mut coverage.quoted,
                 Verdict::Supported => &mut coverage.supported,
                 Verdict::Contradicted => &mut coverage.contradicted,
                 Verdict::Unknown => &mut coverage.unknown,

@@ -26,17 +26,17 @@ impl From<ModelFailure> for Error {
                 Self::new(ErrorKind::Unavailable, message).hint("try again later")
             }
             ModelFailure::Unsupported { what } => {
-                Self::new(ErrorKind::Unavailable, format!("the model's service does not support {what}"))
+                Self::new(ErrorKind::BadReply, format!("the model's service does not support {what}"))
                     .hint("choose another with `wellread config set model.name NAME`")
             }
-            ModelFailure::TooLong { message } => {
-                Self::failed(message).hint("ask for less at once, or choose a model that reads more")
-            }
+            ModelFailure::TooLong { message } => Self::new(ErrorKind::BadReply, message)
+                .hint("ask for less at once, or choose a model that reads more"),
             ModelFailure::Rejected { message, .. } => {
-                Self::failed(message).hint("check `model.name` and `model.base_url`")
+                Self::new(ErrorKind::BadReply, message).hint("check `model.name` and `model.base_url`")
             }
             ModelFailure::Broken { message } => {
-                Self::failed(format!("the model's answer can't be used: {message}")).hint("try again")
+                Self::new(ErrorKind::BadReply, format!("the model's answer can't be used: {message}"))
+                    .hint("try again")
             }
         }
     }
@@ -54,10 +54,10 @@ mod tests {
             (ModelFailure::Key { message: text(), hint: text() }, ErrorKind::Unavailable),
             (ModelFailure::Unreachable { message: text() }, ErrorKind::Unavailable),
             (ModelFailure::Busy { message: text() }, ErrorKind::Unavailable),
-            (ModelFailure::Unsupported { what: text() }, ErrorKind::Unavailable),
-            (ModelFailure::TooLong { message: text() }, ErrorKind::Failed),
-            (ModelFailure::Rejected { status: 400, message: text() }, ErrorKind::Failed),
-            (ModelFailure::Broken { message: text() }, ErrorKind::Failed),
+            (ModelFailure::Unsupported { what: text() }, ErrorKind::BadReply),
+            (ModelFailure::TooLong { message: text() }, ErrorKind::BadReply),
+            (ModelFailure::Rejected { status: 400, message: text() }, ErrorKind::BadReply),
+            (ModelFailure::Broken { message: text() }, ErrorKind::BadReply),
         ] {
             let error = Error::from(failure);
             assert_eq!(error.kind(), kind);

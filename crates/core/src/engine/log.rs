@@ -4,12 +4,14 @@
 
 mod compare;
 mod documents;
+mod mentioned_files;
 mod report;
 mod run_evidence;
 mod summary;
 
 pub use compare::{RunComparison, ValueComparison, compare};
 pub use documents::{RunDocument, evidence_document, trace_document};
+pub use mentioned_files::mentioned_files;
 pub use report::render_report;
 pub use run_evidence::{answer, cited_evidence, cited_runs, ledger};
 pub use summary::{

@@ -1,16 +1,21 @@
 //! Checks a model's text against the evidence: the model may correct it once, and sentences that still fail are moved
-//! under their own heading.
+//! under their own heading. A correction never makes it worse: it is merged into the first text sentence by sentence.
 //!
 //! Shared by all recipes; who repairs, and what happens to sentences that cite nothing, is up to the recipe.
+
+mod merge;
 
 use std::future::Future;
 
 use serde_json::{Value, json};
+use wellread_text::strip_filler;
 
+pub use self::merge::{JudgedText, merge_repair};
 use crate::Result;
-use crate::domain::verdict::{GateReport, Verdict};
+use crate::domain::verdict::{GateReport, JudgedSentence, Verdict};
 use crate::engine::run::Run;
 use crate::ports::event::RunEvent;
+use crate::trust::citations::dedupe_citations;
 use crate::trust::gate::{self, EvidenceReader};
 use crate::trust::prompt::REPAIR;
 
@@ -23,6 +28,13 @@ pub enum UncitedPolicy {
     Goes,
 }
 
+impl UncitedPolicy {
+    /// Whether the sentence may stay although it cites nothing.
+    fn allows(self, sentence: &JudgedSentence) -> bool {
+        self == Self::Stays && sentence.verdict == Verdict::Uncited
+    }
+}
+
 /// A checked text with the gate's final report.
 #[derive(Debug, Clone)]
 pub struct CheckedText {
@@ -30,12 +42,14 @@ pub struct CheckedText {
     pub text: String,
     /// `None` if there was nothing to check.
     pub report: Option<GateReport>,
+    /// How many sentences stayed because the evidence supports them.
+    pub supported: usize,
     /// How many sentences were moved as unsupported.
     pub moved: usize,
 }
 
 /// Judges a text, has it repaired once if it fails, and moves what still fails. `repair` gets the problems and returns
-/// the whole new text, or `None`.
+/// the whole new text, or `None`. Of a report, what is said around the answer is removed first.
 pub async fn check_and_repair<R: Future<Output = Option<String>>>(
     run: &Run,
     places: &EvidenceReader<'_>,
@@ -43,24 +57,28 @@ pub async fn check_and_repair<R: Future<Output = Option<String>>>(
     uncited: UncitedPolicy,
     repair: impl FnOnce(String) -> R,
 ) -> Result<CheckedText> {
-    let mut text = text;
-    let mut report = judge_text(run, places, &text)?;
+    let clean = |text: &str| dedupe_citations(&strip_filler(text));
+    let text = if uncited == UncitedPolicy::Goes { clean(&text) } else { dedupe_citations(&text) };
+    let report = judge_text(run, places, &text)?;
     let nothing = report.sentences.iter().all(|sentence| sentence.verdict == Verdict::Uncited);
     if nothing && uncited == UncitedPolicy::Stays {
-        return Ok(CheckedText { text, report: None, moved: 0 });
+        return Ok(CheckedText { text, report: None, supported: 0, moved: 0 });
     }
-    let problems = gate::render_objections(&allow_uncited(&report, uncited));
+    let mut judged = JudgedText { text, report };
+    let problems = gate::render_objections(&allow_uncited(&judged.report, uncited));
     // If the repair fails, the first text is used as it is.
     if !problems.is_empty()
         && let Some(mended) = repair(REPAIR.fill(&[("problems", &problems)])?).await
-        && !mended.trim().is_empty()
+        && let text = clean(&mended)
+        && !text.trim().is_empty()
     {
-        report = judge_text(run, places, &mended)?;
-        text = mended;
+        let report = judge_text(run, places, &text)?;
+        judged = merge_repair(judged, JudgedText { text, report }, |sentence| uncited.allows(sentence));
     }
-    run.record_event(&RunEvent::Verdict { report: report_to_json(&report) })?;
-    let settled = gate::move_unsupported(&text, &allow_uncited(&report, uncited));
-    Ok(CheckedText { text: settled.text, report: Some(report), moved: settled.moved })
+    run.record_event(&RunEvent::Verdict { report: report_to_json(&judged.report) })?;
+    let settled = gate::move_unsupported(&judged.text, &allow_uncited(&judged.report, uncited));
+    let (supported, moved) = (settled.supported, settled.moved);
+    Ok(CheckedText { text: settled.text, report: Some(judged.report), supported, moved })
 }
 
 /// The gate's report on a text. The result is logged, so a replay gets the same report even if the sources have
@@ -74,15 +92,15 @@ pub fn judge_text(run: &Run, places: &EvidenceReader<'_>, text: &str) -> Result<
 pub fn report_to_json(report: &GateReport) -> Value {
     let mut value = json!(report);
     value["counts"] = value["coverage"].take();
-    value["coverage"] = json!(report.coverage.supported as f64 / report.coverage.sentences.max(1) as f64);
+    value["coverage"] = json!(report.coverage.borne_out() as f64 / report.coverage.sentences.max(1) as f64);
     value
 }
 
 /// The report with uncited sentences let through, if the policy allows it.
 fn allow_uncited(report: &GateReport, uncited: UncitedPolicy) -> GateReport {
     let mut report = report.clone();
-    for sentence in report.sentences.iter_mut().filter(|_| uncited == UncitedPolicy::Stays) {
-        sentence.connective |= sentence.verdict == Verdict::Uncited;
+    for sentence in &mut report.sentences {
+        sentence.connective |= uncited.allows(sentence);
     }
     report
 }

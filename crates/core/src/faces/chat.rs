@@ -25,8 +25,8 @@ pub use session::{PendingEdit, Session, SessionEntry};
 pub use toolbox::ToolRunner;
 pub use turn::{ChatResponse, PendingEditView};
 
+use crate::domain::decision::UserDecision;
 use crate::domain::id::RunId;
-use crate::domain::untrusted::Origin;
 use crate::engine::run::{Run, RunSpec, RunStore};
 use crate::ports::event::{Budget, RunKind, RunOutcome};
 use crate::ports::{Model, Sessions, Snapshots};
@@ -182,9 +182,10 @@ impl Chat {
         self.take_turn(session, TurnInput::Message(message.to_owned()), watch).await
     }
 
-    /// Takes a turn in which the user confirms or declines a pending edit.
+    /// Takes a turn in which the user confirms or declines a pending edit or decision.
     pub async fn decide(
         &self,
+        _by: UserDecision,
         session: Session,
         edit: &str,
         confirmed: bool,
@@ -251,7 +252,7 @@ impl Chat {
             Ok((mut response, session, outcome)) => {
                 let is_kept = run.is_replay() || self.store_session(&begun, &session)?;
                 let result = serde_json::to_value(&response).unwrap_or_default();
-                run.end(outcome, result, response.response.clone())?;
+                run.end(outcome, result, response.report.clone())?;
                 if !is_kept {
                     // The pending edits of this turn are not in the stored conversation, where their ids may mean
                     // others.
@@ -298,7 +299,7 @@ impl Chat {
         };
         let path = vault.preferences_note()?;
         let preferences = match vault.files.find(&path) {
-            Ok(Some(_)) if vault.origin_of(&path) == Origin::Notes => vault.preferences()?,
+            Ok(Some(_)) => vault.trusted_preferences()?,
             _ => Vec::new(),
         };
         let withheld = self.has_remote_model() && vault.is_private(&path);

@@ -34,6 +34,7 @@ pub use declare::{AnswerOrigins, AnyTool, Declaration, Effect, Group, Tool, Tool
 pub use research::{AskArgs, AskQuestion, ResearchNote, ResearchNoteArgs};
 pub use schema::{input as input_schema, output as output_schema};
 
+use crate::domain::decision::UserDecision;
 use crate::engine::outside::OutsideServices;
 use crate::engine::run::StopSignal;
 use crate::library::search::Searcher;
@@ -55,6 +56,8 @@ pub struct Ctx {
     pub watch: SharedProgress,
     /// Lets the caller stop the tool.
     pub stop: StopSignal,
+    /// The user's decision to make this very call, if there is one.
+    decision: Option<UserDecision>,
 }
 
 /// Receives progress, from any thread.
@@ -67,20 +70,36 @@ impl std::fmt::Debug for Ctx {
 }
 
 impl Ctx {
-    /// A context that reports no progress and is never stopped.
+    /// A context that reports no progress, is never stopped, and decides nothing.
     pub fn new(
         vault: Arc<Vault>,
         search: Arc<Searcher>,
         reach: Arc<OutsideServices>,
         research: Arc<Research>,
     ) -> Self {
-        Self { vault, search, reach, research, watch: Arc::new(|_| {}), stop: StopSignal::default() }
+        let (watch, stop) = (Arc::new(|_| {}), StopSignal::default());
+        Self { vault, search, reach, research, watch, stop, decision: None }
     }
 
     /// A copy for one call that reports its progress and can be stopped.
     #[must_use]
     pub fn with_progress(&self, watch: SharedProgress, stop: StopSignal) -> Self {
         Self { watch, stop, ..self.clone() }
+    }
+
+    /// A copy for one call that the user decided to make: a tool that decides acts only in such a context.
+    #[must_use]
+    pub fn with_decision(&self, by: UserDecision) -> Self {
+        Self { decision: Some(by), ..self.clone() }
+    }
+
+    /// The user's decision to make this call; `Err` if a model made it by itself.
+    pub fn user_decision(&self) -> crate::Result<UserDecision> {
+        self.decision.ok_or_else(|| {
+            crate::Error::refused("only the user decides this").hint(
+                "the user can decide on the page or with `wellread agenda` and `wellread inbox`; say what you propose",
+            )
+        })
     }
 
     /// The context of a recipe.
@@ -94,12 +113,19 @@ impl Ctx {
         }
     }
 
-    /// A copy for a run: its changes are undone together, a guarded run can't change files that instruct models, and what it
-    /// sends is logged separately.
+    /// A copy for a model on another machine, for which private notes do not exist.
+    #[must_use]
+    pub fn without_private(&self) -> Self {
+        let search = Arc::new(self.search.without_private(&self.vault));
+        Self { vault: Arc::new(self.vault.without_private()), search, ..self.clone() }
+    }
+
+    /// A copy for a run: its changes are undone together, one that holds text from outside can't change files that
+    /// instruct models, what it sends is logged separately, and nothing is decided yet.
     #[must_use]
     pub fn for_run(&self, edits: EditPolicy) -> Self {
         let vault = Arc::new(Vault { edits, ..(*self.vault).clone() });
-        Self { vault, reach: Arc::new(self.reach.for_call()), ..self.clone() }
+        Self { vault, reach: Arc::new(self.reach.for_call()), decision: None, ..self.clone() }
     }
 }
 

@@ -62,14 +62,20 @@ const MAX_UNUSED: usize = 100;
 
 /// Examines the whole vault.
 pub fn examine(inputs: &HealthInputs<'_>) -> Result<HealthExamination> {
-    let vault = inputs.vault;
+    let public = inputs
+        .without_private
+        .then(|| (inputs.vault.without_private(), inputs.search.without_private(inputs.vault)));
+    let (vault, search) = match &public {
+        Some((vault, search)) => (vault, search),
+        None => (inputs.vault, inputs.search),
+    };
     let began = vault.clock.now();
-    let mut notes = Notes::read(vault, inputs.without_private)?;
+    let mut notes = Notes::read(vault)?;
     let links = Links::from_notes(&notes);
     let mentions = suggestions::find_name_mentions(&mut notes, &links);
     let notes = notes;
     let clusters = clusters::find_clusters(&links.weighted_neighbors());
-    let duplicates = duplicates::find_duplicates(inputs.search, &notes)?;
+    let duplicates = duplicates::find_duplicates(search, &notes)?;
     let suggested = suggestions::build_suggestions(&notes, &links, &mentions);
     let paths = |these: Vec<usize>| these.into_iter().map(|at| notes.path(at)).collect::<Vec<String>>();
     let by_degree = |at: &Vec<usize>| -> Vec<usize> {

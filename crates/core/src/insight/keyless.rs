@@ -23,7 +23,7 @@ pub use code_lines::{CodeText, RelevantLine, find_lines_in_evidence, find_releva
 pub use differences::{FigureDifference, find_differences};
 pub use findings::{KnownWords, rate_finding};
 pub use forgotten_notes::{ForgottenMatch, find_forgotten_notes};
-pub use generated_sections::{MARK, collect_user_passages, find_mark_end, strip_generated_sections};
+pub use generated_sections::{collect_user_passages, strip_generated_sections};
 pub(crate) use generated_sections::{find_generated_sections, is_within};
 pub use open_questions::{DeadLink, OpenQuestion, QuestionKind, find_dead_links, find_open_questions};
 pub use passage::{Passage, Quote};

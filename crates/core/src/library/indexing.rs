@@ -18,10 +18,12 @@ pub use links::IndexedLinks;
 pub use prepare::embedding_text;
 pub use reindexing_files::ReindexingFiles;
 pub use scanned_links::ScannedLinks;
+pub(crate) use scanned_links::parse_file_links;
 pub use update::{IndexProgress, UpdateSummary};
-pub use vectors::{EmbedSummary, embed_pending};
+pub use vectors::{EmbedSummary, embed_pending, embedding_scope};
 
 use crate::domain::corpus::{CorpusName, VaultPath};
+use crate::library::judge::JudgeRules;
 use crate::ports::{Clock, Corpus, FileContent, Index, Passages, Symbols, Vectors};
 use crate::{Error, Result};
 
@@ -42,6 +44,10 @@ pub struct Library {
     pub symbols: Arc<dyn Symbols>,
     /// The current time.
     pub clock: Arc<dyn Clock>,
+    /// What the vault's files are judged by.
+    pub rules: JudgeRules,
+    /// The library with private notes, if this is a view without them: updates go there.
+    pub whole: Option<Arc<Library>>,
 }
 
 impl std::fmt::Debug for Library {

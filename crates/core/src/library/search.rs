@@ -21,7 +21,7 @@ pub use snippet::snippet;
 
 use crate::domain::corpus::Place;
 pub use crate::domain::evidence::Provenance;
-use crate::library::indexing::Library;
+use crate::library::indexing::{Library, embedding_scope};
 use crate::ports::{Embedder, EmbeddingModel, EmbeddingPurpose, PassageFilter, PassageId, PassageScore};
 use crate::{Error, Result};
 
@@ -218,7 +218,8 @@ impl Searcher {
             return Ok(Some("the index is still being built: some files are not in it yet".to_owned()));
         }
         let Some((model, _)) = meaning else { return Ok(None) };
-        let (made, all) = self.library.vectors.progress(model)?;
+        let scope = embedding_scope(&*self.embedder);
+        let (made, all) = self.library.vectors.progress(model, scope)?;
         Ok((made < all).then(|| {
             format!("{made} of {all} passages have vectors; the others were searched by words only (`wellread index` creates them)")
         }))

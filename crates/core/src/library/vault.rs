@@ -9,9 +9,9 @@ mod change;
 mod condition;
 mod daily;
 mod dates;
+mod judging;
 mod locate;
 mod moves;
-mod origin;
 mod overlay;
 mod preferences;
 mod read;
@@ -29,8 +29,12 @@ pub use moves::{MoveRequest, MovedFile};
 pub use read::NoteText;
 pub use undo::{HistoryEntry, RevertedOperation};
 
+pub use crate::library::judge::VaultLayout;
+
 use crate::domain::corpus::PathRules;
-use crate::ports::{Clock, Files, LinkIndex};
+use crate::domain::untrusted::Origin;
+use crate::library::public_view::Visibility;
+use crate::ports::{Clock, Files, LinkIndex, OutsideText};
 
 /// A vault, and where the notes are that Wellread itself writes.
 #[derive(Clone)]
@@ -47,15 +51,26 @@ pub struct Vault {
     pub layout: VaultLayout,
     /// The policy for changes.
     pub edits: EditPolicy,
+    /// What is remembered about text from outside.
+    pub outside: Arc<dyn OutsideText>,
+    /// Whether private notes are hidden.
+    pub visibility: Visibility,
 }
 
 /// The policy for changes of a vault: a person's, unless a run has its own.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditPolicy {
     /// Changes of one group are undone together.
     pub group: Option<String>,
-    /// Whether files that instruct models must not be changed.
-    pub guarded: bool,
+    /// Whose text is written. Text from outside stays that wherever it is moved, and files that instruct models are
+    /// not changed by it.
+    pub origin: Origin,
+}
+
+impl Default for EditPolicy {
+    fn default() -> Self {
+        Self { group: None, origin: Origin::User }
+    }
 }
 
 impl std::fmt::Debug for Vault {
@@ -64,35 +79,5 @@ impl std::fmt::Debug for Vault {
             .field("rules", &self.rules)
             .field("layout", &self.layout)
             .finish_non_exhaustive()
-    }
-}
-
-/// Where special notes and folders of the vault are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VaultLayout {
-    /// The folder of the daily notes, each called `YYYY-MM-DD.md`.
-    pub daily_notes: String,
-    /// The path of the note with the user's preferences.
-    pub preferences: String,
-    /// The folder in which embedded files are looked up first.
-    pub attachments: String,
-    /// The folders whose notes came from outside.
-    pub clippings: Vec<String>,
-    /// Notes in these folders never leave this machine.
-    pub private_folders: Vec<String>,
-    /// Notes with these tags never leave this machine.
-    pub private_tags: Vec<String>,
-}
-
-impl Default for VaultLayout {
-    fn default() -> Self {
-        Self {
-            daily_notes: "Daily Notes".to_owned(),
-            preferences: "Preferences.md".to_owned(),
-            attachments: "Attachments".to_owned(),
-            clippings: vec!["Clippings".to_owned()],
-            private_folders: Vec::new(),
-            private_tags: vec!["private".to_owned()],
-        }
     }
 }

@@ -5,7 +5,7 @@
 use jiff::Timestamp;
 use wellread_text::{Chunk, ChunkKind, QueryTerm, Span, fold};
 
-use super::{EmbeddingModel, FileEntry, Structure};
+use super::{EmbeddingModel, FileEntry, PassageScope, Structure};
 use crate::Result;
 use crate::domain::corpus::{CorpusName, Hash, VaultPath};
 
@@ -18,8 +18,9 @@ pub trait Index: Send + Sync {
     /// Makes these changes in one transaction; one that does not apply ([`IndexChange::applies`]) is skipped.
     fn apply(&self, corpus: &CorpusName, changes: &[IndexChange]) -> Result<()>;
 
-    /// Called at the end of an update: deletes corpora other than these, and data that nothing refers to any more.
-    fn tidy(&self, corpora: &[CorpusName]) -> Result<()>;
+    /// Called at the end of an update by rules with this fingerprint: deletes corpora other than these, and data that
+    /// nothing refers to any more.
+    fn tidy(&self, corpora: &[CorpusName], rules: u64) -> Result<()>;
 
     /// The index's version, and whether it is complete. Does not create an index.
     fn read_state(&self) -> Result<IndexState>;
@@ -35,6 +36,8 @@ pub struct IndexState {
     pub version: u64,
     /// Whether an update has ever been completed.
     pub complete: bool,
+    /// The fingerprint of the rules by which files were judged at the last completed update.
+    pub rules: u64,
 }
 
 /// Which files of the index to list.
@@ -74,10 +77,15 @@ pub trait Passages: Send + Sync {
 /// The vectors of passages. Content-addressed: equal texts share one vector for each model, wherever they are.
 pub trait Vectors: Send + Sync {
     /// Passages whose text has no vector of this model yet, each text once. Notes come before code.
-    fn pending_passages(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>>;
+    fn pending_passages(
+        &self,
+        model: &EmbeddingModel,
+        scope: PassageScope,
+        limit: usize,
+    ) -> Result<Vec<StoredPassage>>;
 
     /// How many distinct texts have a vector of this model, and how many texts there are.
-    fn progress(&self, model: &EmbeddingModel) -> Result<(usize, usize)>;
+    fn progress(&self, model: &EmbeddingModel, scope: PassageScope) -> Result<(usize, usize)>;
 
     /// Stores these vectors in one transaction, after [`EmbeddingModel::check_vectors`].
     fn keep(&self, model: &EmbeddingModel, vectors: &[(TextHash, Vec<f32>)]) -> Result<()>;
@@ -238,6 +246,8 @@ pub struct IndexedFile {
     pub stamp: FileStamp,
     /// The hash of the content.
     pub hash: Hash,
+    /// Whether the file must not leave this machine. Its words have no influence on the scores of public passages.
+    pub private: bool,
     /// The language; `None` if the file is not source code of a known language.
     pub language: Option<&'static str>,
     /// The terms of the file's name and of its aliases.
@@ -347,6 +357,8 @@ pub struct PassageFilter {
     pub language: Option<String>,
     /// Only this file.
     pub path: Option<(CorpusName, VaultPath)>,
+    /// Whether passages of private files are included.
+    pub scope: PassageScope,
 }
 
 impl PassageFilter {

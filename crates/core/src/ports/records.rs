@@ -1,6 +1,7 @@
 //! The records: runs with their events, the text of pages, and conversations.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -73,16 +74,40 @@ pub struct RunHeader {
     /// The name of its outcome; `None` if it has not ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<String>,
+    /// When the run's text was removed: what was asked, its events, and the pages that only it has cited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forgotten: Option<Timestamp>,
 }
 
 impl RunHeader {
     /// The header as it is stored with the run's first event: one event, not ended.
     pub fn begin(&self) -> Self {
-        Self { last: self.began, events: 1, ended: None, ..self.clone() }
+        Self { last: self.began, events: 1, ended: None, forgotten: None, ..self.clone() }
+    }
+
+    /// The header without any text: what is kept of a run that is forgotten.
+    #[must_use]
+    pub fn forget(&self, at: Timestamp) -> Self {
+        Self { title: String::new(), forgotten: Some(at), ..self.clone() }
+    }
+
+    /// Whether the run was last worked on longer ago than this.
+    pub fn is_older_than(&self, age: Duration, now: Timestamp) -> bool {
+        is_older_than(self.last, age, now)
+    }
+
+    /// Returns an error if the run was forgotten.
+    pub fn check_remembered(&self) -> Result<()> {
+        let Some(at) = self.forgotten else { return Ok(()) };
+        let day = at.strftime("%Y-%m-%d");
+        Err(Error::not_found(format!("the run `{}` was forgotten on {day}", self.id))
+            .hint("only that it happened is kept; start it again if you need its result")
+            .with_way_out(WayOut::Runs))
     }
 
     /// Updates the header for an appended event. An error of kind `Conflict` if `number` is not the next one.
     pub fn append(&mut self, number: u64, at: Timestamp, event: &RunEvent) -> Result<()> {
+        self.check_remembered()?;
         if number != self.events {
             return Err(self.out_of_order_error(number));
         }
@@ -165,4 +190,15 @@ pub struct StoredSession {
     pub last: Timestamp,
     /// The conversation as JSON.
     pub state: Value,
+}
+
+impl StoredSession {
+    /// Whether the conversation was last continued longer ago than this.
+    pub fn is_older_than(&self, age: Duration, now: Timestamp) -> bool {
+        is_older_than(self.last, age, now)
+    }
+}
+
+fn is_older_than(last: Timestamp, age: Duration, now: Timestamp) -> bool {
+    last < now && now.duration_since(last).unsigned_abs() > age
 }

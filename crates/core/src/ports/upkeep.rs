@@ -3,9 +3,12 @@
 //! How a store notices damage and what it does about it is its own affair, and differs: an index can be rebuilt from
 //! the files, records can't. Messages to the user go through these traits, so that no face knows which store there is.
 
+use jiff::Timestamp;
+
 use super::{AgendaStore, Files, RunLogs, Sessions, Snapshots};
 use crate::Result;
 use crate::domain::corpus::PathRules;
+use crate::domain::id::RunId;
 
 /// Maintains an index, which can always be rebuilt from the files.
 pub trait IndexUpkeep: Send + Sync {
@@ -30,6 +33,25 @@ pub trait RecordUpkeep: Send + Sync {
 
     /// Where damaged records were put since the last call, and why; `None` if there were none.
     fn take_notice(&self) -> Option<String>;
+
+    /// Removes the text of these runs for good: their events, conversations that name them, and pages that nothing else
+    /// refers to. Of each run, [`RunHeader::forget`](super::RunHeader::forget) is kept. A run that is in progress is
+    /// left as it is. The space is given back to the file system.
+    fn forget_runs(&self, runs: &[RunId], at: Timestamp) -> Result<ForgottenRecords>;
+}
+
+/// What was removed from the records.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+pub struct ForgottenRecords {
+    /// The number of runs whose text was removed.
+    pub runs: u64,
+    /// The number of conversations that were removed.
+    pub sessions: u64,
+    /// The number of stored pages that were removed.
+    pub snapshots: u64,
+    /// The ids of runs that are in progress, and were left as they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub in_progress: Vec<String>,
 }
 
 /// The size of the records.

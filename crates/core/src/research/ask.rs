@@ -3,24 +3,23 @@
 mod clarify;
 mod paragraph;
 mod quoted;
+mod service_answer;
 mod specific;
 mod wording;
 
 use futures_util::future::{join, join_all};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wellread_text::split_sentences;
 
 use self::clarify::clarify;
 pub use self::specific::is_specific;
-use self::wording::{first_sentences, join_words, plain_text, render_place};
+use self::wording::{plain_text, render_place};
 use super::note::TopicMaterial;
 use super::{
     AnswerText, Context, JobAccess, Recipe, RecipeOutcome, Research, ResearchSettings, ResearchStage,
     SERVICES, Work,
 };
 use crate::domain::evidence::Source;
-use crate::domain::id::EvidenceId;
 use crate::domain::verdict::VerdictCounts;
 use crate::engine::gather::WebSearchResults;
 use crate::engine::run::Run;
@@ -172,8 +171,8 @@ impl Work<'_, AskJob> {
         if has_web && web.has_failed() {
             return Ok(finish_answer(self.run, unavailable_paragraph()));
         }
-        let mut paragraph = match gatherer.add_service_answer(&web)? {
-            Some((id, text)) => service_paragraph(self.run, &id, &text),
+        let mut paragraph = match web.own_answer() {
+            Some(text) => self.check_service_answer(&web, &text)?,
             None => {
                 let material = TopicMaterial { web, passages, ..TopicMaterial::default() };
                 self.compose_paragraph(&self.fetch_pages(material).await?).await?
@@ -214,21 +213,6 @@ impl Work<'_, AskJob> {
 fn unavailable_paragraph() -> Paragraph {
     let (text, kind) = (UNAVAILABLE.to_owned(), AskAnswerKind::Unavailable);
     Paragraph { text, source: None, kind, coverage: None, notice: None }
-}
-
-/// A search service's direct answer; each sentence cites the service.
-fn service_paragraph(run: &Run, id: &EvidenceId, text: &str) -> Paragraph {
-    let said = first_sentences(text);
-    let cited: Vec<String> =
-        split_sentences(&said).iter().map(|sentence| format!("{} [{id}]", sentence.text)).collect();
-    let source = run.ledger().entry(id).map(|entry| entry.source.clone());
-    Paragraph {
-        text: join_words(&cited.join(" ")),
-        source,
-        kind: AskAnswerKind::Answer,
-        coverage: None,
-        notice: None,
-    }
 }
 
 /// The answer for the user, and the report with citations for the run.

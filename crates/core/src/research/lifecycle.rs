@@ -48,6 +48,13 @@ impl Research {
     ) -> Result<R::Answer> {
         let job: R::Job = read_job(run)?;
         let research = recipe.restore_settings(self, &job);
+        // What may be sent away is made from a vault in which private notes do not exist.
+        let public = (!recipe.access(&job).private_notes)
+            .then(|| (context.vault.without_private(), context.search.without_private(context.vault)));
+        let context = match &public {
+            Some((vault, search)) => Context { vault, search, ..context },
+            None => context,
+        };
         let work = async {
             let work = Work::open(recipe, &research, context, run, &job)?;
             recipe.work(&work).await

@@ -15,6 +15,7 @@ use self::topics::no_topics_error;
 pub(super) use self::topics::single_line;
 use super::section::{self, SectionFingerprint};
 use super::sources::{SentItem, collect_sent};
+use super::write_up::{nothing_supported_error, with_cut_notice};
 use super::{
     AnswerText, Context, JobAccess, Recipe, RecipeOutcome, Research, ResearchSettings, ResearchStage,
     SERVICES, SourceEntry, Work,
@@ -153,9 +154,12 @@ pub(super) struct TopicMaterial {
 pub(super) struct SectionDraft {
     pub text: String,
     pub coverage: VerdictCounts,
-    /// How many sentences were moved as unsupported.
+    /// How many sentences the evidence supports, and how many were moved because it does not.
+    pub supported: usize,
     pub moved: usize,
     pub removed: usize,
+    /// Whether the model wrote more than a section may have.
+    pub cut: bool,
     pub forgotten: Vec<ForgottenNote>,
 }
 
@@ -244,8 +248,11 @@ impl Work<'_, NoteJob> {
         };
         let draft = draft.map_err(|error| error.with_path(path.as_str()))?;
         let body = self.render_body(&draft.text, &path)?;
-        // Text without any claim must not replace an earlier section.
-        if body.trim().is_empty() || (draft.coverage.supported == 0 && draft.moved == 0) {
+        // Text without any supported claim must not replace an earlier section.
+        if draft.supported == 0 && draft.moved > 0 {
+            return Err(nothing_supported_error(draft.moved, self.run.id()).with_path(path.as_str()));
+        }
+        if body.trim().is_empty() || draft.supported == 0 {
             return Err(nothing_found_error().with_path(path.as_str()));
         }
         let sources = self.list_cited(&draft.text, &path)?;
@@ -260,7 +267,7 @@ impl Work<'_, NoteJob> {
             skipped: collect_skipped(material),
             removed_links: draft.removed,
             truncated: self.job.truncated,
-            notice: render_notice(self.job.private, self.job.with_model, has_web),
+            notice: with_cut_notice(render_notice(self.job.private, self.job.with_model, has_web), draft.cut),
             coverage: draft.coverage,
             forgotten: draft.forgotten,
             // The note has been written: a failure here must not hide that.
@@ -304,7 +311,7 @@ impl NoteAnswer {
             "\n{done}: {} of {}, {} of {} supported, {}",
             counted(self.topics_researched, "topic", "topics"),
             self.path,
-            self.coverage.supported,
+            self.coverage.borne_out(),
             counted(self.coverage.sentences, "sentence", "sentences"),
             counted(self.sources.len(), "source", "sources")
         )];

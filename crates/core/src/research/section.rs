@@ -5,17 +5,20 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wellread_text::{
-    EditErrorKind, Note, Span, Splice, close_open_blocks, find_section, line_ending, replace_section,
+    EditErrorKind, Note, Span, Splice, close_open_blocks, find_section, line_ending, rename_footnotes,
+    replace_section,
 };
 
 use super::Work;
 use super::note::NoteJob;
 use crate::domain::corpus::{Hash, VaultPath};
 use crate::domain::id::RunId;
+use crate::domain::untrusted::Origin;
 use crate::engine::run::{Run, ToolReply, envelope};
-use crate::insight::keyless::{MARK, find_mark_end};
+use crate::library::judge::{MARK, find_mark_end};
 use crate::library::vault::{ChangeOptions, ChangeOutcome, EditPolicy, Vault};
 use crate::ports::event::RunEvent;
+use crate::trust::gate::NOT_SUPPORTED;
 use crate::{Error, Result};
 
 /// How many journal entries are searched for an edit of an interrupted run.
@@ -69,9 +72,32 @@ fn locate_section(text: &str, heading: &str) -> Result<Option<Span>> {
         Err(error) => Err(error.into()),
         Ok(section) => {
             let end = find_mark_end(&text[section.span.clone()]).map(|end| section.span.start + end);
+            let end = end.or_else(|| find_leftovers_end(text, section.span.end));
             Ok(Some(section.span.start..end.unwrap_or(section.span.end)))
         }
     }
+}
+
+/// The section with other labels for those of its footnotes that the rest of the note has too.
+fn separate_footnotes(text: &str, heading: &str, section: &str) -> Result<String> {
+    let replaced = locate_section(text, heading)?.unwrap_or(text.len()..text.len());
+    Ok(rename_footnotes(section, &[&text[..replaced.start], &text[replaced.end..]]))
+}
+
+/// The end of the unsupported sentences that earlier versions put behind a section, under a heading of its own level: of
+/// the last ones that a run has signed. `None` if there are none.
+fn find_leftovers_end(text: &str, section_end: usize) -> Option<usize> {
+    let headings = Note::parse(text).headings;
+    let (mut at, mut end) = (section_end, None);
+    while let Some(number) = headings.iter().position(|heading| heading.span.start == at) {
+        let heading = &headings[number];
+        let next = headings[number + 1..].iter().find(|next| next.level <= heading.level);
+        let next = next.map_or(text.len(), |next| next.span.start);
+        let mark = find_mark_end(&text[at..next]).filter(|_| heading.text == NOT_SUPPORTED);
+        let Some(mark) = mark else { break };
+        (end, at) = (Some(at + mark), next);
+    }
+    end
 }
 
 /// A section's run, if it has one, and the hash of its text, by which edits are detected.
@@ -148,12 +174,13 @@ impl Work<'_, NoteJob> {
     ) -> Result<SectionWrite> {
         let (run, dry_run) = (self.run, self.job.dry_run);
         let section = render_section(heading, body, run.id());
-        let edits = EditPolicy { group: Some(run.id().to_string()), guarded: true };
+        let edits = EditPolicy { group: Some(run.id().to_string()), origin: Origin::Outside };
         let vault = Vault { edits, ..self.vault.clone() };
         let failure: Mutex<Option<Error>> = Mutex::default();
         let call = async {
             let edited = vault.edit(ChangeOptions::new(label, dry_run), path, |note| {
                 check_untouched(&note.text, heading, self.job.before.as_ref())?;
+                let section = separate_footnotes(&note.text, heading, &section)?;
                 Ok(vec![splice_section(&note.text, heading, &section)?])
             });
             let fields = edited.map(|outcome| match outcome {
@@ -234,6 +261,23 @@ mod tests {
     }
 
     #[test]
+    fn what_earlier_runs_left_behind_the_section_goes_with_it() {
+        let left =
+            |run: &RunId| format!("## {NOT_SUPPORTED}\n\n- No. (unknown)\n\n{}{run}{}\n", MARK.0, MARK.1);
+        let (one, other) = (RunId::fresh(), RunId::fresh());
+        let text = format!("# Bees\n\n## Research\n\nOld.\n\n{}\n{}\nMine.\n", left(&one), left(&other));
+        assert_eq!(made(&text), "# Bees\n\n## Research\n\n### New\n\nYes.\n\nMine.\n");
+        // One that stands elsewhere, or that no run has signed, is the user's.
+        let text = format!("## Research\n\nOld.\n\n## Mine\n\n## {NOT_SUPPORTED}\n\nMine.\n");
+        assert_eq!(
+            made(&text),
+            format!("## Research\n\n### New\n\nYes.\n\n## Mine\n\n## {NOT_SUPPORTED}\n\nMine.\n")
+        );
+        let text = format!("## Research\n\nOld.\n\n## {NOT_SUPPORTED}\n\nMine.\n");
+        assert_eq!(made(&text), format!("## Research\n\n### New\n\nYes.\n\n## {NOT_SUPPORTED}\n\nMine.\n"));
+    }
+
+    #[test]
     fn an_edit_of_the_section_is_told_from_what_another_run_put_there() {
         let by =
             |run: &RunId, body: &str| format!("# Bees\n\n{}\n", render_section("## Research", body, run));
@@ -250,6 +294,14 @@ mod tests {
         assert!(!is_untouched(&by(&one, "Old, and mine."), known.as_ref()));
         assert!(!is_untouched("## Research\n\nMine.\n", None));
         assert!(is_untouched("# Bees\n", None) && is_untouched(&first, None));
+    }
+
+    #[test]
+    fn a_footnote_of_the_section_is_not_one_of_the_users() {
+        let note = "Mine[^1].\n\n[^1]: My source.\n\n## Research\n\nOld[^2].\n\n[^2]: Old.\n";
+        let section = "## Research\n\nNew[^1], newer[^2].\n\n[^1]: Theirs.\n[^2]: Theirs too.";
+        let separate = separate_footnotes(note, "## Research", section).unwrap();
+        assert_eq!(separate, "## Research\n\nNew[^1-r1], newer[^2].\n\n[^1-r1]: Theirs.\n[^2]: Theirs too.");
     }
 
     #[test]

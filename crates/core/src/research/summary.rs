@@ -9,6 +9,7 @@ use wellread_text::{Note, split_sentences};
 use super::note::{NoteJob, NoteRequest, preview, render_notice};
 use super::quote_sources::{PassageSource, QuoteSources};
 use super::sources::{SentItem, collect_sent};
+use super::write_up::{nothing_supported_error, with_cut_notice};
 use super::{AnswerText, Context, Depth, JobAccess, Recipe, RecipeOutcome, Research, Work};
 use crate::domain::corpus::VaultPath;
 use crate::domain::evidence::Source;
@@ -75,16 +76,21 @@ pub struct SummaryAnswer {
 struct SummaryDraft {
     text: String,
     coverage: VerdictCounts,
+    /// How many sentences the evidence supports.
+    supported: usize,
     /// How many sentences were moved as unsupported.
     moved: usize,
     /// Whether the whole note was read.
     is_whole: bool,
+    /// Whether the model wrote more than a section may have.
+    cut: bool,
 }
 
 impl SummaryDraft {
-    fn from_checked(checked: CheckedText, is_whole: bool) -> Self {
-        let coverage = checked.report.map(|report| report.coverage).unwrap_or_default();
-        Self { text: checked.text, coverage, moved: checked.moved, is_whole }
+    fn from_checked(checked: CheckedText, is_whole: bool, cut: bool) -> Self {
+        let coverage = checked.report.as_ref().map(|report| report.coverage).unwrap_or_default();
+        let CheckedText { text, supported, moved, .. } = checked;
+        Self { text, coverage, supported, moved, is_whole, cut }
     }
 }
 
@@ -131,7 +137,10 @@ impl Work<'_, NoteJob> {
             None => self.quote_summary(&path).await?,
         };
         let body = self.render_body(&draft.text, &path)?;
-        if body.is_empty() || (draft.coverage.supported == 0 && draft.moved == 0) {
+        if draft.supported == 0 && draft.moved > 0 {
+            return Err(nothing_supported_error(draft.moved, self.run.id()).with_path(path.as_str()));
+        }
+        if body.is_empty() || draft.supported == 0 {
             return Err(Error::invalid(format!("`{path}` has no sentence to summarize it by"))
                 .with_path(path.as_str()));
         }
@@ -143,7 +152,7 @@ impl Work<'_, NoteJob> {
             truncated: self.job.truncated || !draft.is_whole,
             coverage: draft.coverage,
             left: collect_sent(&*self.research.runs.records, self.run).unwrap_or_default(),
-            notice: render_notice(self.job.private, self.job.with_model, true),
+            notice: with_cut_notice(render_notice(self.job.private, self.job.with_model, true), draft.cut),
             operation: written.operation,
             dry_run: self.job.dry_run,
             diff: written.diff,
@@ -169,7 +178,7 @@ impl Work<'_, NoteJob> {
         }
         let request = self.request_showing(prompt, "nonce")?;
         let written = self.write_up(model, &request, path).await?;
-        Ok(SummaryDraft::from_checked(written.checked, is_whole))
+        Ok(SummaryDraft::from_checked(written.checked, is_whole, written.cut))
     }
 
     /// Quotes the sentences that say most of what the note is about.
@@ -201,7 +210,7 @@ impl Work<'_, NoteJob> {
         }
         let reader = self.evidence_reader();
         let checked = check_and_repair(self.run, &reader, text, UncitedPolicy::Goes, |_| ready(None)).await?;
-        Ok(SummaryDraft::from_checked(checked, true))
+        Ok(SummaryDraft::from_checked(checked, true, false))
     }
 }
 

@@ -5,6 +5,7 @@
 //! later.
 
 mod lines;
+mod places;
 
 use std::collections::BTreeSet;
 
@@ -18,6 +19,7 @@ use crate::domain::evidence::{Evidence, FilePlace, Ledger, PagePlace, Source};
 use crate::domain::id::EvidenceId;
 
 pub use lines::Citation;
+pub use places::{CitedPlace, show_places};
 
 /// The evidence that a text can cite, and how links to it are written in the note that the text is part of.
 #[derive(Clone, Copy)]
@@ -42,6 +44,8 @@ impl CitationContext<'_> {
             for id in group.ids.iter().filter_map(|citation| EvidenceId::parse(&citation.id).ok()) {
                 let Some(entry) = self.ledger.entry(&id) else { continue };
                 match named.filter(|link| link.points_to(&entry.source)) {
+                    // The text names the page itself: its address once is enough.
+                    Some(_) if entry.source.page().is_some() => {}
                     Some(_) if attached.is_empty() && new_links.is_empty() => {
                         attached = line_suffix(&entry.source);
                     }
@@ -57,6 +61,27 @@ impl CitationContext<'_> {
         };
         let edits: Vec<Splice> = merge_adjacent_citations(text).iter().map(edit).collect();
         apply_splices(text, &edits).unwrap_or_default()
+    }
+
+    /// Extends each link to lines of a note by the heading or block that they are under, so that a click leads there.
+    /// `anchor` finds it for a path and a line.
+    pub fn add_anchors(&self, text: &str, anchor: &dyn Fn(&str, usize) -> Option<String>) -> String {
+        let links =
+            self.find_ledger_links(text).into_iter().filter_map(|link| match (&link.to, link.lines) {
+                (LedgerLinkTarget::Note(path), Some((line, _))) => {
+                    Some((link.span.clone(), anchor(path, line)?))
+                }
+                _ => None,
+            });
+        let edit = |(span, anchor): (Span, String)| {
+            let end = span.start + text[span.clone()].find("]]")?;
+            // A link with an anchor or another text of its own stays as it is.
+            let is_bare =
+                text[span.start..end].starts_with("[[") && !text[span.start..end].contains(['#', '|']);
+            is_bare.then(|| Splice { span: end..end, text: format!("#{anchor}") })
+        };
+        let edits: Vec<Splice> = links.filter_map(edit).collect();
+        apply_splices(text, &edits).unwrap_or_else(|_| text.to_owned())
     }
 
     /// Replaces each link with the ids of the evidence that it stands for. Other links stay as they are.
@@ -218,12 +243,47 @@ impl LedgerLink {
     }
 }
 
+/// What a link to a line of a note adds to its name: the block's id, or else the heading that the line is under. `None` at
+/// the beginning of the note, where a link to the note leads anyway.
+pub fn find_anchor(note: &str, line: usize) -> Option<String> {
+    let note = Note::parse(note);
+    if let Some(block) = note.blocks.iter().find(|block| block.line == line) {
+        return Some(format!("^{}", block.id));
+    }
+    let number = note.headings.iter().rposition(|heading| heading.line <= line)?;
+    let heading = &note.headings[number];
+    if number == 0 && heading.level == 1 {
+        return None;
+    }
+    // Obsidian finds a heading without the characters that mean something in a link.
+    let plain: String = heading
+        .text
+        .chars()
+        .map(|letter| if "#|^:[]%\\".contains(letter) || letter.is_control() { ' ' } else { letter })
+        .collect();
+    let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!plain.is_empty()).then_some(plain)
+}
+
 /// Whether the span is in parentheses behind the end of a sentence, where only citations are.
 fn is_bracketed(text: &str, span: &Span) -> bool {
     let (before, after) = (&text[..span.start], &text[span.end..]);
     let Some(opens) = before.rfind('(').filter(|opens| before.len() == opens + 1) else { return false };
     let ends = before[..opens].trim_end().trim_end_matches(['"', '”', '’', '\'', '*', '_', '`']);
     ends.ends_with(['.', '!', '?', '…']) && after.starts_with([')', ','])
+}
+
+/// The text with each id only once among citations that stand together.
+pub fn dedupe_citations(text: &str) -> String {
+    let edit = |group: &CitationGroup| {
+        let mut seen = BTreeSet::new();
+        let ids: Vec<&str> = group.ids.iter().map(|citation| citation.id.as_str()).collect();
+        let once: Vec<String> =
+            ids.iter().filter(|id| seen.insert(**id)).map(|id| format!("[{id}]")).collect();
+        (once.len() < ids.len()).then(|| Splice { span: group.span.clone(), text: once.join(" ") })
+    };
+    let edits: Vec<Splice> = merge_adjacent_citations(text).iter().filter_map(edit).collect();
+    apply_splices(text, &edits).unwrap_or_else(|_| text.to_owned())
 }
 
 /// The citations of a text, adjacent ones merged into one group.

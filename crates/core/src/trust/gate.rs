@@ -36,4 +36,4 @@ pub use given_sources::judge_against;
 pub use judge::judge;
 pub use objections::render_objections;
 pub use places::{EvidenceReader, PlaceReading, PlaceState};
-pub use unsupported::{GatedText, NOT_SUPPORTED, move_unsupported};
+pub use unsupported::{GatedText, NOT_SUPPORTED, cut_out, move_unsupported};

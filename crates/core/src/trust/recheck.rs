@@ -1,18 +1,21 @@
 //! Checks whether earlier citations still hold. No model is asked.
 //!
-//! A cited text that is unchanged at its place *holds*, whatever else changed in its file. One that is found elsewhere
-//! has *moved*: within its file, to the file's new name according to the history, or to a file with the same text.
-//! Otherwise it has *changed* if a similar passage is left, and is *gone* if not. Each file is read at most twice,
-//! however many citations there are: once because it is cited, once to search it for missing texts.
+//! A cited text that is unchanged on its lines *holds*, whatever else changed in its file. For any other the history
+//! is asked first: it has the version that was cited, so that the cited lines can be followed to where they are now,
+//! also into a renamed file. Then the file's content is searched, and then the other files. A text that is found at
+//! one place has *moved*; one that is found at several, of which the history says nothing, is *ambiguous*. Otherwise
+//! it has *changed* if a similar passage is left, and is *gone* if not. Each file is read at most twice, however many
+//! citations there are: once because it is cited, once to search it for missing texts; a renamed one once more.
 //!
 //! Of a page only the stored text is checked, not the web.
 //!
-//! `cited_file` checks a citation in its own file; `sweep` searches a corpus once for everything that is missing;
+//! `cited_file` checks a citation in its own file, by its `line_history` and its content; `sweep` searches a corpus once for everything that is missing;
 //! `candidates` ranks the places found; `difference` classifies what changed.
 
 mod candidates;
 mod cited_file;
 mod difference;
+mod line_history;
 mod render;
 mod sweep;
 
@@ -22,7 +25,8 @@ use std::sync::Arc;
 use wellread_text::Span;
 
 pub use self::difference::CosmeticDifference;
-use self::sweep::{MissingCitation, sweep};
+use self::line_history::FileHistory;
+use self::sweep::{MissingCitation, drop_older_copies, sweep};
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::domain::evidence::{Evidence, FilePlace, Source};
 use crate::domain::id::EvidenceId;
@@ -36,7 +40,7 @@ const MAX_FILE_BYTES: usize = 8 * 1024 * 1024;
 /// What became of a citation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RecheckState {
-    /// The text is unchanged at its place.
+    /// The text is unchanged on its lines.
     Holds,
     /// The text is unchanged, but elsewhere.
     Moved {
@@ -44,8 +48,11 @@ pub enum RecheckState {
         to: CurrentPlace,
         /// How it was found there.
         how: FollowMethod,
-        /// Other places that are equally likely; the first few.
-        also: Vec<CurrentPlace>,
+    },
+    /// The text is unchanged, but in several places, and nothing says which of them was cited.
+    Ambiguous {
+        /// The places, the most likely first; at least two, and not all if there are many.
+        places: Vec<CurrentPlace>,
     },
     /// A similar passage is left.
     Changed {
@@ -76,6 +83,7 @@ impl RecheckState {
         match self {
             Self::Holds => "holds",
             Self::Moved { .. } => "moved",
+            Self::Ambiguous { .. } => "ambiguous",
             Self::Changed { .. } => "changed",
             Self::Gone { .. } => "gone",
             Self::Unreachable { .. } => "unreachable",
@@ -103,7 +111,7 @@ pub enum FollowMethod {
     Lines,
     /// By its text, in another file.
     Content,
-    /// By the repository's history, in the renamed file.
+    /// By the repository's history of the file, its lines and its names.
     Git,
 }
 
@@ -172,11 +180,12 @@ impl Rechecker<'_> {
         let mut missing = Vec::new();
         for (path, numbers) in files {
             let there = cited_file::CitedFile::read(corpus, path);
+            let mut history = FileHistory::new(name, corpus, self.history, path);
             for &number in numbers {
                 let Some(quoted) = FileCitation::from_evidence(number, &cited[number]) else { continue };
-                match there.find_citation(quoted) {
+                match there.find_citation(quoted, &mut history) {
                     cited_file::CitationLookup::Settled(state) => settled.record(number, state),
-                    cited_file::CitationLookup::Missing(one) => missing.push(one),
+                    cited_file::CitationLookup::Missing(one) => missing.push(*one),
                 }
             }
         }
@@ -185,17 +194,18 @@ impl Rechecker<'_> {
         }
         self.follow_renames(name, &mut missing);
         let swept = sweep(name, corpus, &mut missing);
+        drop_older_copies(name, self.history, &mut missing);
         for one in missing {
             let number = one.quoted.number;
             settled.record(number, one.into_state(swept.as_ref().err()));
         }
     }
 
-    /// Asks the history once for each file and commit what the file is called now. If it does not know, the text is
-    /// searched for.
+    /// Asks the history what files are called now of which it does not have the cited version: once for each file and
+    /// commit. If it does not know, the text is searched for.
     fn follow_renames(&self, name: &CorpusName, missing: &mut [MissingCitation<'_>]) {
         let mut lookups: BTreeMap<(VaultPath, Option<String>), Option<VaultPath>> = BTreeMap::new();
-        for one in missing {
+        for one in missing.iter_mut().filter(|one| one.commit.is_none()) {
             let key = (one.quoted.place.path.clone(), one.quoted.commit.map(str::to_owned));
             let renamed = lookups.entry(key).or_insert_with(|| {
                 self.history.current_path(name, &one.quoted.place.path, one.quoted.commit).unwrap_or_default()

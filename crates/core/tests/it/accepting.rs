@@ -12,11 +12,12 @@ use wellread_core::library::indexing::{
 use wellread_core::library::vault::Vault;
 use wellread_core::ports::agenda::{Finding, FindingStatus, IdempotentRequest, PendingAcceptance};
 use wellread_core::ports::{
-    AgendaActor, AgendaChange, Agendas as _, Corpus, FileContent, FileEntry, FileListing, Files,
-    Findings as _, Index, IndexChange, IndexCoverage, IndexState, KnownFile, KnownFileFilter,
+    AgendaActor, AgendaChange, Agendas as _, Corpus, FileContent, FileEntry, FileIdentity, FileListing,
+    Files, Findings as _, Index, IndexChange, IndexCoverage, IndexState, KnownFile, KnownFileFilter,
 };
 use wellread_core::research::Research;
 use wellread_core::{ErrorKind, Result};
+use wellread_testkit::agenda_fixtures::USER;
 use wellread_testkit::{MemoryFiles, World, agenda_fixtures};
 
 const PAGE: &str = "https://wax.example/1";
@@ -74,6 +75,10 @@ impl Corpus for Counted<MemoryFiles> {
         count(&self.1.reads);
         self.0.read(path)
     }
+
+    fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
+        self.0.identify(path)
+    }
 }
 
 impl Files for Counted<MemoryFiles> {
@@ -98,8 +103,8 @@ impl Index for Counted<dyn Index> {
         self.0.apply(corpus, changes)
     }
 
-    fn tidy(&self, corpora: &[CorpusName]) -> Result<()> {
-        self.0.tidy(corpora)
+    fn tidy(&self, corpora: &[CorpusName], rules: u64) -> Result<()> {
+        self.0.tidy(corpora, rules)
     }
 
     fn read_state(&self) -> Result<IndexState> {
@@ -137,7 +142,7 @@ fn cost(others: usize, followed: IndexSyncState) -> ([usize; 4], String) {
         ..(*world.vault).clone()
     };
     let research = world.research();
-    Inbox { research: &research, vault: &vault }.accept(&id, &FindingEdits::default()).unwrap();
+    Inbox { research: &research, vault: &vault }.accept(USER, &id, &FindingEdits::default()).unwrap();
     (asked.counts(), world.read_text(PLACE).replace(id.as_str(), "ID"))
 }
 
@@ -181,11 +186,11 @@ impl Bench {
     }
 
     fn accept(&self) -> Finding {
-        self.inbox().accept(&self.id, &FindingEdits::default()).unwrap()
+        self.inbox().accept(USER, &self.id, &FindingEdits::default()).unwrap()
     }
 
     fn undo(&self) -> Result<ReopenedFinding> {
-        self.inbox().undo(&self.id)
+        self.inbox().undo(USER, &self.id)
     }
 
     fn finding(&self) -> Finding {
@@ -312,8 +317,9 @@ fn a_note_that_was_moved_is_not_made_again() {
 fn a_request_that_comes_again_is_answered_as_before_whatever_happened_since() {
     let bench = Bench::new();
     let once = |key: &str, asked: &str| IdempotentRequest::new(key, "accept", &asked).unwrap();
-    let accept =
-        |once: &IdempotentRequest| bench.inbox().accept_once(&bench.id, &FindingEdits::default(), Some(once));
+    let accept = |once: &IdempotentRequest| {
+        bench.inbox().accept_once(USER, &bench.id, &FindingEdits::default(), Some(once))
+    };
     let first = accept(&once("k", "")).unwrap();
     assert_eq!(accept(&once("k", "")).unwrap(), first);
     bench.undo().unwrap();
@@ -327,7 +333,7 @@ fn a_request_that_comes_again_is_answered_as_before_whatever_happened_since() {
     // One that came when it was accepted already is answered for good, too.
     let third = accept(&once("m", "")).unwrap();
     bench.undo().unwrap();
-    bench.inbox().dismiss(&bench.id, false).unwrap();
+    bench.inbox().dismiss(USER, &bench.id, false).unwrap();
     assert_eq!((accept(&once("m", "")).unwrap(), accept(&once("l", "")).unwrap()), (third, second));
     assert_eq!(accept(&once("n", "")).unwrap_err().kind(), ErrorKind::Conflict, "it was dismissed");
 }
@@ -353,6 +359,6 @@ fn a_request_that_was_cut_off_is_answered_by_whoever_goes_on_with_it() {
     let accepted = bench.finding();
     assert_eq!(accepted.note_path.as_deref(), Some("Inbox/Of wax.md"));
     bench.undo().unwrap();
-    let again = bench.inbox().accept_once(&bench.id, &FindingEdits::default(), Some(&once)).unwrap();
+    let again = bench.inbox().accept_once(USER, &bench.id, &FindingEdits::default(), Some(&once)).unwrap();
     assert_eq!((again, bench.tree().len()), (accepted, 2));
 }

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use wellread_core::agendas::inbox::{FindingEdits, Inbox};
 use wellread_core::agendas::jobs::{ActiveJob, AgendaRequest, Jobs, WorkOutcome};
 use wellread_core::domain::id::{AgendaId, TaskId};
-use wellread_core::domain::verdict::Verdict;
 use wellread_core::faces::tools::Ctx;
 use wellread_core::ports::agenda::{
     Agenda, AgendaStatus, Finding, FindingStatus, IdempotentRequest, TaskSource, TaskStatus,
@@ -21,6 +20,7 @@ use wellread_core::ports::{
 };
 use wellread_core::research::TaskRun;
 use wellread_core::{ErrorKind, Result};
+use wellread_testkit::agenda_fixtures::USER;
 use wellread_testkit::chat_world::block_on;
 use wellread_testkit::scripted_model::says;
 use wellread_testkit::scripted_web::{busy_failure, paper_result, web_answer, web_result};
@@ -74,7 +74,7 @@ impl Bench {
     }
 
     fn approve(&self, agenda: &Agenda, blocked: &[TaskId]) -> Result<Agenda> {
-        jobs(&self.ctx()).approve(&agenda.id, blocked, None)
+        jobs(&self.ctx()).approve(USER, &agenda.id, blocked, None)
     }
 
     fn take(&self) -> Option<ActiveJob> {
@@ -174,7 +174,7 @@ fn approved_tasks_are_carried_out_and_blocked_ones_never() {
 
     let finding = bench.findings().remove(0);
     assert_eq!((finding.url.as_str(), finding.status), (PAGE, FindingStatus::New));
-    assert!(finding.sentences.iter().all(|sentence| sentence.verdict == Verdict::Supported), "{finding:#?}");
+    assert!(finding.sentences.iter().all(|sentence| sentence.verdict.is_borne_out()), "{finding:#?}");
     assert!(finding.summary.contains("kills varroa mites on adult bees"), "{finding:#?}");
     // What it rests on stands at its place in the kept page.
     let kept =
@@ -424,7 +424,7 @@ fn with_nobody_to_ask_an_agenda_is_proposed_and_says_so_and_waits() {
     let ctx = world.ctx();
     let agenda = block_on(jobs(&ctx).trigger(AgendaRequest::default())).unwrap();
     assert!(agenda.message.as_deref().is_some_and(|said| said.contains("no search service is chosen")));
-    let error = jobs(&ctx).approve(&agenda.id, &[], None).unwrap_err();
+    let error = jobs(&ctx).approve(USER, &agenda.id, &[], None).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotSetUp);
     assert_eq!(world.agendas.agenda(&agenda.id).unwrap().unwrap().status, AgendaStatus::Pending);
 }
@@ -456,7 +456,7 @@ fn a_cancelled_agenda_leaves_nothing_to_do() {
     let agenda = bench.trigger(Some("Bees")).unwrap();
     bench.approve(&agenda, &[]).unwrap();
     let held = bench.take().unwrap();
-    let cancelled = jobs(&bench.ctx()).cancel(&agenda.id).unwrap();
+    let cancelled = jobs(&bench.ctx()).cancel(USER, &agenda.id).unwrap();
     assert_eq!(cancelled.status, AgendaStatus::Cancelled);
     assert_eq!(bench.carry_out(&held), WorkOutcome::Lost);
     assert!(bench.take().is_none() && bench.web.queries().is_empty());
@@ -497,7 +497,7 @@ fn with_finding() -> (Bench, Finding) {
 #[test]
 fn accepting_makes_one_note_with_source_reason_and_evidence() {
     let (bench, finding) = with_finding();
-    let accepted = bench.inbox(|inbox| inbox.accept(&finding.id, &FindingEdits::default())).unwrap();
+    let accepted = bench.inbox(|inbox| inbox.accept(USER, &finding.id, &FindingEdits::default())).unwrap();
     let path = accepted.note_path.clone().unwrap();
     assert_eq!(path, "Inbox/Oxalic acid against varroa.md");
     let text = bench.world.read_text(&path);
@@ -514,11 +514,11 @@ fn accepting_makes_one_note_with_source_reason_and_evidence() {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }
     // Once more is as good as once.
-    let again = bench.inbox(|inbox| inbox.accept(&finding.id, &FindingEdits::default())).unwrap();
+    let again = bench.inbox(|inbox| inbox.accept(USER, &finding.id, &FindingEdits::default())).unwrap();
     assert_eq!(again, accepted);
     assert_eq!(bench.world.files.tree().keys().filter(|path| path.as_str().starts_with("Inbox/")).count(), 1);
     assert_eq!(
-        bench.inbox(|inbox| inbox.dismiss(&finding.id, false)).unwrap_err().kind(),
+        bench.inbox(|inbox| inbox.dismiss(USER, &finding.id, false)).unwrap_err().kind(),
         ErrorKind::Conflict
     );
 }
@@ -526,20 +526,23 @@ fn accepting_makes_one_note_with_source_reason_and_evidence() {
 #[test]
 fn an_acceptance_is_undone_with_its_note_unless_somebody_worked_on_it() {
     let (bench, finding) = with_finding();
-    let path =
-        bench.inbox(|inbox| inbox.accept(&finding.id, &FindingEdits::default())).unwrap().note_path.unwrap();
-    let reopened = bench.inbox(|inbox| inbox.undo(&finding.id)).unwrap();
+    let path = bench
+        .inbox(|inbox| inbox.accept(USER, &finding.id, &FindingEdits::default()))
+        .unwrap()
+        .note_path
+        .unwrap();
+    let reopened = bench.inbox(|inbox| inbox.undo(USER, &finding.id)).unwrap();
     assert_eq!((reopened.finding.status, reopened.finding.note_path), (FindingStatus::New, None));
     assert_eq!(reopened.message, None, "there is nothing to say of it");
     assert_eq!(bench.world.read_bytes(&path), None);
-    assert_eq!(bench.inbox(|inbox| inbox.undo(&finding.id)).unwrap_err().kind(), ErrorKind::Conflict);
+    assert_eq!(bench.inbox(|inbox| inbox.undo(USER, &finding.id)).unwrap_err().kind(), ErrorKind::Conflict);
     // Accepted again it is a note again; edited since, it stays.
     let edited = FindingEdits {
         title: Some("Mine: a/b".to_owned()),
         summary: Some("My own words.".to_owned()),
         folder: Some("Later".to_owned()),
     };
-    let path = bench.inbox(|inbox| inbox.accept(&finding.id, &edited)).unwrap().note_path.unwrap();
+    let path = bench.inbox(|inbox| inbox.accept(USER, &finding.id, &edited)).unwrap().note_path.unwrap();
     assert_eq!(path, "Later/Mine a b.md");
     let text = bench.world.read_text(&path);
     // How it bears on the notes stays, with what that cites.
@@ -549,7 +552,7 @@ fn an_acceptance_is_undone_with_its_note_unless_somebody_worked_on_it() {
     );
     assert!(!text.contains(&finding.summary), "{text}");
     bench.world.save(&path, &format!("{text}\nMore of mine.\n"));
-    assert!(bench.inbox(|inbox| inbox.undo(&finding.id)).is_err());
+    assert!(bench.inbox(|inbox| inbox.undo(USER, &finding.id)).is_err());
     assert_eq!(bench.findings()[0].status, FindingStatus::Accepted);
 }
 
@@ -557,7 +560,7 @@ fn an_acceptance_is_undone_with_its_note_unless_somebody_worked_on_it() {
 fn a_name_that_is_taken_gets_a_number() {
     let (bench, finding) = with_finding();
     bench.world.save("Inbox/Oxalic acid against varroa.md", "Mine.\n");
-    let accepted = bench.inbox(|inbox| inbox.accept(&finding.id, &FindingEdits::default())).unwrap();
+    let accepted = bench.inbox(|inbox| inbox.accept(USER, &finding.id, &FindingEdits::default())).unwrap();
     assert_eq!(accepted.note_path.as_deref(), Some("Inbox/Oxalic acid against varroa 2.md"));
     assert_eq!(bench.world.read_text("Inbox/Oxalic acid against varroa.md"), "Mine.\n");
 }
@@ -565,7 +568,7 @@ fn a_name_that_is_taken_gets_a_number() {
 #[test]
 fn an_acceptance_that_was_cut_off_is_gone_on_with_and_makes_no_second_note() {
     let (bench, finding) = with_finding();
-    let accepted = bench.inbox(|inbox| inbox.accept(&finding.id, &FindingEdits::default())).unwrap();
+    let accepted = bench.inbox(|inbox| inbox.accept(USER, &finding.id, &FindingEdits::default())).unwrap();
     // As it was before the last step: the note is there, and the finding does not know.
     bench
         .world
@@ -592,18 +595,18 @@ fn an_acceptance_that_was_cut_off_is_gone_on_with_and_makes_no_second_note() {
 #[test]
 fn what_was_dismissed_stays_so_and_its_topic_is_proposed_no_more() {
     let (bench, finding) = with_finding();
-    let dismissed = bench.inbox(|inbox| inbox.dismiss(&finding.id, true)).unwrap();
+    let dismissed = bench.inbox(|inbox| inbox.dismiss(USER, &finding.id, true)).unwrap();
     assert_eq!(dismissed.status, FindingStatus::Dismissed);
     assert_eq!(
-        bench.inbox(|inbox| inbox.accept(&finding.id, &FindingEdits::default())).unwrap_err().kind(),
+        bench.inbox(|inbox| inbox.accept(USER, &finding.id, &FindingEdits::default())).unwrap_err().kind(),
         ErrorKind::Conflict
     );
-    assert_eq!(bench.inbox(|inbox| inbox.undo(&finding.id)).unwrap_err().kind(), ErrorKind::Conflict);
+    assert_eq!(bench.inbox(|inbox| inbox.undo(USER, &finding.id)).unwrap_err().kind(), ErrorKind::Conflict);
     let agenda = bench.trigger(Some("Bees")).unwrap();
     assert!(agenda.tasks.iter().all(|task| task.query != finding.query), "{agenda:#?}");
     let topics = bench.inbox(|inbox| inbox.suppressed_topics()).unwrap().topics;
     assert_eq!(topics.iter().map(|topic| topic.topic.as_str()).collect::<Vec<_>>(), [finding.query.as_str()]);
-    bench.inbox(|inbox| inbox.allow_topic(&finding.query)).unwrap();
+    bench.inbox(|inbox| inbox.allow_topic(USER, &finding.query)).unwrap();
     let agenda = bench.trigger(Some("Bees")).unwrap();
     assert!(agenda.tasks.iter().any(|task| task.query == finding.query));
 }
@@ -621,7 +624,7 @@ fn the_same_key_is_the_same_answer() {
     let one = block_on(jobs(&ctx).trigger(wish("Bees"))).unwrap();
     assert_eq!(block_on(jobs(&ctx).trigger(wish("Bees"))).unwrap(), one);
     assert_eq!(block_on(jobs(&ctx).trigger(wish("Honey"))).unwrap_err().kind(), ErrorKind::Conflict);
-    let approve = |once: &IdempotentRequest| jobs(&ctx).approve(&one.id, &[], Some(once));
+    let approve = |once: &IdempotentRequest| jobs(&ctx).approve(USER, &one.id, &[], Some(once));
     assert_eq!(approve(&once("once", "yes")).unwrap_err().kind(), ErrorKind::Conflict, "another's key");
     assert_eq!(bench.agenda(&one.id), one, "and nothing was changed");
     let approved = approve(&once("yes", "yes")).unwrap();
@@ -631,7 +634,7 @@ fn the_same_key_is_the_same_answer() {
     assert_eq!(approve(&once("yes", "yes")).unwrap(), approved);
     assert_eq!(block_on(jobs(&ctx).trigger(wish("Bees"))).unwrap(), one);
     assert_eq!(approve(&once("another", "yes")).unwrap_err().kind(), ErrorKind::Conflict);
-    assert_eq!(jobs(&ctx).approve(&one.id, &[], None).unwrap_err().kind(), ErrorKind::Conflict);
+    assert_eq!(jobs(&ctx).approve(USER, &one.id, &[], None).unwrap_err().kind(), ErrorKind::Conflict);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use wellread_core::faces::tools::Ctx;
 use wellread_core::ports::agenda::{Agenda, AgendaStatus, Task, TaskSource, TaskStatus};
 use wellread_core::ports::{Agendas as _, JobQueue as _, JobState, RunLogs as _, WebFailure};
 use wellread_core::research::{ResearchEvent, TaskRun, TaskStep};
+use wellread_testkit::agenda_fixtures::USER;
 use wellread_testkit::chat_world::block_on;
 use wellread_testkit::scripted_web::{web_answer, web_result};
 use wellread_testkit::{ScriptedWeb, World, agenda_fixtures};
@@ -38,7 +39,7 @@ impl Bench {
         (agenda.tasks[0].query, agenda.tasks[0].source) = (QUERY.to_owned(), TaskSource::Web);
         world.agendas.propose(&agenda, None).unwrap();
         let bench = Self { world, web, id: agenda.id, told: Arc::default() };
-        jobs(&bench.ctx()).approve(&bench.id, &[], None).unwrap();
+        jobs(&bench.ctx()).approve(USER, &bench.id, &[], None).unwrap();
         bench
     }
 

@@ -256,7 +256,7 @@ fn every_tool_says_what_it_is_and_every_parameter_what_it_means() {
 fn every_tool_that_writes_has_a_dry_run_and_no_other_has() {
     for declaration in declarations() {
         let dry_run = &declaration.input["properties"]["dry_run"];
-        if matches!(declaration.effect, Effect::Reads | Effect::Decides) {
+        if matches!(declaration.effect, Effect::Reads | Effect::Proposes | Effect::Decides) {
             assert!(dry_run.is_null(), "{}", declaration.name);
         } else {
             assert_eq!(
@@ -342,7 +342,7 @@ fn every_answer_fits_its_schema() {
     for (declaration, (tool, args)) in declarations.iter().zip(examples()) {
         check_fits(&declaration.input, &args, &format!("{tool} input"));
         check_fits(&declaration.output, &ok(&world(), tool, args.clone()), tool);
-        if !matches!(declaration.effect, Effect::Reads | Effect::Decides) {
+        if !matches!(declaration.effect, Effect::Reads | Effect::Proposes | Effect::Decides) {
             let shown = ok(&world(), tool, with(args, "dry_run", json!(true)));
             check_fits(&declaration.output, &shown, &format!("{tool}, dry"));
         }
@@ -403,7 +403,7 @@ fn an_answer_begins_with_success_and_a_failure_says_why() {
 #[test]
 fn a_dry_run_shows_the_difference_and_changes_nothing() {
     for (declaration, (tool, args)) in declarations().iter().zip(examples()) {
-        if matches!(declaration.effect, Effect::Reads | Effect::Decides) {
+        if matches!(declaration.effect, Effect::Reads | Effect::Proposes | Effect::Decides) {
             continue;
         }
         let world = world();

@@ -356,14 +356,15 @@ fn what_is_private_does_not_reach_a_model_elsewhere() {
         talking.say(&model, "Tell me").unwrap();
         let shown = answers(&model.requests()[1]).join("\n");
         assert!(shown.contains("Bergen"), "{shown}");
-        for secret in ["Oslo", "Rome", "Diary", "Tagged"] {
+        // The names that the model itself said are repeated in errors: that no such file is there.
+        for secret in ["Oslo", "Rome", "Diary.md", "Tagged.md"] {
             assert_eq!(shown.contains(secret), is_local, "{secret}: {shown}");
         }
         // Nor later, as a stub.
         let mut entries = talking.session().entries;
         entries.retain(|entry| matches!(entry, SessionEntry::Tool { .. }));
         let stubs = serde_json::to_string(&entries).unwrap();
-        assert!(is_local || !stubs.contains("Diary") && !stubs.contains("Tagged"), "{stubs}");
+        assert!(is_local || !stubs.contains("Diary.md") && !stubs.contains("Tagged.md"), "{stubs}");
     }
 }
 
@@ -431,9 +432,12 @@ fn a_sentence_that_cites_is_checked_and_passes() {
     let talking = talking(BEES);
     let model = Citing::new(vec![reads("Bees"), cites("Good question. The hive weighs 41 kg in July. [id]")]);
     let response = talking.say(&model, "How heavy?").unwrap();
-    assert!(response.response.contains("41 kg in July. [ev-"), "{}", response.response);
+    assert!(response.response.ends_with("41 kg in July. (`Bees.md:1-3`)"), "{}", response.response);
+    let cited = serde_json::to_value(&response).unwrap()["citations"].clone();
+    assert_eq!((&cited[0]["path"], &cited[0]["start_line"]), (&json!("Bees.md"), &json!(1)), "{cited}");
+    assert!(cited[0]["quote"].as_str().unwrap().contains("41 kg"), "{cited}");
     let coverage = response.coverage.unwrap();
-    assert_eq!((coverage.sentences, coverage.supported, coverage.uncited), (2, 1, 1));
+    assert_eq!((coverage.sentences, coverage.borne_out(), coverage.uncited), (2, 1, 1));
     assert!(
         talking
             .events()
@@ -452,7 +456,7 @@ fn a_sentence_that_fails_is_told_to_the_model_once_and_may_be_mended() {
     ]);
     let response = talking.say(&model, "How heavy?").unwrap();
     assert!(response.response.starts_with("The hive weighs 41 kg"), "{}", response.response);
-    assert_eq!(response.coverage.unwrap().supported, 1);
+    assert_eq!(response.coverage.unwrap().borne_out(), 1);
 }
 
 #[test]
@@ -472,6 +476,31 @@ fn a_sentence_that_still_fails_stands_under_a_heading_of_its_own() {
         talking.chat(Arc::new(ScriptedModel::new([]))).replay(&talking.last_run()),
     );
     assert_eq!(again.unwrap(), response, "run again, it comes to the same");
+}
+
+#[test]
+fn a_note_that_fills_a_whole_part_can_be_cited() {
+    let filler = "The keeper looked after the hive and wrote it down.\n".repeat(75);
+    let script = format!("-- Long.md\n# Long\n\n{filler}\nThe hive weighs 41 kg in July.\n");
+    let talking = talking(&script);
+    let model = Citing::new(vec![reads("Long"), cites("The hive weighs 41 kg in July. [id]")]);
+    let response = talking.say(&model, "How heavy?").unwrap();
+    assert_eq!(response.coverage.unwrap().borne_out(), 1, "{}", response.response);
+    assert_eq!(response.citations.len(), 1);
+}
+
+#[test]
+fn a_repair_keeps_what_had_passed() {
+    let talking = talking(BEES);
+    let model = Citing::new(vec![
+        reads("Bees"),
+        cites("The hive weighs 41 kg in July. [id] It weighs 45 kg in May. [id]"),
+        cites("I apologize for the mistake. I can't correct that."),
+    ]);
+    let response = talking.say(&model, "How heavy?").unwrap();
+    let (before, after) = response.response.split_once("Not supported by the evidence").unwrap();
+    assert!(before.contains("41 kg in July") && after.contains("45 kg"), "{}", response.response);
+    assert!(!response.response.contains("apologize"), "{}", response.response);
 }
 
 #[test]

@@ -78,7 +78,7 @@ impl Library {
             span: span.clone(),
             hash: Hash::compute(text.as_bytes()),
         };
-        let source = if path.ends_with(".rs") {
+        let source = if [".rs", ".py", ".ts", ".go"].iter().any(|ending| path.ends_with(ending)) {
             Source::Code { repository: "wax".into(), place, commit: None }
         } else {
             Source::Note(place)

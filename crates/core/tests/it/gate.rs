@@ -28,7 +28,7 @@ fn check(text: &str, verdict: Verdict) {
     assert_eq!(verdicts(text), [verdict], "{text}");
 }
 
-use Verdict::{Contradicted, Supported, Uncited, Unknown};
+use Verdict::{Contradicted, Quoted, Supported, Uncited, Unknown};
 
 #[test]
 fn what_is_the_same_is_supported() {
@@ -51,7 +51,52 @@ fn what_is_the_same_is_supported() {
         } else {
             text.to_owned()
         };
-        check(&text, Supported);
+        let found = verdicts(&text);
+        assert!(found.len() == 1 && found[0].is_borne_out(), "{text} {found:?}");
+    }
+}
+
+#[test]
+fn what_stands_there_word_for_word_is_quoted_and_what_says_the_same_is_supported() {
+    check("The old hive stood beneath the lime tree. [ID]", Quoted);
+    check("> The old hive stood\n> beneath the lime tree. [ID]\n", Quoted);
+    check("Beneath the lime tree stood the old hive. [ID]", Supported);
+}
+
+/// Evidence of a line, and a short sentence about it that is false.
+#[test]
+fn a_short_sentence_that_the_evidence_denies_is_not_supported() {
+    for (source, right, wrong) in [
+        ("Canvas is a core plugin.", "Canvas is one of the core plugins.", "Canvas is not a core plugin."),
+        (
+            "The gate is not locked at night.",
+            "At night the gate is not locked.",
+            "The gate is locked at night.",
+        ),
+        (
+            "Rowan weighed 41 kg and Sorrel weighed 33 kg.",
+            "Rowan's weight was 41 kg.",
+            "Rowan's weight was 33 kg.",
+        ),
+        (
+            "The jar holds 500 g of honey.",
+            "There is half a kilogram of honey in the jar: 500 g.",
+            "The jar holds 500 kg of honey.",
+        ),
+        ("Ruth taught Anna.", "Anna was taught by Ruth.", "Anna taught Ruth."),
+        ("The trial lasts 14 days.", "The trial lasts two weeks.", "The trial lasts two months."),
+        (
+            "Some loans are renewed by letter.",
+            "Some of the loans are renewed by letter.",
+            "All loans are renewed by letter.",
+        ),
+    ] {
+        let mut library = Library::new();
+        let id = library.add("Facts.md", &format!("{source}\n"), (1, 1), true);
+        let judge = |text: &str| library.judge(&format!("{text} [{id}]")).sentences[0].clone();
+        let (right, wrong) = (judge(right), judge(wrong));
+        assert!(right.verdict.is_borne_out(), "{right:?}");
+        assert!(!wrong.verdict.is_borne_out(), "{wrong:?}");
     }
 }
 
@@ -114,7 +159,7 @@ fn code_is_quoted_as_it_is_written() {
         |text: String| library.judge(&text).sentences.iter().map(|judged| judged.verdict).collect::<Vec<_>>();
     assert_eq!(
         judge(format!("```rust\nlet s = \"a quoted string here\";\n*p += 1; // [{id}]\n```")),
-        [Supported]
+        [Quoted]
     );
     assert_eq!(
         judge(format!("It sets \"a quoted string here\" in `main` (src/main.rs:2) [{id}].")),
@@ -122,7 +167,7 @@ fn code_is_quoted_as_it_is_written() {
     );
     assert_eq!(judge(format!("It runs `*p += 1` [{id}].")), [Supported]);
     for wrong in ["*p += 2", "p += 1;\n}\n}", "let s = \"a quoted string hare\";", "*p -= 1;"] {
-        assert_ne!(judge(format!("```rust\n{wrong}\n```\n\n[{id}]")), [Supported], "{wrong}");
+        assert!(!judge(format!("```rust\n{wrong}\n```\n\n[{id}]"))[0].is_borne_out(), "{wrong}");
     }
     assert_ne!(judge(format!("It runs `*p -= 1` [{id}].")), [Supported]);
 }
@@ -161,8 +206,8 @@ fn what_leads_on_stays_and_is_counted_as_uncited() {
         "Here is what I found:\n\n- The old hive stood. [{id}]\n- Nobody ever saw a bee sleep.\n"
     ));
     let found: Vec<_> = report.sentences.iter().map(|judged| (judged.verdict, judged.connective)).collect();
-    assert_eq!(found, [(Uncited, true), (Supported, false), (Uncited, false)]);
-    assert_eq!((report.coverage.sentences, report.coverage.supported, report.coverage.uncited), (3, 1, 2));
+    assert_eq!(found, [(Uncited, true), (Quoted, false), (Uncited, false)]);
+    assert_eq!((report.coverage.sentences, report.coverage.quoted, report.coverage.uncited), (3, 1, 2));
     assert!(library.judge("I found nothing that answers this.").passes());
 }
 
@@ -201,7 +246,7 @@ fn a_verdict_can_be_lowered_and_never_raised() {
     let why = || VerdictReason::Lowered { because: "it does not follow".into() };
     assert!(
         !report.lower_verdict(1, Supported, why())
-            && !report.lower_verdict(0, Supported, why())
+            && !report.lower_verdict(0, Quoted, why())
             && !report.lower_verdict(9, Unknown, why())
     );
     assert!(report.lower_verdict(0, Unknown, why()) && !report.lower_verdict(0, Supported, why()));
@@ -247,7 +292,7 @@ fn a_report_on_another_text_supports_nothing() {
     let report = library.judge(&format!("The old hive stood. [{id}]"));
     let settled = move_unsupported("Something else is said here.", &report);
     assert_eq!((settled.supported, settled.moved), (0, 1));
-    assert!(settled.text.starts_with("## Not supported"));
+    assert!(settled.text.starts_with("### Not supported"));
 }
 
 #[test]
@@ -267,7 +312,7 @@ fn settling_neither_drops_nor_invents_a_sentence() {
         let kept = left.iter().filter(|sentence| sentence.span.start < heading).count();
         assert_eq!(kept, settled.supported, "{seed}\n{}\n{}", answer.text, settled.text);
         assert_eq!(settled.supported + settled.moved, report.sentences.len());
-        for judged in report.sentences.iter().filter(|judged| judged.verdict != Supported) {
+        for judged in report.sentences.iter().filter(|judged| !judged.verdict.is_borne_out()) {
             let first = judged.text.lines().next().unwrap();
             assert!(settled.text[heading..].contains(first), "{seed}: {first}\n{}", settled.text);
         }
@@ -329,8 +374,8 @@ fn any_text_can_be_judged_against_given_sources() {
     let text = "The old hive stood beneath the lime tree. Frisch counted 41 frames there. Bees were first kept in Egypt. The function `melt_wax` multiplies the degrees by 64. He wrote \"the young hive stood beneath\".";
     let report = judge_against(text, &sources);
     let found: Vec<_> = report.sentences.iter().map(|judged| judged.verdict).collect();
-    assert_eq!(found[..4], [Supported, Contradicted, Unknown, Supported], "{report:#?}");
-    assert_ne!(found[4], Supported);
+    assert_eq!(found[..4], [Quoted, Contradicted, Unknown, Supported], "{report:#?}");
+    assert!(!found[4].is_borne_out());
     let evidence = &report.sentences[3].evidence[0];
     assert_eq!((evidence.path.as_str(), evidence.id.is_none()), ("src/wax.rs", true));
     let evidence = &report.sentences[0].evidence[0];

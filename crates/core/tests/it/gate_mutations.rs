@@ -20,9 +20,8 @@ fn correct_citations_are_never_refused() {
         let report = answer.library.judge(&answer.text);
         assert!(report.coverage.sentences > 0, "{seed}: {}", answer.text);
         for judged in &report.sentences {
-            assert_eq!(
-                judged.verdict,
-                Verdict::Supported,
+            assert!(
+                judged.verdict.is_borne_out(),
                 "{seed}: {:?} of {}\n{:?}\n{:?}",
                 judged,
                 answer.text,
@@ -59,7 +58,7 @@ fn every_change_that_matters_is_caught() {
             let caught = if judged.is_empty() {
                 !report.passes()
             } else {
-                judged.iter().any(|judged| judged.verdict != Verdict::Supported)
+                judged.iter().any(|judged| !judged.verdict.is_borne_out())
             };
             assert!(
                 caught,

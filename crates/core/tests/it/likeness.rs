@@ -10,6 +10,7 @@ use wellread_core::ports::{
     Sketches as _, Snapshots as _,
 };
 use wellread_core::{Error, Result};
+use wellread_testkit::agenda_fixtures::USER;
 use wellread_testkit::chat_world::block_on;
 use wellread_testkit::run_fixtures::event_time;
 use wellread_testkit::scripted_web::{web_answer, web_result};
@@ -82,7 +83,7 @@ fn carried_out(world: &mut World, pages: &[(&str, String)]) -> TaskCounts {
     world.agendas.propose(&agenda, None).unwrap();
     let ctx = world.ctx();
     let jobs = Jobs { research: &ctx.research, context: ctx.recipe_context() };
-    jobs.approve(&agenda.id, &[], None).unwrap();
+    jobs.approve(USER, &agenda.id, &[], None).unwrap();
     let held = jobs.take("worker").unwrap().unwrap();
     assert_eq!(block_on(jobs.run_job(&held)).unwrap(), WorkOutcome::Done);
     world.agendas.agenda(&agenda.id).unwrap().unwrap().tasks.remove(0).counts.unwrap()

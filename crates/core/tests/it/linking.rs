@@ -34,11 +34,12 @@ fn every_form_of_a_link_counts() {
         "---\nup:\n  - '[[Bees|x]]'\n---",
         "[[Apis]]",
         "[[honey BEE|x]]",
+        "%%[[Bees]]%%",
+        "%%\n# Plan\n[x](Bees.md)\n%%",
     ];
     let others = [
         "`[[Bees]]`",
         "```\n[[Bees]]\n```",
-        "%%[[Bees]]%%",
         "\\[[Bees]]",
         "[[Beeswax]]",
         "Bees",
@@ -203,10 +204,10 @@ fn outlinks_are_names_each_once_and_sorted_without_alias_or_heading() {
     let answer = ok(&world, "find_outlinks", json!({ "path": "A" }));
     assert_eq!(
         strings(&answer["results"]),
-        ["bees", "Honey bees", "inline", "Nobody", "p.png", "ref", "Zebra", "Ärger"]
+        ["bees", "comment", "Honey bees", "inline", "Nobody", "p.png", "ref", "Zebra", "Ärger"]
     );
-    assert_eq!(answer["total"], 8);
-    assert_eq!(ok(&world, "get_note_info", json!({ "path": "A" }))["outgoing_links"], 8);
+    assert_eq!(answer["total"], 9);
+    assert_eq!(ok(&world, "get_note_info", json!({ "path": "A" }))["outgoing_links"], 9);
 }
 
 #[test]

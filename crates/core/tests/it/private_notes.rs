@@ -53,17 +53,18 @@ fn the_links_of_a_private_note_are_withheld_though_one_leads_to_itself() {
 fn a_report_on_the_vault_names_no_private_note() {
     let vault = "-- Divorce lawyer.md\n---\nprivate: true\n---\nSee [[Open]]. [[Lost]].\n-- Open.md\nMy divorce lawyer.\n-- Other.md\nx\n";
     let whole = told(vault, "kb_health", json!({}));
-    assert!(!whole.to_lowercase().contains("lawyer") && whole.contains("withheld"), "{whole}");
     let without = told(vault, "kb_health", json!({"without_private": true}));
-    assert!(!without.to_lowercase().contains("lawyer") && !without.contains("Lost"), "{without}");
-    assert!(without.contains("Other.md") && without.contains("\"notes\":2"), "{without}");
+    for report in [whole, without] {
+        assert!(!report.contains("lawyer.md") && !report.contains("Lost"), "{report}");
+        assert!(report.contains("Other.md") && report.contains("\"notes\":2"), "{report}");
+    }
 }
 
 #[test]
 fn private_preferences_are_not_listed() {
     let private = "-- Preferences.md\n---\nprivate: true\n---\n- Call me Zaphod.\n";
     let shown = told(private, "list_preferences", json!({}));
-    assert!(!shown.contains("Zaphod") && shown.contains("private"), "{shown}");
+    assert!(!shown.contains("Zaphod"), "{shown}");
     let own = told("-- Preferences.md\n- Call me Zaphod.\n", "list_preferences", json!({}));
     assert!(own.contains("Zaphod"), "{own}");
 }
@@ -117,7 +118,7 @@ fn a_conversation_about_a_private_note_goes_on_only_here() {
 }
 
 #[test]
-fn a_run_that_was_cut_off_after_an_edit_of_a_private_note_does_not_name_it_either() {
+fn a_run_that_was_cut_off_before_an_edit_of_a_private_note_does_not_find_it_either() {
     let edit = || calls(&[("append_to_file", json!({"path": "Diary", "content": "x"}))]);
     let whole = ChatWorld::without_index(World::new(DIARY));
     whole.say(&elsewhere([edit(), says("Done.")]), "Go").unwrap();
@@ -132,5 +133,6 @@ fn a_run_that_was_cut_off_after_an_edit_of_a_private_note_does_not_name_it_eithe
     let Some(Message::Tool { text, .. }) = model.requests()[0].messages.last().cloned() else {
         panic!("no answer")
     };
-    assert!(text.contains("before the run was cut off") && !text.contains("Diary"), "{text}");
+    assert!(text.contains("File not found") && !text.contains("before the run was cut off"), "{text}");
+    assert!(!talking.world.read_text("Diary.md").ends_with("x\n"), "it was never edited");
 }

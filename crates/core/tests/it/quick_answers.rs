@@ -90,7 +90,11 @@ fn an_answer_of_the_service_costs_no_call_of_the_model() {
     let ready = |answer: &str| {
         Ok(WebAnswer {
             answer: Some(Untrusted::from_outside(answer)),
-            results: vec![web_result("Thresholds", PAGE, "x")],
+            results: vec![web_result(
+                "Thresholds",
+                PAGE,
+                "In August, colonies are treated above 3 mites a day.",
+            )],
             total: None,
         })
     };
@@ -101,6 +105,10 @@ fn an_answer_of_the_service_costs_no_call_of_the_model() {
     assert_eq!((answer.kind, answer.source.as_deref()), (AskAnswerKind::Answer, Some(PAGE)));
     assert!(answer.answer.starts_with("Colonies are treated above 3 mites a day."), "{}", answer.answer);
     assert!(!answer.answer.contains("evil.example"), "{}", answer.answer);
+    // What the results do not bear out is not shown as their answer.
+    let service = ScriptedWeb::new("tavily").otherwise(ready("Colonies are treated above 9 mites a day."));
+    let wrong = bench(Some(ScriptedModel::new([])), Some(service)).ask(QUESTION);
+    assert_eq!((wrong.kind, wrong.source), (AskAnswerKind::Unsure, None), "{}", wrong.answer);
     // Too short to be one.
     let said = "Nobody found anything that would say more than this.";
     let short = ScriptedWeb::new("tavily")

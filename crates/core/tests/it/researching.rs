@@ -8,7 +8,8 @@ use wellread_core::engine::run::StopSignal;
 use wellread_core::ports::event::{RunEvent, RunOutcome};
 use wellread_core::ports::{Model, ModelFailure, RunLogs as _, WebFailure};
 use wellread_core::research::{
-    Context, Depth, NoteAnswer, NoteRecipe, NoteRequest, ResearchEvent, ResearchStage,
+    Context, Depth, NoteAnswer, NoteRecipe, NoteRequest, ResearchEvent, ResearchStage, SummaryRecipe,
+    SummaryRequest,
 };
 use wellread_testkit::chat_world::block_on;
 use wellread_testkit::scripted_model::says;
@@ -149,7 +150,7 @@ fn a_note_is_researched_and_every_sentence_is_cited_and_checked() {
         )
     );
     assert_eq!((answer.topics_researched, answer.removed_links, answer.truncated), (1, 0, false));
-    assert_eq!((answer.coverage.sentences, answer.coverage.supported), (2, 2));
+    assert_eq!((answer.coverage.sentences, answer.coverage.borne_out()), (2, 2));
     let sources: Vec<_> =
         answer.sources.iter().map(|source| (source.url.as_deref(), source.path.as_deref())).collect();
     assert_eq!(sources, [(Some(PAGE), None), (None, Some("Wintering.md"))]);
@@ -215,7 +216,10 @@ fn links_that_the_model_made_up_are_taken_out_and_counted() {
 #[test]
 fn what_the_evidence_does_not_bear_is_mended_once_and_then_set_apart() {
     let bench = Bench::keyless(web());
-    let text = format!("### Hive size\n\nA strong hive holds 90,000 bees at midsummer ([here]({PAGE})).\n");
+    let text = format!(
+        "### Hive size\n\nA strong hive holds 60,000 bees at midsummer ([here]({PAGE})). \
+         A strong hive holds 90,000 bees at midsummer ([here]({PAGE})).\n"
+    );
     let model = Arc::new(ScriptedModel::new([says(&topics(&["hive size"])), says(&text), says(&text)]));
     let bench = Bench { world: World { model: Some(model.clone()), ..bench.world }, ..bench };
     let answer = bench.note("Bees").unwrap();
@@ -225,7 +229,49 @@ fn what_the_evidence_does_not_bear_is_mended_once_and_then_set_apart() {
         note.contains("### Not supported by the evidence\n\n- A strong hive holds 90,000 bees"),
         "{note}"
     );
-    assert_eq!((answer.coverage.supported, answer.coverage.contradicted), (0, 1));
+    assert_eq!(answer.coverage.sentences, 2);
+}
+
+#[test]
+fn where_the_evidence_supports_nothing_nothing_is_written() {
+    let text = format!("### Hive size\n\nA strong hive holds 90,000 bees at midsummer ([here]({PAGE})).\n");
+    let bench = Bench::new(&[&topics(&["hive size"]), &text, &text], web());
+    let before = bench.world.files.tree();
+    let error = bench.note("Bees").unwrap_err();
+    assert!(error.message().contains("the evidence supports none of the 1 sentence written"), "{error}");
+    assert_eq!(bench.world.files.tree(), before);
+}
+
+#[test]
+fn a_repair_that_is_an_apology_loses_nothing_and_is_not_written() {
+    let good = format!("A strong hive holds 60,000 bees at midsummer ([here]({PAGE})).");
+    let text = format!(
+        "Sure! Here is the supplement:\n\n### Hive size\n\n{good} It holds 90,000 bees in May ([here]({PAGE})).\n\n\
+         Let me know if you need more.\n"
+    );
+    let apology = "I apologize for the error. The sentences could not be corrected.";
+    let bench = Bench::new(&[&topics(&["hive size"]), &text, apology], web());
+    bench.note("Bees").unwrap();
+    let note = bench.world.read_text("Bees.md");
+    assert!(note.contains(&format!("## Research\n\n### Hive size\n\n{good}")), "{note}");
+    assert!(note.contains("Not supported by the evidence\n\n- It holds 90,000 bees in May"), "{note}");
+    for filler in ["Sure", "Here is", "Let me know", "apologize"] {
+        assert!(!note.contains(filler), "{filler}: {note}");
+    }
+}
+
+#[test]
+fn three_summaries_leave_one_block_of_unsupported_sentences() {
+    let text = "A hive holds 40,000 bees in June ([[Bees]]). It holds 90,000 bees in May ([[Bees]]).\n";
+    let bench = Bench::new(&[text; 6], web());
+    for _ in 0..3 {
+        let ctx = bench.world.ctx();
+        let asked = SummaryRequest { path: "Bees".to_owned(), focus: None, dry_run: false };
+        block_on(ctx.research.start(&SummaryRecipe, ctx.recipe_context(), asked)).unwrap();
+    }
+    let note = bench.world.read_text("Bees.md");
+    assert_eq!(note.matches("Not supported by the evidence").count(), 1, "{note}");
+    assert_eq!((note.matches("## Summary").count(), note.matches("90,000").count()), (1, 1), "{note}");
 }
 
 #[test]
@@ -384,7 +430,7 @@ fn without_a_model_the_best_sentences_are_quoted_and_every_one_is_supported() {
     )])));
     let answer = bench.note("Bees").unwrap();
     let coverage = answer.coverage;
-    assert!(coverage.sentences > 0 && coverage.supported == coverage.sentences, "{coverage:?}");
+    assert!(coverage.sentences > 0 && coverage.borne_out() == coverage.sentences, "{coverage:?}");
     let note = bench.world.read_text("Bees.md");
     assert!(
         note.contains("\"A hive holds 10,000 bees in winter and eats 15 kg of honey.\" ([[Wintering]]:3)"),

@@ -296,7 +296,8 @@ fn a_batch_that_was_cut_off_halfway_is_not_said_to_be_done() {
     // The announcement was written, one of the two was changed, and then the process ended.
     let (run, number) = (talking.last_run(), talking.events().len() as u64);
     talking.records.append(&run, number, events[announced].at, &events[announced].event).unwrap();
-    let edits = EditPolicy { group: Some(run.to_string()), guarded: false };
+    let edits =
+        EditPolicy { group: Some(run.to_string()), origin: wellread_core::domain::untrusted::Origin::User };
     block_on(chat.tool_runner.run_tool(
         chat.tool_runner.ctx().for_run(edits),
         "batch_update_frontmatter",

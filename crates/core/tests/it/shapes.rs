@@ -108,7 +108,7 @@ fn what_a_service_can_not_do_is_asked_for_in_a_weaker_way() {
             .unwrap();
     assert_eq!((found.by, ways(&model)), (ReplyFormatMode::Text, vec![ReplyFormatMode::Text]));
     let model = ScriptedModel::new([unsupported(), unsupported(), unsupported()]);
-    assert_eq!(ask(&model).unwrap_err().kind(), ErrorKind::Unavailable);
+    assert_eq!(ask(&model).unwrap_err().kind(), ErrorKind::BadReply);
 }
 
 #[test]

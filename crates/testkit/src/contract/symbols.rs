@@ -127,7 +127,7 @@ fn what_is_put_again_takes_the_place_of_the_first<I: Index + Symbols>(index: &I)
     assert!(index.find_definitions(&repository(), "open").unwrap().is_empty());
     assert!(index.find_using_files(&repository(), "shut").unwrap().is_empty());
     assert_eq!(symbol_places(&index.find_definitions(&repository(), "close").unwrap()), ["a.rs#0 close"]);
-    index.tidy(&[vault()]).unwrap();
+    index.tidy(&[vault()], 0).unwrap();
     assert!(index.structure(&repository(), &path("a.rs")).unwrap().is_none());
     assert!(index.find_definitions(&repository(), "close").unwrap().is_empty());
     assert!(index.find_using_files(&repository(), "lid").unwrap().is_empty());

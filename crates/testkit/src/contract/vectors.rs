@@ -1,6 +1,7 @@
 //! The contract of [`Vectors`].
 
 use wellread_core::domain::corpus::VaultPath;
+use wellread_core::ports::PassageScope;
 use wellread_core::ports::{
     EmbeddingModel, Index, PassageFilter, Passages, StoredPassage, TextHash, Vectors,
 };
@@ -44,11 +45,14 @@ fn nearest_places<I: Passages + Vectors>(
 }
 
 fn pending_passages<I: Vectors>(index: &I, limit: usize) -> Vec<StoredPassage> {
-    index.pending_passages(&model(), limit).expect("an answer")
+    index.pending_passages(&model(), PassageScope::All, limit).expect("an answer")
 }
 
 fn what_has_no_vector_is_pending_each_text_once<I: Index + Passages + Vectors>(index: &I) {
-    assert_eq!((pending_passages(index, 9), index.progress(&model()).unwrap()), (Vec::new(), (0, 0)));
+    assert_eq!(
+        (pending_passages(index, 9), index.progress(&model(), PassageScope::All).unwrap()),
+        (Vec::new(), (0, 0))
+    );
     put(index, &vault(), &[file("a.md", 1, &["one", "two", "one"]), file("b.md", 1, &["two", "three"])]);
     let texts = |found: &[StoredPassage]| {
         let mut texts: Vec<TextHash> = found.iter().map(|passage| passage.text).collect();
@@ -59,12 +63,12 @@ fn what_has_no_vector_is_pending_each_text_once<I: Index + Passages + Vectors>(i
     all.sort();
     assert_eq!(texts(&pending_passages(index, 9)), all);
     assert_eq!(pending_passages(index, 2).len(), 2);
-    assert_eq!(index.progress(&model()).unwrap(), (0, 3));
+    assert_eq!(index.progress(&model(), PassageScope::All).unwrap(), (0, 3));
     keep_vectors(index, &[("two", [1.0, 0.0, 0.0])]);
     let mut rest = ["one", "three"].map(TextHash::compute);
     rest.sort();
     assert_eq!(
-        (texts(&pending_passages(index, 9)), index.progress(&model()).unwrap()),
+        (texts(&pending_passages(index, 9)), index.progress(&model(), PassageScope::All).unwrap()),
         (rest.to_vec(), (1, 3))
     );
     let place = pending_passages(index, 9)
@@ -76,7 +80,10 @@ fn what_has_no_vector_is_pending_each_text_once<I: Index + Passages + Vectors>(i
         index,
         &[("one", [1.0, 0.0, 0.0]), ("three", [0.0, 1.0, 0.0]), ("nowhere", [0.0, 0.0, 1.0])],
     );
-    assert_eq!((pending_passages(index, 9), index.progress(&model()).unwrap()), (Vec::new(), (3, 3)));
+    assert_eq!(
+        (pending_passages(index, 9), index.progress(&model(), PassageScope::All).unwrap()),
+        (Vec::new(), (3, 3))
+    );
 }
 
 fn notes_are_pending_before_code<I: Index + Vectors>(index: &I) {
@@ -107,7 +114,7 @@ fn the_same_text_in_two_files_has_one_vector_and_both_are_found<I: Index + Passa
     put(index, &vault(), &[file("a.md", 1, &["same"]), file("b.md", 1, &["other", "same"])]);
     assert_eq!(pending_passages(index, 9).len(), 2);
     keep_vectors(index, &[("same", [1.0, 0.0, 0.0])]);
-    assert_eq!(index.progress(&model()).unwrap(), (1, 2));
+    assert_eq!(index.progress(&model(), PassageScope::All).unwrap(), (1, 2));
     let mut both = nearest_places(index, [1.0, 0.0, 0.0], &PassageFilter::default(), 9);
     both.sort();
     assert_eq!(both, ["a.md:1", "b.md:3"]);
@@ -151,8 +158,8 @@ fn vectors_of_two_models_are_never_mixed<I: Index + Passages + Vectors>(index: &
     for other in &others {
         let query = vec![1.0; other.dimension];
         assert_eq!(index.nearest(other, &query, &PassageFilter::default(), 9).unwrap(), [], "{other:?}");
-        assert_eq!(index.progress(other).unwrap(), (0, 2), "{other:?}");
-        assert_eq!(index.pending_passages(other, 9).unwrap().len(), 2, "{other:?}");
+        assert_eq!(index.progress(other, PassageScope::All).unwrap(), (0, 2), "{other:?}");
+        assert_eq!(index.pending_passages(other, PassageScope::All, 9).unwrap().len(), 2, "{other:?}");
     }
     // Another model gives a text another vector.
     index.keep(&others[0], &[(TextHash::compute("east"), vec![0.0, 1.0, 0.0])]).unwrap();
@@ -162,7 +169,7 @@ fn vectors_of_two_models_are_never_mixed<I: Index + Passages + Vectors>(index: &
         assert!((scored[0].score - cosine).abs() < 0.01, "{scored:?}");
         let cosines = index.cosines(model, &[1.0, 0.0, 0.0], &[scored[0].id]).unwrap();
         assert!((cosines[0].unwrap() - cosine).abs() < 0.01, "{cosines:?}");
-        assert_eq!(index.progress(model).unwrap(), (1, 2));
+        assert_eq!(index.progress(model, PassageScope::All).unwrap(), (1, 2));
     }
 }
 
@@ -171,7 +178,11 @@ fn a_vector_of_another_length_is_refused<I: Index + Passages + Vectors>(index: &
     let made =
         [(TextHash::compute("east"), vec![1.0, 0.0, 0.0]), (TextHash::compute("north"), vec![1.0, 0.0])];
     index.keep(&model(), &made).unwrap_err();
-    assert_eq!(index.progress(&model()).unwrap(), (0, 2), "and with it all that came along");
+    assert_eq!(
+        index.progress(&model(), PassageScope::All).unwrap(),
+        (0, 2),
+        "and with it all that came along"
+    );
     keep_vectors(index, &[("east", [1.0, 0.0, 0.0])]);
     assert_eq!(
         index.nearest(&model(), &[1.0], &PassageFilter::default(), 9).unwrap(),
@@ -188,7 +199,7 @@ fn vectors_outlive_their_files<I: Index + Passages + Vectors>(index: &I) {
     index.apply(&vault(), &[gone]).unwrap();
     assert_eq!(nearest_places(index, [1.0, 0.0, 0.0], &PassageFilter::default(), 9), [""; 0]);
     put(index, &vault(), &[file("new.md", 2, &["east"])]);
-    index.tidy(&[vault()]).unwrap();
+    index.tidy(&[vault()], 0).unwrap();
     assert_eq!(nearest_places(index, [1.0, 0.0, 0.0], &PassageFilter::default(), 9), ["new.md:1"]);
     assert_eq!(pending_passages(index, 9), []);
 }
@@ -198,10 +209,10 @@ fn progress_is_level_with_every_change<I: Index + Passages + Vectors>(index: &I)
         let texts: Vec<String> = (0..n).map(|at| format!("text {at}")).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         put(index, &vault(), &[file("n.md", n, &texts)]);
-        assert_eq!(index.progress(&model()).unwrap(), (texts.len() - 1, texts.len()));
+        assert_eq!(index.progress(&model(), PassageScope::All).unwrap(), (texts.len() - 1, texts.len()));
         let before = index.read_state().unwrap().version;
         keep_vectors(index, &[(texts[texts.len() - 1], [1.0, 0.0, 0.0])]);
-        assert_eq!(index.progress(&model()).unwrap(), (texts.len(), texts.len()));
+        assert_eq!(index.progress(&model(), PassageScope::All).unwrap(), (texts.len(), texts.len()));
         assert!(index.read_state().unwrap().version > before, "vectors are a change, too");
     }
 }

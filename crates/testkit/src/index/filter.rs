@@ -1,6 +1,6 @@
 //! Whether a filter lets a passage through.
 
-use wellread_core::ports::{IndexedFile, PassageFilter, StoredPassage};
+use wellread_core::ports::{IndexedFile, PassageFilter, PassageScope, StoredPassage};
 
 use super::StoredFile;
 
@@ -10,7 +10,7 @@ pub(super) fn passes_filter(
     stored: &StoredFile,
     file: &IndexedFile,
 ) -> bool {
-    let PassageFilter { corpora, folder, tag, fields, modified_from, modified_before, language, path } =
+    let PassageFilter { corpora, folder, tag, fields, modified_from, modified_before, language, path, scope } =
         filter;
     let below = |value: &str, above: &str| {
         value == above || value.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
@@ -28,5 +28,10 @@ pub(super) fn passes_filter(
         && modified_from.is_none_or(|from| stored.stamp.modified >= from)
         && modified_before.is_none_or(|before| stored.stamp.modified < before)
         && language.as_deref().is_none_or(|language| file.language == Some(language))
+        && passes_scope(*scope, file)
         && path.as_ref().is_none_or(|(corpus, path)| (corpus, path) == (&kept.corpus, &kept.path))
+}
+
+pub(super) fn passes_scope(scope: PassageScope, file: &IndexedFile) -> bool {
+    scope == PassageScope::All || !file.private
 }

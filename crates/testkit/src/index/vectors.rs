@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, HashMap};
 use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
-    EmbeddingModel, PassageFilter, PassageId, PassageScore, StoredPassage, TextHash, Vectors,
+    EmbeddingModel, PassageFilter, PassageId, PassageScope, PassageScore, StoredPassage, TextHash, Vectors,
 };
 use wellread_text::ChunkKind;
 
-use super::filter::passes_filter;
+use super::filter::{passes_filter, passes_scope};
 use super::{MemoryIndex, MemoryIndexState};
 
 impl MemoryIndexState {
@@ -19,20 +19,27 @@ impl MemoryIndexState {
 }
 
 impl Vectors for MemoryIndex {
-    fn pending_passages(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<StoredPassage>> {
+    fn pending_passages(
+        &self,
+        model: &EmbeddingModel,
+        scope: PassageScope,
+        limit: usize,
+    ) -> Result<Vec<StoredPassage>> {
         let state = self.state();
         let made = state.vectors(model);
         let mut seen = BTreeSet::new();
         let missing = state
             .passages()
+            .filter(|(_, _, file, _)| passes_scope(scope, file))
             .map(|(kept, ..)| kept)
             .filter(|kept| made.is_none_or(|made| !made.contains_key(&kept.text)) && seen.insert(kept.text));
         Ok(missing.take(limit).collect())
     }
 
-    fn progress(&self, model: &EmbeddingModel) -> Result<(usize, usize)> {
+    fn progress(&self, model: &EmbeddingModel, scope: PassageScope) -> Result<(usize, usize)> {
         let state = self.state();
-        let texts: BTreeSet<TextHash> = state.passages().map(|(kept, ..)| kept.text).collect();
+        let passages = state.passages().filter(|(_, _, file, _)| passes_scope(scope, file));
+        let texts: BTreeSet<TextHash> = passages.map(|(kept, ..)| kept.text).collect();
         let made = state
             .vectors(model)
             .map_or(0, |made| texts.iter().filter(|text| made.contains_key(text)).count());

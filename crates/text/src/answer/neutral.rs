@@ -4,11 +4,13 @@
 //! The meaning is not judged: a sentence that asks for something stays. Ordinary text stays unchanged byte for byte.
 
 mod hidden;
+mod reveal;
 
 use std::borrow::Cow;
 
 pub use hidden::strip_hidden;
 pub(crate) use hidden::{is_hidden, is_joiner_or_selector};
+pub use reveal::{acts_on_terminal, reveal_controls, reveal_hidden};
 
 /// A text that may be included in a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,6 +5,8 @@
 
 mod plain;
 
+pub(crate) use plain::plain_texts;
+
 use std::collections::{HashMap, HashSet};
 
 use crate::prose::claims::{MONTHS, dates, name_key, numbers, word_runs};
@@ -114,7 +116,7 @@ impl SourceIndex {
         };
         index.is_prose = is_markdown;
         index.plain = is_markdown
-            .then(|| plain::plain_lines(text, lines.len()))
+            .then(|| ComparableLines::from_lines(plain_texts(text, lines.len()).iter().map(String::as_str)))
             .filter(|plain| plain.text != index.raw.text);
         index.index_text();
         for (line, number) in lines.iter().zip(1_u32..) {

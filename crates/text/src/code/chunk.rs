@@ -3,11 +3,13 @@
 //! A chunk refers to bytes and lines of its file, so that it can be read again there. It begins and ends at line
 //! boundaries, unless a single line is longer than a chunk may be.
 
+mod canvas;
 mod note;
 mod pack;
 
 use crate::Span;
 
+pub use canvas::{CanvasChunk, chunk_canvas};
 pub use note::chunk_note;
 pub(crate) use note::paragraphs;
 pub(crate) use pack::{ChunkPiece, line_range, pack};

@@ -8,7 +8,8 @@ mod rewrite;
 
 use std::collections::HashMap;
 
-use crate::{FileNames, Link, Note, Resolution, Splice, apply_splices};
+use crate::note::canvas::escape_json;
+use crate::{Canvas, FileNames, Frontmatter, Link, LinkForm, Note, Resolution, Splice, apply_splices};
 
 /// A move of one or more files.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +27,8 @@ pub struct FileMoves<'a> {
 pub struct LinkUpdates {
     /// The rewritten paths.
     pub splices: Vec<Splice>,
+    /// The links whose paths are rewritten, as written before, each with its line.
+    pub rewritten: Vec<String>,
     /// Links that should change but cannot, each with the reason.
     pub refused: Vec<String>,
 }
@@ -39,29 +42,95 @@ pub fn update_links(
     new_path: &str,
     moved: &FileMoves<'_>,
 ) -> LinkUpdates {
+    update(&LinkingFile { text, parsed: ParsedFile::Note(note), old_path, new_path }, moved)
+}
+
+/// The changes that keep a canvas's cards, and the links in their text, pointing to their files; as [`update_links`]
+/// does for a note.
+pub fn update_canvas_links(
+    text: &str,
+    canvas: &Canvas,
+    old_path: &str,
+    new_path: &str,
+    moved: &FileMoves<'_>,
+) -> LinkUpdates {
+    update(&LinkingFile { text, parsed: ParsedFile::Canvas(canvas), old_path, new_path }, moved)
+}
+
+/// A file that has links, before and after the move.
+struct LinkingFile<'a> {
+    text: &'a str,
+    parsed: ParsedFile<'a>,
+    old_path: &'a str,
+    new_path: &'a str,
+}
+
+#[derive(Clone, Copy)]
+enum ParsedFile<'a> {
+    Note(&'a Note),
+    Canvas(&'a Canvas),
+}
+
+impl<'a> ParsedFile<'a> {
+    fn links(self) -> &'a [Link] {
+        match self {
+            Self::Note(note) => &note.links,
+            Self::Canvas(canvas) => &canvas.links,
+        }
+    }
+
+    fn frontmatter(self) -> Option<&'a Frontmatter> {
+        match self {
+            Self::Note(note) => note.frontmatter.as_ref(),
+            Self::Canvas(_) => None,
+        }
+    }
+
+    /// The links of a changed text of the same kind of file.
+    fn links_in(self, text: &str) -> Vec<Link> {
+        match self {
+            Self::Note(_) => Note::parse(text).links,
+            Self::Canvas(_) => Canvas::parse(text).map(|canvas| canvas.links).unwrap_or_default(),
+        }
+    }
+
+    /// A link's path as it is written in this kind of file.
+    fn write(self, path: String) -> String {
+        match self {
+            Self::Note(_) => path,
+            Self::Canvas(_) => escape_json(&path),
+        }
+    }
+}
+
+fn update(file: &LinkingFile<'_>, moved: &FileMoves<'_>) -> LinkUpdates {
     let mut followed = LinkUpdates::default();
     let mut changes = vec![];
-    for link in note.links.iter().filter(|link| !link.target.is_empty()) {
-        let before = moved.before.resolve(&link.target, old_path);
+    for link in file.parsed.links().iter().filter(|link| !link.target.is_empty()) {
+        let before = moved.before.resolve(&link.target, file.old_path);
         let Some(was) = before.path() else { continue };
         let must = moved.moves.get(was).map_or(was, String::as_str).to_owned();
-        if !moved.after.contains(&must) || still_means(moved, link, new_path, &must, &before) {
+        if !moved.after.contains(&must) || still_means(moved, link, file.new_path, &must, &before) {
             continue;
         }
-        let place = rewrite::LinkContext { text, note, old_path, new_path, names: moved.after };
-        match rewrite::rewrite_target(&place, link, was, &must) {
-            Ok(written) => {
+        let target = match link.form {
+            LinkForm::Card => Ok(must.clone()),
+            _ => rewrite::rewrite_target(file, moved.after, link, was, &must),
+        };
+        match target {
+            Ok(path) => {
+                let text = file.parsed.write(path);
                 changes.push(LinkChange {
                     link,
                     must,
-                    splice: Splice { span: link.target_span.clone(), text: written },
+                    splice: Splice { span: link.target_span.clone(), text },
                 });
             }
-            Err(why) => followed.refused.push(refusal(text, link, &why)),
+            Err(why) => followed.refused.push(refusal(file.text, link, &why)),
         }
     }
     changes.sort_by_key(|change| change.splice.span.start);
-    accept(text, new_path, moved.after, changes, &mut followed);
+    accept(file, moved.after, changes, &mut followed);
     followed
 }
 
@@ -88,31 +157,31 @@ const TRIED_ALONE: usize = 64;
 /// Keeps the changes that have the intended meaning when parsed again. A file name can contain anything; only parsing
 /// shows whether it opens a comment, math or code.
 fn accept(
-    text: &str,
-    new_path: &str,
+    file: &LinkingFile<'_>,
     names: &FileNames,
     changes: Vec<LinkChange<'_>>,
     followed: &mut LinkUpdates,
 ) {
-    if changes.is_empty() || reads_well(text, new_path, names, &changes.iter().collect::<Vec<_>>()) {
-        followed.splices.extend(changes.into_iter().map(|change| change.splice));
-        return;
-    }
+    let together = reads_well(file, names, &changes.iter().collect::<Vec<_>>());
     let few = changes.len() <= TRIED_ALONE;
     for change in changes {
-        if few && reads_well(text, new_path, names, &[&change]) {
+        if together || few && reads_well(file, names, &[&change]) {
+            followed.rewritten.push(describe(file.text, change.link));
             followed.splices.push(change.splice);
         } else {
             let why = format!("`{}` would not be read as a link there", change.splice.text);
-            followed.refused.push(refusal(text, change.link, &why));
+            followed.refused.push(refusal(file.text, change.link, &why));
         }
     }
 }
 
-fn reads_well(text: &str, new_path: &str, names: &FileNames, changes: &[&LinkChange<'_>]) -> bool {
+fn reads_well(file: &LinkingFile<'_>, names: &FileNames, changes: &[&LinkChange<'_>]) -> bool {
+    if changes.is_empty() {
+        return true;
+    }
     let splices: Vec<Splice> = changes.iter().map(|change| change.splice.clone()).collect();
-    let Ok(changed) = apply_splices(text, &splices) else { return false };
-    let links = Note::parse(&changed).links;
+    let Ok(changed) = apply_splices(file.text, &splices) else { return false };
+    let links = file.parsed.links_in(&changed);
     let targets: HashMap<(usize, usize), &str> = links
         .iter()
         .map(|link| ((link.target_span.start, link.target_span.end), link.target.as_str()))
@@ -124,13 +193,18 @@ fn reads_well(text: &str, new_path: &str, names: &FileNames, changes: &[&LinkCha
         longer += change.splice.text.len();
         shorter += change.splice.span.len();
         let target = targets.get(&(start, start + change.splice.text.len()));
-        target.is_some_and(|target| names.resolve(target, new_path).path() == Some(change.must.as_str()))
+        target.is_some_and(|target| names.resolve(target, file.new_path).path() == Some(change.must.as_str()))
     })
 }
 
-fn refusal(text: &str, link: &Link, why: &str) -> String {
+/// A link as it is written, and its line.
+fn describe(text: &str, link: &Link) -> String {
     let written: String = text[link.span.clone()].chars().take(120).collect();
-    format!("`{written}` on line {}: {why}", link.line)
+    format!("`{written}` on line {}", link.line)
+}
+
+fn refusal(text: &str, link: &Link, why: &str) -> String {
+    format!("{}: {why}", describe(text, link))
 }
 
 #[cfg(test)]

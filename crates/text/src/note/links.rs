@@ -1,4 +1,4 @@
-//! Links from a note to other files of the vault, in Obsidian's three forms.
+//! Links from a note to other files of the vault, in Obsidian's three forms, and the cards of a canvas.
 
 mod encoding;
 mod wiki;
@@ -18,6 +18,8 @@ pub enum LinkForm {
     Markdown,
     /// `[label]: note.md`
     Reference,
+    /// The path of a canvas's file card, from the vault's root.
+    Card,
 }
 
 /// A link to a file of the vault. Links to the web are not included.

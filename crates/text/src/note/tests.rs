@@ -125,10 +125,9 @@ fn what_is_not_prose_has_no_links_tags_or_headings() {
         "$[[a]]$",
         "$$[[a]]$$",
         "$$\na\n=\n[[a]]\n\n# h\n$$\n",
-        "%%[[a]] #tag%%",
-        "text %% [[a]]\n[[b]] %%\n",
-        "%%\n# h\n\n[[a]]\n```\n%%\n",
-        "%% [[a]]\n\n# h\nto the end",
+        "%%`[[a]] #tag`%%",
+        "%%\n```\n[[a]] #tag\n# h\n```\n%%",
+        "%% [[a %% b]]",
         "<!-- [[a]] #tag -->",
         "<!--\n\n# h\n[[a]]\n-->",
         "<div>\n[[a]]\n# h\n</div>\n",
@@ -145,6 +144,27 @@ fn what_is_not_prose_has_no_links_tags_or_headings() {
         assert_eq!(links(text), [""; 0], "{text:?}");
         assert_eq!(note.headings, [], "{text:?}");
         assert_eq!(note.tags, [], "{text:?}");
+    }
+}
+
+#[test]
+fn a_comment_has_links_and_tags_but_no_headings() {
+    for (text, found, tagged) in [
+        ("%%[[a]] #tag%%", &["a"][..], &["tag"][..]),
+        ("%%#tag%%", &[], &["tag"]),
+        ("text %% [[a]]\n[[b#c|d]] %%\n", &["a", "b#c|d"], &[]),
+        ("%%\n# h\n\n[[a]]\n```\n%%\n[[b]]", &["a", "b"], &[]),
+        ("%% [[a]]\n\n# h\nto the end #x/y", &["a"], &["x/y"]),
+        ("%% [x](a%20b.md) ![[p.png]]\n\n[r]: c.md\n%%", &["a b.md|x", "!p.png", "c.md"], &[]),
+        ("%%[x](https://example.com/#tag)%%", &[], &[]),
+        ("> quote %%[[a]]%%\n- item %% #b %%", &["a"], &["b"]),
+        ("%%%%[[a]]%%[[b]]", &["a", "b"], &[]),
+        ("%%", &[], &[]),
+        ("%%%", &[], &[]),
+    ] {
+        assert_eq!(links(text), found, "{text:?}");
+        assert_eq!(tags(text), tagged, "{text:?}");
+        assert_eq!(Note::parse(text).headings, [], "{text:?}");
     }
 }
 

@@ -15,8 +15,8 @@ pub(crate) use query::{is_common, is_common_stem, stem_word};
 use plain::push_plain;
 pub(crate) use plain::to_plain;
 use stem::push_stem;
-use units::{CONNECTORS, camel_parts};
-pub(crate) use units::{TextUnit, units};
+use units::CONNECTORS;
+pub(crate) use units::{TextUnit, camel_parts, units};
 
 /// No word is longer; longer runs are data that nobody searches for.
 const LONGEST: usize = 64;

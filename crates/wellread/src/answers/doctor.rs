@@ -3,6 +3,7 @@
 //! Nothing leaves the machine for it unless that is asked for: see `model`.
 
 mod model;
+pub mod privacy;
 mod servers;
 mod telemetry;
 
@@ -76,7 +77,9 @@ impl DoctorReport {
         check_vault(config, &mut checks);
         if let Some(app) = opened() {
             check_search(&app, &mut checks);
+            checks.extend(privacy::check_privacy(&app));
         }
+        checks.extend(check_search_services(config));
         checks.push(telemetry::check_collector(config, offline));
         checks.extend(servers::check_servers(config));
         Self::from_checks(checks)
@@ -118,7 +121,8 @@ fn check_search(app: &App, checks: &mut Vec<DoctorCheck>) {
     match app.embedder.model() {
         Ok(model) => {
             let vectors = format!("{}, {} numbers per vector", model.name, model.dimension);
-            checks.push(DoctorCheck::good("embedding", vectors));
+            let sent = privacy::describe_embedding(app).map(|sent| format!("; {sent}")).unwrap_or_default();
+            checks.push(DoctorCheck::good("embedding", vectors + &sent));
         }
         Err(error) => {
             let hint = error.hint_text().map(|hint| format!(" ({hint})")).unwrap_or_default();
@@ -128,6 +132,26 @@ fn check_search(app: &App, checks: &mut Vec<DoctorCheck>) {
             ));
         }
     }
+}
+
+/// The chosen search services, and what each lacks. None is asked.
+fn check_search_services(config: &Config) -> Vec<DoctorCheck> {
+    const NAME: &str = "web";
+    let states = match wiring::outside::search_service_states(config) {
+        Ok(states) => states,
+        Err(error) => return vec![DoctorCheck::bad(NAME, &error, "fix the setting")],
+    };
+    if states.is_empty() {
+        return vec![DoctorCheck::good(NAME, "no service is chosen: nothing is searched on the web")];
+    }
+    let check = |(name, state): (&str, Result<()>)| {
+        DoctorCheck::from_result(
+            NAME,
+            state.map(|()| name.to_owned()),
+            "fix the setting, or choose another service",
+        )
+    };
+    states.into_iter().map(check).collect()
 }
 
 /// Whether what was done can be looked at.

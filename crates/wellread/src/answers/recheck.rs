@@ -26,7 +26,8 @@ pub struct RecheckRequest {
 pub struct RecheckAnswer {
     /// The number of citations by state.
     pub counts: BTreeMap<String, usize>,
-    /// Each with `evidence`, `run_id`, `source`, `standing`, and if it moved or changed, `now` and `diff`.
+    /// Each with `evidence`, `run_id`, `source`, `standing`, and if it moved or changed, `now` and `diff`; if its
+    /// text is in several places, `places`.
     pub citations: Vec<Value>,
 }
 
@@ -61,6 +62,9 @@ pub fn recheck(
     let mut cited: Vec<Evidence> = Vec::new();
     for run in app.records.runs("", usize::MAX)? {
         if from.is_none_or(|from| run.began >= from) {
+            if run.forgotten.is_some() {
+                continue;
+            }
             cited.extend(log::cited_evidence(&app.records.events(&run.id)?));
         }
     }

@@ -6,8 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
+use wellread_core::library::indexing::embedding_scope;
 use wellread_core::library::vault::FileCondition;
-use wellread_core::ports::{Embedder as _, FileEntry, FileState, KnownFile, KnownFileFilter, SkippedFile};
+use wellread_core::ports::{
+    Embedder as _, FileEntry, FileState, KnownFile, KnownFileFilter, RecordTotals, SkippedFile,
+};
 
 use crate::app::App;
 use crate::config::Config;
@@ -28,6 +31,7 @@ pub struct StatusReport {
     #[schemars(with = "serde_json::Value")]
     pub model: Option<String>,
     pub index_bytes: u64,
+    pub records: RecordStatus,
     pub repos: Vec<RepoStatus>,
     pub skipped: Vec<SkippedFile>,
     pub warnings: Vec<SkippedFile>,
@@ -36,6 +40,21 @@ pub struct StatusReport {
     /// Every file with its state, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_list: Option<Vec<FileStatus>>,
+}
+
+/// The size of what is recorded of the work.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RecordStatus {
+    /// The number of runs, forgotten ones included.
+    pub runs: u64,
+    /// The number of stored pages.
+    pub snapshots: u64,
+    /// The number of conversations.
+    pub sessions: u64,
+    pub bytes: u64,
+    /// After how many days the text of a run is forgotten; null if never.
+    #[schemars(with = "serde_json::Value")]
+    pub kept_days: Option<u64>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -69,7 +88,7 @@ pub fn collect_status(app: &App, config: &Config, files: bool) -> Result<StatusR
     let coverage = app.retry_with_new_index(|| app.library.index.coverage())?;
     let model = app.embedder.model().ok();
     let (made, all) = match &model {
-        Some(model) => app.library.vectors.progress(model)?,
+        Some(model) => app.library.vectors.progress(model, embedding_scope(&*app.embedder))?,
         None => (0, coverage.passages),
     };
     let files_of = |name: &CorpusName| {
@@ -89,12 +108,19 @@ pub fn collect_status(app: &App, config: &Config, files: bool) -> Result<StatusR
         pending: found.pending,
         model: model.map(|model| model.name),
         index_bytes: coverage.bytes,
+        records: record_status(app, config)?,
         repos: repos.collect(),
         skipped: found.skipped,
         warnings: found.warnings,
         operations: app.files.operations(usize::MAX)?.len(),
         file_list: files.then_some(found.rows),
     })
+}
+
+fn record_status(app: &App, config: &Config) -> Result<RecordStatus> {
+    let RecordTotals { runs, snapshots, sessions, bytes } = app.records.totals()?;
+    let kept_days = config.runs_kept_for().map(|kept| kept.as_secs() / (24 * 60 * 60));
+    Ok(RecordStatus { runs, snapshots, sessions, bytes, kept_days })
 }
 
 #[derive(Default)]

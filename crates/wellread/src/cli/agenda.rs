@@ -13,7 +13,7 @@ use wellread_core::ports::agenda::{Agenda, AgendaCounts, AgendaStatus};
 use wellread_core::research::{render_agenda, render_agenda_line};
 
 use super::research::call_tool;
-use super::{Invocation, build_runtime};
+use super::{BY_COMMAND, Invocation, build_runtime};
 use crate::app::App;
 use crate::output::{Output, success};
 use crate::signals;
@@ -98,7 +98,8 @@ pub fn run(invocation: &Invocation, args: &AgendaArgs) -> Result<ExitCode> {
         }
         AgendaCommand::Approve { id, block, run } => return approve(invocation, id, block, *run),
         AgendaCommand::Cancel { id } => {
-            show(invocation.output, &jobs(&invocation.open_app()?.ctx).cancel(&parse_agenda_id(id)?)?)?;
+            let app = invocation.open_app()?;
+            show(invocation.output, &jobs(&app.ctx).cancel(BY_COMMAND, &parse_agenda_id(id)?)?)?;
         }
         AgendaCommand::Run => {
             let (counts, stopped) = run_worker(invocation, &invocation.open_app_without_signals()?)?;
@@ -115,7 +116,7 @@ fn approve(invocation: &Invocation, id: &str, block: &[String], at_once: bool) -
     let app = invocation.open_app_without_signals()?;
     let id = parse_agenda_id(id)?;
     let blocked = block.iter().map(|task| parse_task_id(&id, task)).collect::<Result<Vec<_>>>()?;
-    let agenda = jobs(&app.ctx).approve(&id, &blocked, None)?;
+    let agenda = jobs(&app.ctx).approve(BY_COMMAND, &id, &blocked, None)?;
     if at_once {
         let (_, stopped) = run_worker(invocation, &app)?;
         let agenda = jobs(&app.ctx).agenda(&id)?;

@@ -1,6 +1,7 @@
 //! `wellread chat`: the chat agent in the terminal.
 
 mod commands;
+mod hyperlinks;
 mod line_reader;
 mod turn_view;
 
@@ -18,7 +19,7 @@ use self::commands::InputLine;
 use self::line_reader::LineReader;
 use self::turn_view::TurnView;
 pub use self::turn_view::print_notices;
-use super::Invocation;
+use super::{BY_COMMAND, Invocation};
 use crate::app::App;
 use crate::output::{Output, success};
 use crate::wiring;
@@ -98,14 +99,14 @@ impl ChatTerminal {
     }
 
     fn decide(&self, session: Session, edit: &str, confirmed: bool) -> Result<ChatResponse> {
-        self.runtime.block_on(self.chat.decide(session, edit, confirmed, &|_| {}))
+        self.runtime.block_on(self.chat.decide(BY_COMMAND, session, edit, confirmed, &|_| {}))
     }
 
     fn print_answer(&self, response: &ChatResponse) -> Result<()> {
         if self.output.json {
             return self.output.object(&success(serde_json::to_value(response).unwrap_or(Value::Null)));
         }
-        self.output.text(&response.response)?;
+        TurnView::new(self.output).linking_to(self.app.roots.first()).finish(response)?;
         print_notices(self.output, response);
         Ok(())
     }
@@ -143,7 +144,7 @@ impl ChatTerminal {
     /// One turn in the terminal: the answer as it comes, where somebody watches.
     fn stream_turn(&self, session: &mut Session, message: &str) -> Result<()> {
         let shown = if self.output.is_interactive() {
-            TurnView::live(self.output)
+            TurnView::live(self.output).linking_to(self.app.roots.first())
         } else {
             TurnView::new(self.output)
         };

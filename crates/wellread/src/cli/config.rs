@@ -1,15 +1,16 @@
 //! `wellread config`: the merged settings and where each came from.
 
+use std::io::{self, IsTerminal as _, Read as _};
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 
 use serde_json::json;
-use wellread_core::Result;
+use wellread_core::{Error, Result};
 
 use super::Invocation;
 use crate::answers;
 use crate::config::{self, Config, SettingKey, SettingShape};
-use crate::output::success;
+use crate::output::{Output, success};
 use crate::platform;
 
 /// Show or change the settings
@@ -28,12 +29,16 @@ enum ConfigCommand {
     Show,
     /// Write a setting to the settings file; separate list items with commas
     #[command(
-        after_help = "Example:\n  wellread config set vault.path ~/notes\n  wellread config set vault.excluded Private,Archive/Old"
+        after_help = "A key belongs in no command line, where the shell's history and other programs see it.\n\n\
+Example:\n  wellread config set vault.path ~/notes\n  wellread config set vault.excluded Private,Archive/Old\n  \
+wellread config set model.api_key -\n  wellread config set model.api_key env:MY_KEY"
     )]
     Set {
         /// Its name, as `wellread config show` lists it
         key: String,
-        value: String,
+        /// The new value; `-` reads it from standard input, or asks for it on a terminal. A key is asked for without it
+        #[arg(allow_hyphen_values = true)]
+        value: Option<String>,
     },
     /// Print the path of the settings file
     #[command(after_help = "Example:\n  wellread config path")]
@@ -60,8 +65,15 @@ pub fn run(invocation: &Invocation, args: &ConfigArgs) -> Result<ExitCode> {
                 return Err(config::not_settable(key));
             }
             let file = config::file_path(&invocation.flags)?;
-            let new = key.parse(&absolute_folder(key, value))?;
+            let written = read_value(output, key, value.as_deref())?;
+            let new = key.parse(&absolute_folder(key, &written))?;
             config::set(&file, key, &new)?;
+            if is_exposed_secret(key, value.as_deref()) {
+                output.notice(&format!(
+                    "warning: the shell's history may have this key now; `wellread config set {} -` asks for it instead",
+                    key.path
+                ));
+            }
             // What was written must be what is read back, or an older name or a variable hides it.
             let now = Config::load(&invocation.flags)?;
             let hidden = now.entries().find(|(known, value, _)| known.path == key.path && **value != new);
@@ -84,6 +96,51 @@ pub fn run(invocation: &Invocation, args: &ConfigArgs) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The value to set. A key that is not given, and any value given as `-`, is read from standard input.
+fn read_value(output: Output, key: &SettingKey, given: Option<&str>) -> Result<String> {
+    match given {
+        Some("-") => {}
+        None if key.shape == SettingShape::Secret => {}
+        Some(value) => return Ok(value.to_owned()),
+        None => {
+            return Err(Error::invalid(format!("no value is given for `{}`", key.path))
+                .hint("give it after the name, or `-` to read it from standard input; see `wellread config set --help`"));
+        }
+    }
+    let is_secret = key.shape == SettingShape::Secret;
+    let mut line = String::new();
+    let read = if io::stdin().is_terminal() {
+        output.notice(&format!("the value of {}, then Enter:", key.path));
+        let hidden = is_secret && set_echo(false);
+        let read = io::stdin().read_line(&mut line);
+        if hidden {
+            set_echo(true);
+        }
+        read
+    } else {
+        io::stdin().read_to_string(&mut line)
+    };
+    read.map_err(|error| Error::failed(format!("could not read the value from standard input: {error}")))?;
+    let value = line.trim_end_matches(['\r', '\n']).to_owned();
+    if value.contains('\n') || (is_secret && value.trim().is_empty()) {
+        return Err(Error::invalid(format!("standard input has no value for `{}` in one line", key.path)));
+    }
+    Ok(value)
+}
+
+/// Switches the terminal's echo, by the program that every terminal comes with. Returns whether that worked.
+fn set_echo(on: bool) -> bool {
+    let word = if on { "echo" } else { "-echo" };
+    Command::new("stty").arg(word).stdin(Stdio::inherit()).status().is_ok_and(|status| status.success())
+}
+
+/// Whether a key was written in the command line, rather than where it is to be found.
+fn is_exposed_secret(key: &SettingKey, given: Option<&str>) -> bool {
+    let names_a_place = |value: &str| value.starts_with("env:") || value.starts_with("file:");
+    key.shape == SettingShape::Secret
+        && given.is_some_and(|value| value != "-" && !value.is_empty() && !names_a_place(value))
 }
 
 /// A folder as it is named from anywhere: a relative one is meant from here, and only now.

@@ -125,7 +125,7 @@ impl DemoSession {
         let coverage = verified.coverage;
         self.say(format!(
             "  {} of {} sentences are supported by the lines they cite, which were just read again. Nothing left this machine.",
-            coverage.supported, coverage.sentences
+            coverage.borne_out(), coverage.sentences
         ));
         for forgotten in answer.forgotten.iter().take(2) {
             self.say(format!("  You may have forgotten {} ({}).", forgotten.path, forgotten.why));

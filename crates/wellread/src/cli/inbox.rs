@@ -12,7 +12,7 @@ use wellread_core::ports::FindingFilter;
 use wellread_core::ports::agenda::{Finding, FindingStatus};
 use wellread_core::research::render_finding;
 
-use super::Invocation;
+use super::{BY_COMMAND, Invocation};
 use crate::app::App;
 use crate::output::{Output, success};
 
@@ -84,7 +84,7 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
         Some(InboxCommand::Accept { id, title, summary, folder }) => {
             let edited =
                 FindingEdits { title: title.clone(), summary: summary.clone(), folder: folder.clone() };
-            let finding = inbox.accept(&FindingId::parse(id)?, &edited)?;
+            let finding = inbox.accept(BY_COMMAND, &FindingId::parse(id)?, &edited)?;
             let path = finding.note_path.clone().unwrap_or_default();
             print_decision(
                 output,
@@ -93,7 +93,7 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
             )?;
         }
         Some(InboxCommand::Dismiss { id, suppress }) => {
-            let finding = inbox.dismiss(&FindingId::parse(id)?, *suppress)?;
+            let finding = inbox.dismiss(BY_COMMAND, &FindingId::parse(id)?, *suppress)?;
             let topic = if *suppress {
                 format!("; “{}” will not be proposed again", finding.query)
             } else {
@@ -102,7 +102,7 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
             print_decision(output, &finding, &format!("dismissed{topic}"))?;
         }
         Some(InboxCommand::Undo { id }) => {
-            let back = inbox.undo(&FindingId::parse(id)?)?;
+            let back = inbox.undo(BY_COMMAND, &FindingId::parse(id)?)?;
             if output.json {
                 output.object(&success(json!(back)))?;
             } else {
@@ -112,7 +112,7 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
         }
         Some(InboxCommand::Suppressed { allow }) => {
             let topics = match allow {
-                Some(topic) => inbox.allow_topic(topic)?,
+                Some(topic) => inbox.allow_topic(BY_COMMAND, topic)?,
                 None => inbox.suppressed_topics()?,
             };
             if output.json {

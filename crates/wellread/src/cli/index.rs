@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 use wellread_core::Result;
 use wellread_core::domain::display::{counted, render_duration};
+use wellread_core::library::indexing::embedding_scope;
 use wellread_core::library::indexing::{UpdateSummary, embed_pending};
 use wellread_core::ports::SkippedFile;
 
@@ -103,7 +104,8 @@ fn follow_files(invocation: &Invocation, app: &Arc<App>) -> Result<()> {
 fn count_missing_vectors(app: &App) -> usize {
     let search = &app.ctx.search;
     let model = search.embedder.model();
-    let progress = model.and_then(|model| app.library.vectors.progress(&model));
+    let scope = embedding_scope(&*search.embedder);
+    let progress = model.and_then(|model| app.library.vectors.progress(&model, scope));
     progress.map_or_else(
         |_| app.library.index.coverage().map_or(0, |coverage| coverage.passages),
         |(made, all)| all - made,

@@ -1,6 +1,5 @@
 //! `wellread model`: the embedding model that search by meaning needs.
 
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -80,9 +79,6 @@ pub fn run(invocation: &Invocation, args: &ModelArgs) -> Result<ExitCode> {
 }
 
 fn show_progress(invocation: &Invocation, progress: &InstallProgress) {
-    if invocation.output.json || !std::io::stderr().is_terminal() {
-        return;
-    }
     let done = match progress.total {
         Some(total) if total > 0 => format!("{} of {} MB", progress.done / 1_000_000, total / 1_000_000),
         _ => String::new(),

@@ -1,6 +1,7 @@
 //! `wellread runs`: what was done, and what became of it.
 
 mod diff;
+mod forget;
 mod show;
 
 use std::process::ExitCode;
@@ -14,12 +15,12 @@ use super::Invocation;
 use crate::answers;
 use crate::output::success;
 
-/// List runs, newest first; show one, or compare two
+/// List runs, newest first; show one, compare two, or forget some
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "Every question, research and chat turn is recorded as a run: its steps, its evidence, and what left this \
-machine.\n\nExample:\n  wellread runs\n  wellread runs --kind code -n 5\n  wellread runs show 01kbd4\n  wellread runs diff 01kbd4 01kbd9"
+machine.\n\nExample:\n  wellread runs\n  wellread runs --kind code -n 5\n  wellread runs show 01kbd4\n  wellread runs diff 01kbd4 01kbd9\n  wellread runs forget --older 90"
 )]
 pub struct RunsArgs {
     #[command(subcommand)]
@@ -36,6 +37,7 @@ pub struct RunsArgs {
 enum RunsCommand {
     Show(show::ShowArgs),
     Diff(diff::DiffArgs),
+    Forget(forget::ForgetArgs),
 }
 
 pub fn run(invocation: &Invocation, args: &RunsArgs) -> Result<ExitCode> {
@@ -43,6 +45,7 @@ pub fn run(invocation: &Invocation, args: &RunsArgs) -> Result<ExitCode> {
     let done = match &args.what {
         Some(RunsCommand::Show(args)) => show::run(invocation, &app, args),
         Some(RunsCommand::Diff(args)) => diff::run(invocation, &app, args),
+        Some(RunsCommand::Forget(args)) => forget::run(invocation, &app, args),
         None => answers::list_runs(&app, args.kind, args.limit).and_then(|runs| list(invocation, &runs)),
     };
     invocation.report_damaged_records(&app);
@@ -66,8 +69,10 @@ const TITLE: usize = 100;
 fn render_line(run: &RunHeader) -> String {
     let when = run.began.strftime("%Y-%m-%d %H:%M:%SZ");
     let ended = run.ended.as_deref().unwrap_or("not finished");
-    let title: String =
-        strip_terminal_codes(&run.title).replace(['\n', '\t'], " ").chars().take(TITLE).collect();
+    let title = match run.forgotten {
+        Some(at) => format!("(forgotten on {})", at.strftime("%Y-%m-%d")),
+        None => strip_terminal_codes(&run.title).replace(['\n', '\t'], " ").chars().take(TITLE).collect(),
+    };
     format!("{}  {when}  {:<7}  {ended:<13}  {title}\n", run.id, run.kind.name())
 }
 

@@ -6,13 +6,14 @@ use std::process::{Command, ExitCode};
 use std::sync::Arc;
 
 use serde_json::json;
+use wellread_core::domain::display::counted;
 use wellread_core::{Error, Result};
 
 use super::Invocation;
 use crate::app::App;
 use crate::config::Config;
 use crate::output::{silence_streams, success};
-use crate::server::{HttpServer, MOST_TURNS, MOST_WORK, ServerContext, create_private_file};
+use crate::server::{BrowserSessions, HttpServer, MOST_TURNS, MOST_WORK, ServerContext, create_private_file};
 use crate::signals;
 use crate::wiring::IndexFollower;
 use crate::worker::{LANES, StopWhen};
@@ -24,8 +25,8 @@ const MOST_OF_WORKER: usize = 2 * LANES + 2;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Programs send the token from the file that `--json` names as `Authorization: Bearer …`; in a browser, open the \
-printed link, which works once. For the API, see GET /api/openapi.json.\n\nExample:\n  wellread serve\n  \
-wellread serve --port 0 --json\n  wellread serve --open"
+printed link, which works once, or enter the token. For the API, see GET /api/openapi.json.\n\nExample:\n  wellread serve\n  \
+wellread serve --port 0 --json\n  wellread serve --open\n  wellread serve --sign-out"
 )]
 pub struct ServeArgs {
     /// The port; 0 chooses a free one [env: API_PORT]
@@ -37,16 +38,33 @@ pub struct ServeArgs {
     /// Allow other machines to connect; needs `server.bind` and `server.token`
     #[arg(long)]
     allow_remote: bool,
+    /// Sign every browser out, and end
+    #[arg(long, conflicts_with_all = ["port", "open", "allow_remote"])]
+    sign_out: bool,
 }
 
 impl ServeArgs {
     pub fn on_any_port() -> Self {
-        Self { port: Some(0), open: false, allow_remote: false }
+        Self { port: Some(0), open: false, allow_remote: false, sign_out: false }
     }
 }
 
 pub fn run(invocation: &Invocation, args: &ServeArgs) -> Result<ExitCode> {
+    if args.sign_out {
+        return sign_out(invocation);
+    }
     serve_app(invocation, invocation.load_config()?, &invocation.open_app_without_signals()?, args)
+}
+
+/// Ends the sessions of all browsers. A server that is running asks for them anew with each request.
+fn sign_out(invocation: &Invocation) -> Result<ExitCode> {
+    let ended = BrowserSessions::new(&invocation.load_config()?.shared_data_folder()?).end_all()?;
+    if invocation.output.json {
+        invocation.output.object(&success(json!({ "ended": ended })))?;
+    } else {
+        invocation.output.text(&format!("signed out {}", counted(ended, "browser", "browsers")))?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Serves an app that is open already.

@@ -9,7 +9,7 @@ use wellread_core::domain::display::counted;
 use wellread_core::ports::SkippedFile;
 
 use super::Invocation;
-use crate::answers::{self, FileStatus, RepoStatus, StatusReport};
+use crate::answers::{self, FileStatus, RecordStatus, RepoStatus, StatusReport};
 use crate::output::success;
 
 /// Show what the vault contains, how much of it is indexed, and which files were skipped and why
@@ -38,6 +38,15 @@ pub fn run(invocation: &Invocation, args: &StatusArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn render_records(records: &RecordStatus) -> String {
+    let kept = match records.kept_days {
+        Some(days) => format!("kept for {}", counted(days, "day", "days")),
+        None => "kept until you forget them (`wellread runs forget`)".to_owned(),
+    };
+    let runs = counted(records.runs, "run", "runs");
+    format!("{:.1} MB, {runs}, {kept}", records.bytes as f64 / 1e6)
+}
+
 fn render_status(status: &StatusReport) -> String {
     let mut lines = String::new();
     let mut add = |name: &str, value: &dyn Display| lines += &format!("{name:<11}{value}\n");
@@ -52,6 +61,7 @@ fn render_status(status: &StatusReport) -> String {
     let model = status.model.as_deref();
     add("model", &model.unwrap_or("none: search works by words (`wellread model install`)"));
     add("index", &format!("{:.1} MB", status.index_bytes as f64 / 1e6));
+    add("records", &render_records(&status.records));
     for RepoStatus { name, path, files } in &status.repos {
         add("repo", &format!("{name}: {path} ({})", counted(*files, "file", "files")));
     }

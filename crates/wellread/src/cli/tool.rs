@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use wellread_core::faces::tools::{catalog, envelope};
 use wellread_core::{Error, Result};
 
-use super::{Invocation, build_runtime};
+use super::{BY_COMMAND, Invocation, build_runtime};
 use crate::answers::describe_tools;
 use crate::output::{Output, success};
 use crate::tool_docs;
@@ -55,7 +55,7 @@ fn call_tool(invocation: &Invocation, name: &str, arguments: &str) -> Result<Val
     let arguments = parse_arguments(arguments)?;
     let app = invocation.open_app()?;
     let runtime = build_runtime()?;
-    let answer = runtime.block_on(app.call_tool(name.to_owned(), arguments));
+    let answer = runtime.block_on(app.call_tool(BY_COMMAND, name.to_owned(), arguments));
     // A call that ran out of time may still be at work: nobody waits for it.
     runtime.shutdown_background();
     answer

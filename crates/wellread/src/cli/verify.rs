@@ -33,7 +33,8 @@ pub struct VerifyArgs {
 /// Check everything that was ever cited again: is it unchanged, moved, changed or gone
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Follows renames and moved lines, by content and, in a git repository, by its history.\n\n\
+    after_help = "In a git repository, the history of the cited lines is followed first, through renames; then the text is searched \
+for in its file, and then in the others. Text in several places is reported as ambiguous.\n\n\
 Example:\n  wellread recheck\n  wellread recheck --since 2026-01-31\n  wellread recheck --since 4f2a9c1 --json"
 )]
 pub struct RecheckArgs {
@@ -109,8 +110,9 @@ fn render_verdicts(verified: &VerifyAnswer) -> String {
     }
     let c = &verified.coverage;
     shown += &format!(
-        "{}: {} supported, {} contradicted, {} unknown, {} uncited\n",
+        "{}: {} quoted, {} supported, {} contradicted, {} unknown, {} uncited\n",
         counted(c.sentences, "sentence", "sentences"),
+        c.quoted,
         c.supported,
         c.contradicted,
         c.unknown,
@@ -138,9 +140,17 @@ fn render_reason(why: &VerdictReason) -> String {
         Why::NameMissing { name } => ("name missing", vec![name]),
         Why::IdentifierMissing { identifier } => ("identifier missing", vec![identifier]),
         Why::NothingInCommon => ("nothing in common", Vec::new()),
+        Why::OtherSubject { written, source } => ("belongs to something else", vec![written, source]),
+        Why::NegationDiffers { .. } => ("negation differs", Vec::new()),
+        Why::DirectionDiffers { written, source, .. } => ("direction differs", vec![written, source]),
+        Why::Overstated { word } => ("claims more than the source", vec![word]),
+        Why::Outdated => ("no longer so in the source", Vec::new()),
+        Why::RolesSwapped { one, other } => ("roles differ", vec![one, other]),
+        Why::OtherLanguage => ("source in another language", Vec::new()),
         Why::Lowered { because } => ("lowered", vec![because]),
     };
-    format!("{name}: {}", about.join(" / ").replace(|c: char| c.is_control(), " "))
+    let about = about.join(" / ").replace(|c: char| c.is_control(), " ");
+    if about.is_empty() { name.to_owned() } else { format!("{name}: {about}") }
 }
 
 pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> {

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use wellread_core::{Error, Result};
 
 use super::value::SettingShape;
-use super::{chat, code, embedding, model, research, search, server, speech, telemetry, vault, web};
+use super::{chat, code, embedding, mcp, model, research, search, server, speech, telemetry, vault, web};
 
 /// A setting of a kind. What is read under it has the kind's type.
 #[derive(Debug)]
@@ -69,6 +69,7 @@ const SECTIONS: &[fn() -> Vec<SettingKey>] = &[
     embedding::settings,
     chat::settings,
     server::settings,
+    mcp::settings,
     model::settings,
     research::settings,
     code::settings,

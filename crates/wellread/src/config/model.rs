@@ -107,7 +107,9 @@ impl ModelSettings {
 
 impl Config {
     pub fn model(&self) -> ModelSettings {
-        let base_url = self.get(&BASE_URL).to_owned();
+        // Switched off is off, whatever else is set beside it: no address, and no key that lacks one.
+        let switched_off = self.is_switched_off();
+        let base_url = if switched_off { String::new() } else { self.get(&BASE_URL).to_owned() };
         let hosted = KNOWN.iter().find(|known| is_same_origin(&base_url, known.base_url));
         let by_variable = || KNOWN.iter().find(|known| known.is_at(&base_url).unwrap_or_default());
         let key_hint = match hosted.or_else(by_variable) {
@@ -124,7 +126,7 @@ impl Config {
             },
             name: self.get(&NAME).to_owned(),
             research: non_empty(self.get(&RESEARCH)).map(str::to_owned),
-            api_key: self.get(&API_KEY),
+            api_key: if switched_off { WrittenSecret::new("") } else { self.get(&API_KEY) },
             key_hint,
             needs_key: hosted.is_some(),
             price: self.get(&PRICE_IN).zip(self.get(&PRICE_OUT)),
@@ -134,8 +136,7 @@ impl Config {
 
     /// Fills in what the variables of known services say and the settings leave open.
     pub(super) fn choose_model(&mut self) -> Result<()> {
-        let switched_off = self.is_set(&PROVIDER) && self.get(&PROVIDER) == "none";
-        if switched_off {
+        if self.is_switched_off() {
             return Ok(());
         }
         let known = match self.get(&BASE_URL).to_owned() {
@@ -229,6 +230,11 @@ impl Config {
             self.set(&NAME, known.model.to_owned(), Origin::Default);
         }
         Ok(())
+    }
+
+    /// Whether the user said that no model is wanted.
+    fn is_switched_off(&self) -> bool {
+        self.is_set(&PROVIDER) && self.get(&PROVIDER) == "none"
     }
 
     fn is_set<K>(&self, key: &Key<K>) -> bool {

@@ -15,6 +15,8 @@ settings! {
     TOKEN: Secret = "server.token",
         "the token that programs send to the server, or env:NAME or file:PATH; created at first start if empty",
         also "WELLREAD_TOKEN";
+    ORIGINS: List = "server.origins",
+        "apps with pages of their own that may use the server with the token, such as app://obsidian.md";
 }
 
 #[derive(Debug, Clone)]
@@ -22,6 +24,8 @@ pub struct ServerSettings {
     pub bind: IpAddr,
     /// Zero picks a free one.
     pub port: u16,
+    /// Origins that are paired.
+    pub origins: Vec<String>,
     /// As written; [`ServerSettings::token`] looks it up.
     written_token: WrittenSecret,
 }
@@ -43,6 +47,41 @@ impl Config {
             })?,
         };
         let port = u16::try_from(self.get(&PORT)).unwrap_or_default();
-        Ok(ServerSettings { bind, port, written_token: self.get(&TOKEN) })
+        let origins = self.get(&ORIGINS).iter().map(|origin| parse_origin(origin)).collect::<Result<_>>()?;
+        Ok(ServerSettings { bind, port, origins, written_token: self.get(&TOKEN) })
+    }
+}
+
+/// An origin as a browser writes it: a scheme and a host, in lower case, without a path.
+fn parse_origin(written: &str) -> Result<String> {
+    let origin = written.trim().to_ascii_lowercase();
+    let fits = origin.split_once("://").is_some_and(|(scheme, host)| {
+        let in_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+        let in_host = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
+        !scheme.is_empty() && !host.is_empty() && scheme.bytes().all(in_scheme) && host.bytes().all(in_host)
+    });
+    if fits {
+        return Ok(origin);
+    }
+    Err(Error::invalid(format!("the setting `server.origins` has `{written}`, which is not an origin"))
+        .hint("an origin is a scheme and a host, for example app://obsidian.md"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_origin_is_paired() {
+        for origin in
+            ["app://obsidian.md", "http://localhost:3000", "https://[::1]:8443", " APP://Obsidian.md "]
+        {
+            assert_eq!(parse_origin(origin).unwrap(), origin.trim().to_lowercase());
+        }
+        for wrong in
+            ["", "*", "null", "obsidian.md", "app://", "://x", "app://obsidian.md/", "http://a b", "http://*"]
+        {
+            assert!(parse_origin(wrong).is_err(), "{wrong}");
+        }
     }
 }

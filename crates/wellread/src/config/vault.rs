@@ -3,16 +3,20 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use wellread_core::domain::corpus::{DEFAULT_EXCLUDED, Hash};
-use wellread_core::library::vault::VaultLayout;
+use wellread_core::domain::corpus::{DEFAULT_EXCLUDED, Hash, PathRules};
+use wellread_core::library::judge::{VaultLayout, parse_folder_setting, parse_tag_setting};
 use wellread_core::{Error, Result};
 
-use super::key::settings;
+use super::key::{Key, settings};
+use super::kinds::List;
 use super::{Config, RepoSetting};
 use crate::platform;
 
 /// In minutes.
 const A_WEEK: u64 = 7 * 24 * 60;
+
+/// In days.
+const TEN_YEARS: u64 = 3653;
 
 settings! {
     VAULT_PATH: Folder = "vault.path", "the folder of notes", also "VAULT_PATH";
@@ -25,6 +29,8 @@ settings! {
     PRIVATE_FOLDERS: List = "vault.private_folders", "folders whose notes never leave this machine";
     PRIVATE_TAGS: List = "vault.private_tags", "tags of notes that never leave this machine";
     DATA_PATH: Folder = "data.path", "the folder for the journal, the index and other data", also "WELLREAD_DATA";
+    KEEP_RUNS_DAYS: Number(TEN_YEARS) = "data.keep_runs_days",
+        "after how many days the text of a run is forgotten; 0 is never";
     REPOS: Repos = "repos", "codebases beside the vault, by name and path";
     INDEX_INTERVAL_MINUTES: Number(A_WEEK) = "index.interval_minutes",
         "how often all files are checked again; 0 is never", also "INDEX_INTERVAL";
@@ -70,16 +76,31 @@ impl Config {
         excluded
     }
 
-    /// Where the vault's own few notes stand, and whose words are in which folder.
-    pub fn layout(&self) -> VaultLayout {
-        VaultLayout {
+    /// Where the vault's own few notes stand, and whose words are in which folder. `Err` if a setting can't be understood:
+    /// a private folder that is not recognized would protect nothing.
+    pub fn layout(&self) -> Result<VaultLayout> {
+        let vault = self.vault().ok();
+        let roots = vault.iter().flat_map(|vault| [vault.clone(), platform::canonicalize_existing(vault)]);
+        let rules = PathRules::new(roots.map(|root| root.to_string_lossy().into_owned()), &[]);
+        let folder = |written: &String| {
+            let path = platform::expand_home(written)?;
+            let expanded = if written.starts_with('~') { path.to_string_lossy() } else { written.into() };
+            parse_folder_setting(&rules, &expanded)
+        };
+        let folders = |key| self.parse_list(key, folder);
+        Ok(VaultLayout {
             daily_notes: self.get(&DAILY_NOTES).to_owned(),
             attachments: self.get(&ATTACHMENTS).to_owned(),
-            clippings: self.get(&CLIPPINGS).to_vec(),
-            private_folders: self.get(&PRIVATE_FOLDERS).to_vec(),
-            private_tags: self.get(&PRIVATE_TAGS).to_vec(),
+            clippings: folders(&CLIPPINGS)?,
+            private_folders: folders(&PRIVATE_FOLDERS)?,
+            private_tags: self.parse_list(&PRIVATE_TAGS, |tag| parse_tag_setting(tag))?,
             ..VaultLayout::default()
-        }
+        })
+    }
+
+    fn parse_list(&self, key: &Key<List>, parse: impl Fn(&String) -> Result<String>) -> Result<Vec<String>> {
+        let items = self.get(key).iter();
+        items.map(|item| parse(item).map_err(|error| self.invalid_setting(key, &error))).collect()
     }
 
     /// The codebases beside the vault. Whether their folders exist is not looked at.
@@ -89,6 +110,12 @@ impl Config {
             Ok(RepoSetting { name: repo.name.clone(), path })
         };
         self.get(&REPOS).iter().map(expanded).collect()
+    }
+
+    /// How long the text of runs is kept; `None` is for ever.
+    pub fn runs_kept_for(&self) -> Option<Duration> {
+        let days = self.get(&KEEP_RUNS_DAYS);
+        (days > 0).then(|| Duration::from_secs(days * 24 * 60 * 60))
     }
 
     /// How often everything is looked at anew, whatever was heard of changes. Zero is never.

@@ -59,7 +59,7 @@ impl Config {
         })
     }
 
-    fn invalid_setting<K>(&self, key: &Key<K>, error: &Error) -> Error {
+    pub(super) fn invalid_setting<K>(&self, key: &Key<K>, error: &Error) -> Error {
         let message = format!("the setting `{}` ({}): {}", key.path(), self.origin(key), error.message());
         Error::invalid(message).hint(error.hint_text().unwrap_or_default())
     }

@@ -93,7 +93,7 @@ pub fn to_protocol_error(error: &Error, uri: Option<&str>) -> ErrorData {
     let hint = error.hint_text().map(|hint| format!(" ({hint})")).unwrap_or_default();
     let message = format!("{}{hint}", error.message());
     match error.kind() {
-        ErrorKind::Failed | ErrorKind::NotSetUp | ErrorKind::Unavailable => {
+        ErrorKind::Failed | ErrorKind::BadReply | ErrorKind::NotSetUp | ErrorKind::Unavailable => {
             ErrorData::internal_error(message, None)
         }
         _ => ErrorData::resource_not_found(message, uri.map(|uri| json!({ "uri": uri }))),

@@ -8,6 +8,7 @@ use serde_json::Value;
 use tokio::sync::mpsc::unbounded_channel;
 use wellread_core::Result;
 use wellread_core::engine::run::StopSignal;
+use wellread_core::faces::tools::Ctx;
 use wellread_core::research::ResearchEvent;
 
 use crate::app::App;
@@ -16,6 +17,7 @@ use crate::progress;
 /// Runs a tool. What it says of its progress is told where the client asked for that; a cancellation calls it off.
 pub async fn call_with_progress(
     app: Arc<App>,
+    ctx: Ctx,
     name: String,
     args: Value,
     context: RequestContext<RoleServer>,
@@ -25,7 +27,7 @@ pub async fn call_with_progress(
     let watch = Arc::new(move |progress| {
         let _ = sender.send(progress);
     });
-    let ctx = app.ctx.with_progress(watch, stop.clone());
+    let ctx = ctx.with_progress(watch, stop.clone());
     let mut call = std::pin::pin!(app.call_tool_in(ctx, name, args));
     let token = context.meta.get_progress_token();
     let mut step = 0.0;

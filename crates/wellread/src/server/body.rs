@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout_at};
@@ -83,6 +83,23 @@ pub async fn read_json(headers: &HeaderMap, body: Body) -> Result<Vec<u8>, Probl
     Ok(bytes)
 }
 
+/// The fields of a form that is not too large.
+pub async fn read_form<T: DeserializeOwned>(headers: &HeaderMap, body: Body) -> Result<T, Problem> {
+    if !has_media_type(headers, "application/x-www-form-urlencoded") {
+        return Err(Problem::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "the body must be a form, with that content type",
+            "send `Content-Type: application/x-www-form-urlencoded`",
+        )
+        .with_close());
+    }
+    let bytes = read_body(headers, body).await?;
+    // Its fields are written as those of an address.
+    let address = String::from_utf8(bytes).ok().and_then(|form| format!("/?{form}").parse::<Uri>().ok());
+    let fields = address.and_then(|address| Query::try_from_uri(&address).ok());
+    fields.map(|Query(fields)| fields).ok_or_else(|| bad_request("the form does not fit"))
+}
+
 fn bad_request(detail: &str) -> Problem {
     let one_line = detail.replace(char::is_control, " ");
     let short = one_line.chars().take(500).collect::<String>();
@@ -91,10 +108,14 @@ fn bad_request(detail: &str) -> Problem {
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
+    has_media_type(headers, "application/json")
+}
+
+fn has_media_type(headers: &HeaderMap, media_type: &str) -> bool {
     let mut types = headers.get_all(CONTENT_TYPE).iter();
     let (Some(only), None) = (types.next(), types.next()) else { return false };
     let Ok(text) = only.to_str() else { return false };
-    text.split(';').next().is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+    text.split(';').next().is_some_and(|essence| essence.trim().eq_ignore_ascii_case(media_type))
 }
 
 async fn read_body(headers: &HeaderMap, mut body: Body) -> Result<Vec<u8>, Problem> {

@@ -1,15 +1,15 @@
 //! Who gets in: asked of every request before anything else, whatever its address.
 //!
-//! In order: the name that it calls us by, the page that sent it, the token. A refusal says no more than it has to.
+//! In order: the name that it calls us by, the page that sent it, the token or the session. A refusal says no more than it has
+//! to.
 
 use axum::http::header::{ACCEPT, ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, HOST, HeaderName, ORIGIN};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 
 use super::ServerContext;
 use super::attempts::SECONDS_EACH;
-use super::browser::check_cookie;
-use super::listen_address::PLUGIN;
+use super::browser_sessions::{SessionAccess, SessionId};
 use super::problem::Problem;
 
 /// Served without the token.
@@ -24,49 +24,75 @@ const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 /// What is to be done with a request that was let in.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Admission {
-    Serve,
-    /// A browser asks, for the plugin's page, whether it may send a request.
+    Serve(Credentials),
+    /// A browser asks, for the page of a paired origin, whether it may send a request.
     Preflight,
 }
 
+/// By what a request was let in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Credentials {
+    /// By nothing: what it asks for is open to all.
+    None,
+    Token,
+    /// By the cookie of a session alone, which is enough for the page's own files.
+    Cookie,
+    Session(SessionId),
+}
+
+impl Credentials {
+    pub fn session(&self) -> Option<&SessionId> {
+        match self {
+            Self::Session(id) => Some(id),
+            _ => None,
+        }
+    }
+}
+
 pub fn admit(site: &ServerContext, request: &Parts) -> Result<Admission, Problem> {
-    check_host(site, request)?;
-    let from_plugin = check_origin(site, request)?;
-    if from_plugin
+    let host = check_host(site, request)?;
+    let is_paired = check_origin(site, request, host)?;
+    if is_paired
         && request.method == Method::OPTIONS
         && request.headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
     {
         return Ok(Admission::Preflight);
     }
     let open = OPEN.contains(&request.uri.path()) || request.uri.path() == LINK;
-    if from_plugin || !open {
-        check_token(site, request, from_plugin)?;
+    if open && !is_paired {
+        return Ok(Admission::Serve(Credentials::None));
     }
-    Ok(Admission::Serve)
+    check_credentials(site, request, host, is_paired).map(Admission::Serve)
 }
 
-/// Whether it says that it comes from the plugin's page.
-pub fn is_plugin(request: &Parts) -> bool {
-    request.headers.get(ORIGIN).is_some_and(|origin| origin == PLUGIN)
+/// The origin that it says it comes from, if the user has paired that one.
+pub fn paired_origin(site: &ServerContext, request: &Parts) -> Option<HeaderValue> {
+    let origin = request.headers.get(ORIGIN)?;
+    site.paired_origins.iter().any(|paired| origin == paired.as_str()).then(|| origin.clone())
 }
 
 /// Whether a person looks for the page: what is wrong is told in words, then.
 pub fn is_page_visit(method: &Method, uri: &Uri, headers: &HeaderMap) -> bool {
-    let accepts = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    let reads = accepts.flat_map(|value| value.split(',')).any(|one| one.trim().starts_with("text/html"));
-    method == Method::GET && reads && ["/", LINK].contains(&uri.path())
+    method == Method::GET && accepts_html(headers) && ["/", LINK].contains(&uri.path())
 }
 
-fn check_host(site: &ServerContext, request: &Parts) -> Result<(), Problem> {
+/// Whether a browser would show the answer.
+pub fn accepts_html(headers: &HeaderMap) -> bool {
+    let accepts = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    accepts.flat_map(|value| value.split(',')).any(|one| one.trim().starts_with("text/html"))
+}
+
+/// The name that it calls us by.
+fn check_host<'a>(site: &ServerContext, request: &'a Parts) -> Result<&'a str, Problem> {
     let mut hosts = request.headers.get_all(HOST).iter();
     let named = match (hosts.next(), hosts.next()) {
-        (Some(host), None) => host.to_str().is_ok_and(|host| site.place.is_host(host)),
-        _ => false,
+        (Some(host), None) => host.to_str().ok().filter(|host| site.place.is_host(host)),
+        _ => None,
     };
     // An address in the request line counts before the header, so it must be ours too.
     let aimed = request.uri.authority().is_none_or(|authority| site.place.is_host(authority.as_str()));
-    if named && aimed {
-        return Ok(());
+    if let (Some(host), true) = (named, aimed) {
+        return Ok(host);
     }
     Err(Problem::forbidden(
         "this server does not have that name",
@@ -74,29 +100,32 @@ fn check_host(site: &ServerContext, request: &Parts) -> Result<(), Problem> {
     ))
 }
 
-/// Whether it comes from the plugin's page. One that comes from a page of somebody else's is refused.
-fn check_origin(site: &ServerContext, request: &Parts) -> Result<bool, Problem> {
+/// Whether it comes from a page of a paired origin. One that comes from any other page but our own is refused.
+fn check_origin(site: &ServerContext, request: &Parts, host: &str) -> Result<bool, Problem> {
     let foreign = || {
         Problem::forbidden(
             "this request comes from a foreign page",
-            "programs leave out the header `Origin`; pages of other sites can't use this server",
+            "programs leave out the header `Origin`; the setting `server.origins` pairs an app that has pages of its own",
         )
     };
-    let mut plugin = false;
+    let paired = paired_origin(site, request).is_some();
     for origin in request.headers.get_all(ORIGIN) {
-        if origin == PLUGIN {
-            plugin = true;
-        } else if !origin.to_str().is_ok_and(|origin| site.place.is_origin(origin)) {
+        // Our page asks under the name that it was opened by.
+        let own = |origin: &str| {
+            origin.strip_prefix("http://").is_some_and(|authority| authority.eq_ignore_ascii_case(host))
+        };
+        let known = site.paired_origins.iter().any(|paired| origin == paired.as_str());
+        if !known && !origin.to_str().is_ok_and(own) {
             return Err(foreign());
         }
     }
-    // The plugin's page is another site by nature; its browser says so honestly, and the token decides.
-    let ours = |said: &axum::http::HeaderValue| said == "same-origin" || said == "none";
+    // The page of an app is another site by nature; its browser says so honestly, and the token decides.
+    let ours = |said: &HeaderValue| said == "same-origin" || said == "none";
     let elsewhere = request.headers.get_all(SEC_FETCH_SITE).iter().any(|said| !ours(said));
-    if elsewhere && !plugin && !is_link_navigation(request) {
+    if elsewhere && !paired && !is_link_navigation(request) {
         return Err(foreign());
     }
-    Ok(plugin)
+    Ok(paired)
 }
 
 /// The link may be clicked wherever it is shown. Its code can be used once, and whoever has it may.
@@ -108,7 +137,18 @@ fn is_link_navigation(request: &Parts) -> bool {
         && says(&SEC_FETCH_DEST, "document")
 }
 
-fn check_token(site: &ServerContext, request: &Parts, bearer_only: bool) -> Result<(), Problem> {
+/// The files of the page are served to whoever has the cookie: a browser asks for them without the page's key.
+fn is_page_file(request: &Parts) -> bool {
+    let path = request.uri.path();
+    [Method::GET, Method::HEAD].contains(&request.method) && (path == "/" || path.starts_with("/page/"))
+}
+
+fn check_credentials(
+    site: &ServerContext,
+    request: &Parts,
+    host: &str,
+    bearer_only: bool,
+) -> Result<Credentials, Problem> {
     let mut given = request.headers.get_all(AUTHORIZATION).iter();
     let bearer = match (given.next(), given.next()) {
         (Some(value), None) => {
@@ -117,15 +157,29 @@ fn check_token(site: &ServerContext, request: &Parts, bearer_only: bool) -> Resu
         (Some(_), Some(_)) => Some(false),
         (None, _) => None,
     };
-    let cookie = if bearer_only { None } else { check_cookie(&request.headers, &site.token, &site.place) };
-    match (bearer, cookie) {
-        (Some(true), _) | (None, Some(true)) => Ok(()),
-        (None, None) => Err(Problem::new(
+    match bearer {
+        Some(true) => return Ok(Credentials::Token),
+        Some(false) => return Err(reject_token(site, "wrong token")),
+        None => {}
+    }
+    let access = if bearer_only {
+        SessionAccess::None
+    } else {
+        site.sessions.check(&request.headers, &site.token, &site.place, host)
+    };
+    match access {
+        SessionAccess::Full(session) => Ok(Credentials::Session(session)),
+        SessionAccess::CookieOnly if is_page_file(request) => Ok(Credentials::Cookie),
+        SessionAccess::CookieOnly => Err(Problem::new(
+            StatusCode::UNAUTHORIZED,
+            "this needs the key of the page besides its cookie",
+            "the page sends it by itself; sign in again at /open if it has none",
+        )),
+        SessionAccess::None => Err(Problem::new(
             StatusCode::UNAUTHORIZED,
             "this needs the token",
             "send it as `Authorization: Bearer …`; `wellread serve --json` names the file that it is in",
         )),
-        _ => Err(reject_token(site, "wrong token")),
     }
 }
 

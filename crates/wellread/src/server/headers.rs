@@ -8,8 +8,6 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 
-use super::listen_address::PLUGIN;
-
 const ALWAYS: [(HeaderName, &str); 8] = [
     (
         CONTENT_SECURITY_POLICY,
@@ -25,11 +23,8 @@ const ALWAYS: [(HeaderName, &str); 8] = [
     (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),
 ];
 
-const FOR_PLUGIN: [(HeaderName, &str); 3] = [
-    (ACCESS_CONTROL_ALLOW_ORIGIN, PLUGIN),
-    (ACCESS_CONTROL_EXPOSE_HEADERS, "mcp-session-id, retry-after, www-authenticate"),
-    (VARY, "Origin"),
-];
+const FOR_PAIRED: [(HeaderName, &str); 2] =
+    [(ACCESS_CONTROL_EXPOSE_HEADERS, "mcp-session-id, retry-after, www-authenticate"), (VARY, "Origin")];
 
 const FOR_PREFLIGHT: [(HeaderName, &str); 4] = [
     (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
@@ -41,15 +36,20 @@ const FOR_PREFLIGHT: [(HeaderName, &str); 4] = [
     (HeaderName::from_static("access-control-allow-private-network"), "true"),
 ];
 
-/// Adds what every answer has, and what the plugin's page needs to read it.
-pub fn add_common_headers(response: &mut Response, for_plugin: bool) {
-    insert_headers(response.headers_mut(), &ALWAYS);
-    if for_plugin {
-        insert_headers(response.headers_mut(), &FOR_PLUGIN);
+/// Adds what every answer has, and what the page of a paired origin needs to read it.
+pub fn add_common_headers(response: &mut Response, paired: Option<HeaderValue>) {
+    let headers = response.headers_mut();
+    let referrer = headers.remove(REFERRER_POLICY);
+    insert_headers(headers, &ALWAYS);
+    // One that the answer chose counts: a form without it could not say where it comes from.
+    referrer.map(|policy| headers.insert(REFERRER_POLICY, policy));
+    if let Some(origin) = paired {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        insert_headers(headers, &FOR_PAIRED);
     }
 }
 
-/// What the plugin's page may send.
+/// What the page of a paired origin may send.
 pub fn preflight_response() -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     insert_headers(response.headers_mut(), &FOR_PREFLIGHT);

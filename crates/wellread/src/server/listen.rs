@@ -12,12 +12,12 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 use super::ServerContext;
 use super::stall::StallGuard;
 
-/// More than these wait until one ends.
+/// With more than these, the one that has been idle for longest is closed; where none is, the next waits until one ends.
 const MOST_CONNECTIONS: usize = 512;
 /// For a whole head, and for the next request on a connection that is kept.
 const LONGEST_HEAD: Duration = Duration::from_secs(10);
@@ -47,25 +47,24 @@ pub async fn listen(
         .max_headers(MOST_HEADERS);
     let mut end = std::pin::pin!(end);
     loop {
-        let accepted = async {
-            // Never closed, so it is always granted in the end.
-            let slot = room.clone().acquire_owned().await;
-            (slot, listener.accept().await)
-        };
         let (slot, accepted) = tokio::select! {
             () = &mut end => break,
-            accepted = accepted => accepted,
+            accepted = async {
+                let accepted = listener.accept().await;
+                (make_room(&room, &site).await, accepted)
+            } => accepted,
         };
         let Ok((stream, _)) = accepted else {
             tokio::time::sleep(AFTER_TROUBLE).await;
             continue;
         };
+        let registered = site.connections.register();
         let _ = stream.set_nodelay(true);
         let serve = {
-            let (site, router) = (site.clone(), router.clone());
+            let (site, router, registered) = (site.clone(), router.clone(), registered.clone());
             service_fn(move |request| {
-                let (site, router) = (site.clone(), router.clone());
-                async move { Ok::<_, Infallible>(super::handle_request(site, router, request).await) }
+                let (site, router, registered) = (site.clone(), router.clone(), registered.clone());
+                async move { Ok::<_, Infallible>(super::handle_request(site, router, registered, request).await) }
             })
         };
         let connection = http.serve_connection(TokioIo::new(StallGuard::new(stream)), serve);
@@ -74,7 +73,10 @@ pub async fn listen(
         tokio::spawn(async move {
             site.metrics.connections.fetch_add(1, Ordering::Relaxed);
             // A client that breaks off or talks nonsense has been told so, or can't be.
-            let _ = connection.await;
+            tokio::select! {
+                _ = connection => {}
+                () = registered.wait_until_closed() => {}
+            }
             site.metrics.connections.fetch_sub(1, Ordering::Relaxed);
             drop(slot);
         });
@@ -88,4 +90,16 @@ pub async fn listen(
         let _ = tokio::time::timeout(LAST_WORDS, finished).await;
     }
     LONGEST_GOODBYE.saturating_sub(asked.elapsed())
+}
+
+/// Room for a connection that has come. Whoever says nothing does not keep it out.
+async fn make_room(
+    room: &Arc<Semaphore>,
+    site: &ServerContext,
+) -> Result<OwnedSemaphorePermit, AcquireError> {
+    if room.available_permits() == 0 {
+        site.connections.close_oldest();
+    }
+    // Never closed, so it is always granted in the end.
+    room.clone().acquire_owned().await
 }

@@ -1,12 +1,9 @@
 //! Where the server listens, and the names by which a browser may call it there.
 //!
 //! A page that others wrote can make a browser send requests here, by a name that it has pointed at this machine. What it
-//! can't do is to make the browser say another name in `HostLimit` or `Origin`.
+//! can't do is to make the browser say another name in `Host` or `Origin`.
 
 use std::net::{IpAddr, SocketAddr};
-
-/// The Obsidian plugin's page. Only with the token.
-pub const PLUGIN: &str = "app://obsidian.md";
 
 #[derive(Debug, Clone)]
 pub struct ListenAddress {
@@ -68,11 +65,6 @@ impl ListenAddress {
             }
         }
     }
-
-    /// `http://` and one of our hosts.
-    pub fn is_origin(&self, origin: &str) -> bool {
-        origin.strip_prefix("http://").is_some_and(|authority| self.is_host(authority))
-    }
 }
 
 /// Whether only this machine can reach it.
@@ -92,8 +84,7 @@ mod tests {
     fn on_loopback_only_loopback_names_with_our_port_are_ours() {
         let place = place("127.0.0.1:8000");
         for ours in ["127.0.0.1:8000", "localhost:8000", "LocalHost:8000", "[::1]:8000"] {
-            assert!(place.is_host(ours) && place.is_origin(&format!("http://{ours}")), "{ours}");
-            assert!(!place.is_origin(&format!("https://{ours}")), "{ours}");
+            assert!(place.is_host(ours), "{ours}");
         }
         for foreign in [
             "",
@@ -124,8 +115,7 @@ mod tests {
             "10.0.0.1:8000",
             "null",
         ] {
-            assert!(!place.is_host(foreign) && !place.is_origin(foreign), "{foreign}");
-            assert!(!place.is_origin(&format!("http://{foreign}")), "{foreign}");
+            assert!(!place.is_host(foreign), "{foreign}");
         }
     }
 

@@ -73,7 +73,7 @@ impl Metrics {
         times.sum += seconds;
     }
 
-    pub fn render(&self) -> String {
+    pub fn render(&self, closed_connections: u64) -> String {
         let mut page = PrometheusText::default();
         page.family("wellread_build_info", "gauge", "The running version.");
         page.line("wellread_build_info", &format!("{{version=\"{}\"}}", env!("CARGO_PKG_VERSION")), 1);
@@ -90,6 +90,11 @@ impl Metrics {
             "wellread_http_connections",
             "Open connections.",
             self.connections.load(Ordering::Relaxed),
+        );
+        page.counter(
+            "wellread_http_connections_closed_total",
+            "Idle connections that were closed to make room.",
+            closed_connections,
         );
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         page.family("wellread_http_requests_total", "counter", "Requests by route, method and status.");
@@ -180,7 +185,7 @@ mod tests {
             StatusCode::METHOD_NOT_ALLOWED,
             Duration::ZERO,
         );
-        let text = metrics.render();
+        let text = metrics.render(0);
         for line in [
             "wellread_http_requests_total{route=\"/x\",method=\"GET\",status=\"200\"} 4",
             "wellread_http_requests_total{route=\"/x\",method=\"other\",status=\"405\"} 1",

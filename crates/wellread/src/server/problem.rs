@@ -1,7 +1,7 @@
 //! Errors as `application/problem+json`: what `core` says mapped to a status once, and what only HTTP knows.
 
 use axum::body::Body;
-use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{CONNECTION, CONTENT_TYPE, REFERRER_POLICY, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
@@ -10,8 +10,11 @@ use wellread_core::{Error, ErrorKind, WayOut};
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
 /// How a browser is let in.
-const BY_LINK: &str = "a browser comes by the link that `wellread serve` prints to a terminal, which works once; `wellread serve --open` opens it, \
-    and `POST /api/link` with the token gives a new one";
+const BY_LINK: &str = "Open the link that `wellread serve` prints to a terminal, which works once; `wellread serve --open` opens it. \
+    Or enter the token, which is in the file that `wellread serve --json` names";
+/// Where the token is entered.
+const TOKEN_FIELD: &str = "\n<form method=\"post\" action=\"/open\"><p><label>Token <input type=\"password\" name=\"token\" required \
+    autocomplete=\"current-password\"></label> <button>Sign in</button></p></form>";
 
 /// Why a request is not served.
 #[derive(Debug, Clone)]
@@ -96,6 +99,7 @@ fn status_for_kind(kind: ErrorKind) -> StatusCode {
         // The server is well; what it would have to ask is the user's to name.
         ErrorKind::NotSetUp => StatusCode::FAILED_DEPENDENCY,
         ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorKind::BadReply => StatusCode::BAD_GATEWAY,
         ErrorKind::Failed => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
@@ -108,7 +112,7 @@ fn usual_hint(kind: ErrorKind) -> (&'static str, Option<WayOut>) {
         ErrorKind::Refused => ("this rule keeps the vault safe", None),
         ErrorKind::Conflict => ("choose another name, or look at what is there", None),
         ErrorKind::Changed => ("nothing was written; try again", None),
-        ErrorKind::NotSetUp | ErrorKind::Unavailable => {
+        ErrorKind::NotSetUp | ErrorKind::Unavailable | ErrorKind::BadReply => {
             ("`wellread doctor` says what is missing", Some(WayOut::CheckSetup))
         }
         ErrorKind::Failed => ("`wellread doctor` may say what is wrong", Some(WayOut::CheckSetup)),
@@ -162,15 +166,21 @@ impl Problem {
     /// The problem as a page for a browser.
     pub fn into_page(self) -> Response {
         let ProblemDetails { status, detail, hint, .. } = &*self.0;
-        let hint = if *status == StatusCode::UNAUTHORIZED { BY_LINK } else { hint };
+        let is_door = *status == StatusCode::UNAUTHORIZED;
+        let (hint, field) = if is_door { (BY_LINK, TOKEN_FIELD) } else { (hint.as_str(), "") };
         let (title, detail, hint) = (status_title(*status), escape_html(detail), escape_html(hint));
         let html = format!(
             "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>Wellread: {title}</title></head>\n\
-             <body><main><h1>{title}</h1>\n<p>Wellread: {detail}.</p>\n<p>{hint}.</p></main></body>\n</html>\n"
+             <body><main><h1>{title}</h1>\n<p>Wellread: {detail}.</p>\n<p>{hint}.</p>{field}</main></body>\n</html>\n"
         );
         let mut response = self.into_response();
         *response.body_mut() = Body::from(html);
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        if is_door {
+            // Without this, the form would not say that it comes from us.
+            headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+        }
         response
     }
 }
@@ -240,6 +250,7 @@ mod tests {
             (ErrorKind::Changed, 409),
             (ErrorKind::NotSetUp, 424),
             (ErrorKind::Unavailable, 503),
+            (ErrorKind::BadReply, 502),
             (ErrorKind::Failed, 500),
         ] {
             let problem = Problem::from(

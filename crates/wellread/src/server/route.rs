@@ -112,6 +112,14 @@ impl Route {
         self
     }
 
+    /// A form's fields, from the type that they are read into.
+    #[must_use]
+    pub fn with_form<T: JsonSchema>(mut self) -> Self {
+        let content = json!({ "application/x-www-form-urlencoded": { "schema": input_schema::<T>() } });
+        self.operation.insert("requestBody".to_owned(), json!({ "required": true, "content": content }));
+        self
+    }
+
     /// May come with a key: whoever did not hear the answer asks again, and gets the same.
     #[must_use]
     pub fn with_idempotency_key(mut self) -> Self {

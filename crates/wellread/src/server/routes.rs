@@ -14,6 +14,7 @@ mod research_events;
 mod runs;
 mod search;
 mod settings;
+mod sign_ins;
 mod skills;
 mod status;
 mod tools;
@@ -34,6 +35,7 @@ pub fn all_routes(catalog: &[Box<dyn AnyTool>]) -> Vec<Route> {
         notes::routes(),
         status::routes(),
         settings::routes(),
+        sign_ins::routes(),
         tools::routes(catalog),
         undo::routes(),
         chat::routes(),

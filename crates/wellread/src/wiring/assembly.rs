@@ -9,6 +9,8 @@ use wellread_core::domain::corpus::{CorpusName, Hash};
 use wellread_core::engine::run::RunStore;
 use wellread_core::faces::tools::{Ctx, catalog};
 use wellread_core::library::indexing::{IndexSync, IndexedLinks, Library, ReindexingFiles, ScannedLinks};
+use wellread_core::library::judge::JudgeRules;
+use wellread_core::library::public_view::{VaultGuard, Visibility};
 use wellread_core::library::search::Searcher;
 use wellread_core::library::vault::{EditPolicy, Vault};
 use wellread_core::ports::{Clock, Corpus, CorpusPaths, FilesUpkeep, Records, RecoveryReport, SkippedFile};
@@ -63,12 +65,13 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
     };
     let index = stores::open_index(&paths.data, &paths.vault);
     let records = stores::open_records(&paths.records);
-    let corpora = OpenedCorpora::open(&files, &paths.vault, paths.repos);
+    let rules = JudgeRules { layout: config.layout()?, outside: stores::open_outside_text(&paths.data) };
+    let corpora = OpenedCorpora::open(config, &files, &rules, &paths.vault, paths.repos)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let library = build_library(&index, &corpora, &clock);
+    let library = build_library(&index, &corpora, &clock, rules);
     let embedder = Arc::new(ConfiguredEmbedder::new(config, options.offline));
     let following = Arc::new(IndexSync::default());
-    let vault = build_vault(config, &files, &library, &following);
+    let vault = build_vault(&files, &library, &following);
     let search = Searcher { library: library.clone(), embedder: embedder.clone() };
     let services = outside::open_services(config, options)?;
     let research = build_research(config, options, &records, &clock, corpora.repositories);
@@ -88,6 +91,7 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
         embedder,
         model: model::open_model(config, options.offline),
         missing: corpora.missing,
+        overlapping: corpora.overlapping,
         following,
     })
 }
@@ -99,28 +103,45 @@ struct OpenedCorpora {
     paths: Vec<Arc<dyn CorpusPaths>>,
     repositories: Vec<(String, Arc<RepositoryFiles>)>,
     missing: Vec<SkippedFile>,
+    /// The names of repositories that share files with the vault.
+    overlapping: Vec<String>,
 }
 
 impl OpenedCorpora {
-    fn open(files: &Arc<dyn FilesUpkeep>, vault: &Path, repos: Vec<RepoSetting>) -> Self {
+    fn open(
+        config: &Config,
+        files: &Arc<dyn FilesUpkeep>,
+        rules: &JudgeRules,
+        vault: &Path,
+        repos: Vec<RepoSetting>,
+    ) -> Result<Self> {
         let mut opened = Self {
             corpora: vec![(CorpusName::Vault, files.clone())],
             roots: vec![vault.to_owned()],
             paths: vec![files.clone()],
             repositories: Vec::new(),
             missing: Vec::new(),
+            overlapping: Vec::new(),
         };
         for repo in repos {
-            opened.add(repo);
+            let guard = find_guard(config, files, rules, vault, &repo.path)?;
+            opened.add(repo, guard.as_ref());
         }
-        opened
+        Ok(opened)
     }
 
-    fn add(&mut self, repo: RepoSetting) {
+    fn add(&mut self, repo: RepoSetting, guard: Option<&VaultGuard>) {
         match RepositoryFiles::open(&repo.path) {
             Ok(opened) => {
                 let opened = Arc::new(opened);
-                self.corpora.push((CorpusName::Repository(repo.name.clone()), opened.clone()));
+                let corpus: Arc<dyn Corpus> = match guard {
+                    Some(guard) => {
+                        self.overlapping.push(repo.name.clone());
+                        guard.guard_repository(opened.clone(), path_spellings(&repo.path))
+                    }
+                    None => opened.clone(),
+                };
+                self.corpora.push((CorpusName::Repository(repo.name.clone()), corpus));
                 self.roots.push(repo.path);
                 self.paths.push(opened.clone());
                 self.repositories.push((repo.name, opened));
@@ -133,7 +154,41 @@ impl OpenedCorpora {
     }
 }
 
-fn build_library(index: &IndexPorts, corpora: &OpenedCorpora, clock: &Arc<dyn Clock>) -> Arc<Library> {
+/// A guard for the private files of the vault that the settings name, if the repository shares files with it. The app may
+/// be open on another vault: a folder of code has none of its own.
+fn find_guard(
+    config: &Config,
+    files: &Arc<dyn FilesUpkeep>,
+    rules: &JudgeRules,
+    vault: &Path,
+    repository: &Path,
+) -> Result<Option<VaultGuard>> {
+    let Ok(own) = config.vault() else { return Ok(None) };
+    let spellings = path_spellings(repository);
+    let overlaps = |vault: &String| {
+        let inside = |one: &str, other: &str| Path::new(one).starts_with(other);
+        spellings.iter().any(|repository| inside(vault, repository) || inside(repository, vault))
+    };
+    if !own.is_dir() || !path_spellings(&own).iter().any(overlaps) {
+        return Ok(None);
+    }
+    let files = if own == vault { files.clone() } else { stores::open_vault_files(config)? };
+    Ok(Some(VaultGuard { paths: files.rules().clone(), files, rules: rules.clone() }))
+}
+
+/// The ways in which a folder may be written: as it is set, and with its links resolved.
+fn path_spellings(folder: &Path) -> Vec<String> {
+    let mut spellings = vec![folder.to_owned(), platform::canonicalize_existing(folder)];
+    spellings.dedup();
+    spellings.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+}
+
+fn build_library(
+    index: &IndexPorts,
+    corpora: &OpenedCorpora,
+    clock: &Arc<dyn Clock>,
+    rules: JudgeRules,
+) -> Arc<Library> {
     let away = corpora.missing.iter().map(|repo| CorpusName::Repository(repo.path.clone())).collect();
     Arc::new(Library {
         corpora: corpora.corpora.clone(),
@@ -143,23 +198,22 @@ fn build_library(index: &IndexPorts, corpora: &OpenedCorpora, clock: &Arc<dyn Cl
         vectors: index.vectors.clone(),
         symbols: index.symbols.clone(),
         clock: clock.clone(),
+        rules,
+        whole: None,
     })
 }
 
-fn build_vault(
-    config: &Config,
-    files: &Arc<dyn FilesUpkeep>,
-    library: &Arc<Library>,
-    following: &Arc<IndexSync>,
-) -> Vault {
+fn build_vault(files: &Arc<dyn FilesUpkeep>, library: &Arc<Library>, following: &Arc<IndexSync>) -> Vault {
     let scanned = ScannedLinks::new(files.clone());
     Vault {
         rules: files.rules().clone(),
         links: Arc::new(IndexedLinks::new(library.clone(), scanned, following.clone())),
         files: Arc::new(ReindexingFiles::new(files.clone(), library.clone(), following.clone())),
         clock: library.clock.clone(),
-        layout: config.layout(),
+        layout: library.rules.layout.clone(),
         edits: EditPolicy::default(),
+        outside: library.rules.outside.clone(),
+        visibility: Visibility::default(),
     }
 }
 

@@ -85,6 +85,16 @@ fn open_or_missing(service: &SearchService, web: &Web, offline: bool) -> Arc<dyn
     opened.unwrap_or_else(|failure| Arc::new(UnavailableSearch { name, failure }))
 }
 
+/// Each chosen search service, and what keeps it from being asked: a missing key, a wrong address. None is asked.
+pub fn search_service_states(config: &Config) -> Result<Vec<(&'static str, Result<()>)>> {
+    let web = Web::new(config.web(true)?)?;
+    let state = |service: &SearchService| {
+        let opened = open_service(service, &web).map(drop).map_err(Error::from);
+        (service.engine.name, opened)
+    };
+    Ok(config.search_services().iter().map(state).collect())
+}
+
 fn open_service(service: &SearchService, web: &Web) -> Result<Arc<dyn WebSearchService>, WebFailure> {
     let engine = service.engine;
     let key = match engine.key_hint() {

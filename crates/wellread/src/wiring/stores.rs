@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use wellread_adapters::files::VaultFiles;
 use wellread_adapters::index::SqliteIndex;
+use wellread_adapters::outside_text::OutsideTextFile;
 use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::{GitHistory, RepositoryFiles};
 use wellread_core::Result;
 use wellread_core::ports::{
-    Corpus, FilesUpkeep, History, Index, IndexUpkeep, Passages, Records, Symbols, Vectors,
+    Corpus, FilesUpkeep, History, Index, IndexUpkeep, OutsideText, Passages, Records, Symbols, Vectors,
 };
 
 use crate::app::App;
@@ -48,6 +49,11 @@ pub fn open_records(data: &Path) -> Arc<dyn Records> {
 /// The files of a vault, with the journal in `data`.
 pub fn open_files(config: &Config, vault: &Path, data: &Path) -> Result<Arc<dyn FilesUpkeep>> {
     Ok(Arc::new(VaultFiles::open(vault, data, &config.excluded_paths())?))
+}
+
+/// What is remembered about text from outside, in this folder.
+pub fn open_outside_text(data: &Path) -> Arc<dyn OutsideText> {
+    Arc::new(OutsideTextFile::new(data))
 }
 
 /// The files of the vault that the settings name.

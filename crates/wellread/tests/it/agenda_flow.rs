@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use wellread_core::domain::id::AgendaId;
 
 use crate::agenda_bench::{Bench, PAGES, Trap, agenda, approve, done, findings, keyed, notes, until_ended};
-use crate::desk::{Ran, column};
+use crate::desk::{Ran, borne_out, column};
 use crate::served::{Reply, Served};
 
 const NOWHERE: &str = "00000000000000";
@@ -69,7 +69,7 @@ fn a_note_is_researched_from_the_wish_to_the_note_of_what_was_found() {
         let summary = finding["summary"].as_str().unwrap();
         assert!(summary.contains("hill is known for") && !summary.contains("ev-"), "{finding}");
         let sentence = &finding["sentences"][0];
-        assert_eq!((&sentence["verdict"], &sentence["part"]), (&json!("supported"), &json!("summary")));
+        assert_eq!((&sentence["verdict"], &sentence["part"]), (&json!("quoted"), &json!("summary")));
         let evidence = &finding["evidence"][0];
         assert_eq!(evidence["id"], sentence["evidence"][0]);
         assert!(evidence["quote"].as_str().unwrap().contains(summary.trim_end_matches('.')), "{finding}");
@@ -149,7 +149,7 @@ fn in_own_words(bench: &Bench, served: &Served, finding: &Value) {
     assert!(text.contains(&cited) && text.contains("\nEnd.\n"), "`{cited}` is not in\n{text}");
     assert!(text.contains(finding["bearing"].as_str().unwrap_or_default()), "{text}");
     let verified = bench.run(&["verify", "Kept/Heather traps.md", "--json"]).json();
-    assert!(verified["coverage"]["supported"].as_u64().unwrap() > 0, "{verified}");
+    assert!(borne_out(&verified["coverage"]).as_u64().unwrap() > 0, "{verified}");
     // The same words once more are the same; others are not.
     assert_eq!(accept(&edited).done()["notePath"], kept["notePath"]);
     accept(&json!({ "summary": "Other words." })).problem(409);
@@ -440,7 +440,7 @@ fn all_of_it_on_the_command_line_without_a_server() {
     let inbox = bench.run(&["inbox", "--json"]).done();
     let ids = column(&inbox["findings"], "id");
     let said = bench.run(&["inbox", "show", &ids[0]]);
-    assert!(said.status == Some(0) && said.stdout.contains("supported"), "{said:?}");
+    assert!(said.status == Some(0) && said.stdout.contains("quoted"), "{said:?}");
     let none = bench.run(&["inbox", "-n", "0"]);
     assert!(none.status == Some(0) && none.stderr.contains("none shown: `-n` sets how many"), "{none:?}");
     let none = bench.run(&["inbox", "--status", "dismissed"]);

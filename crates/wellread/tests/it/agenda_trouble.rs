@@ -188,7 +188,7 @@ fn obeys(body: &Value) -> Turn {
 #[test]
 fn a_page_that_gives_orders_is_quoted_and_obeyed_nowhere() {
     let bench = Bench::new(Trap::nowhere());
-    bench.desk.save("Secret.md", "---\nprivate: true\n---\nThe code is 4711.\n");
+    bench.desk.save("Secret.md", "---\nprivate: true\n---\nThe code is quince-harbor.\n");
     let page = bench.web.url("/orders");
     bench.web.add_reply("/search", searxng(&[("Oak galls [x](https://evil.example)", &page, ORDERS)]));
     let link = format!(
@@ -215,7 +215,7 @@ fn a_page_that_gives_orders_is_quoted_and_obeyed_nowhere() {
             asked.body["tools"].as_array().is_none_or(|tools| tools.len() <= 1),
             "no tool is offered but the answer's form"
         );
-        assert!(!asked.body.to_string().contains("4711"));
+        assert!(!asked.body.to_string().contains("quince-harbor"));
     }
     let found = served.get("/api/research/findings").done()["findings"][0].clone();
     let finding = &findings(&records)[0].id;

@@ -161,3 +161,25 @@ fn the_scripts_of_the_page_are_sound_and_make_no_html() {
     let web = repository().join("crates/wellread/web");
     drive("modules.py", &[web.to_str().unwrap()]);
 }
+
+#[test]
+fn what_others_wrote_is_rendered_in_time_that_grows_with_it_and_no_faster() {
+    let web = repository().join("crates/wellread/web");
+    drive("rendering.py", &[web.to_str().unwrap()]);
+}
+
+#[test]
+fn more_tabs_than_connections_work_and_hear_the_same() {
+    let served = Served::new();
+    drive("tabs.py", &[&link(&served), &served.token]);
+    served.end();
+}
+
+#[test]
+fn a_browser_signs_in_with_the_token_and_is_signed_out() {
+    let desk = Desk::new();
+    let served = Served::start(&desk);
+    let url = served.announced["url"].as_str().unwrap().to_owned();
+    drive("signing_in.py", &[&url, &served.token, &link(&served)]);
+    served.end();
+}

@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::{Value, json};
 use wellread_testkit::{ModelServer, Turn};
 
-use crate::desk::{Desk, Ran, column};
+use crate::desk::{Desk, Ran, borne_out, column};
 use crate::partner::{chat, cites, last_run, reads, with};
 use crate::talk::{Revision, Talk};
 
@@ -19,7 +19,7 @@ fn cited() -> (Desk, Value) {
     let server = ModelServer::start([reads("Bees/Hive weight"), cites(&says)]);
     let answer = chat(&desk, &server, &["How heavy is the Linden hive?", "--json"]).done();
     server.into_requests();
-    assert_eq!(answer["coverage"]["supported"], 1, "{answer}");
+    assert_eq!(borne_out(&answer["coverage"]), 1, "{answer}");
     (desk, answer)
 }
 
@@ -85,23 +85,29 @@ fn a_run_is_read_by_the_model_context_protocol() {
 #[test]
 fn the_gate_is_run_again_on_a_run_and_on_a_note_that_holds_its_answer() {
     let (desk, answer) = cited();
-    desk.save("Inbox/Kept.md", answer["response"].as_str().unwrap());
+    // The answer shows the place; the note cites by the id, as the run's own report does.
+    let (said, _) = answer["response"].as_str().unwrap().split_once(" (`Bees/Hive weight.md:").unwrap();
+    let kept = format!("{said} [{}]\n", answer["citations"][0]["id"].as_str().unwrap());
+    desk.save("Inbox/Kept.md", &kept);
     let verdicts =
         |what: &str| column(&desk.run(["verify", what, "--json"]).done()["sentences"], "verdict").join(" ");
-    assert_eq!(verdicts(id(&answer)), "uncited supported");
-    assert_eq!(verdicts("Inbox/Kept.md"), "uncited supported");
+    assert_eq!(verdicts(id(&answer)), "uncited quoted");
+    assert_eq!(verdicts("Inbox/Kept.md"), "uncited quoted");
     let shown = desk.run(["verify", id(&answer)]).stdout;
-    assert!(shown.contains("supported     The Linden hive"), "{shown}");
+    assert!(shown.contains("quoted        The Linden hive"), "{shown}");
     assert!(shown.contains("Bees/Hive weight.md:"), "{shown}");
-    assert!(shown.ends_with("2 sentences: 1 supported, 0 contradicted, 0 unknown, 1 uncited\n"), "{shown}");
+    assert!(
+        shown.ends_with("2 sentences: 1 quoted, 0 supported, 0 contradicted, 0 unknown, 1 uncited\n"),
+        "{shown}"
+    );
 
     let note = desk.text("Bees/Hive weight.md");
-    desk.save("Inbox/Kept.md", answer["response"].as_str().unwrap().replace("38.5", "39.5"));
+    desk.save("Inbox/Kept.md", kept.replace("38.5", "39.5"));
     assert_eq!(verdicts("Inbox/Kept.md"), "uncited contradicted");
     desk.save("Bees/Hive weight.md", note.replace("38.5 kg", "41 kg"));
-    assert_ne!(verdicts(id(&answer)), "uncited supported", "the place no longer holds what was cited");
+    assert_ne!(verdicts(id(&answer)), "uncited quoted", "the place no longer holds what was cited");
     desk.save("Bees/Hive weight.md", &note);
-    assert_eq!(verdicts(id(&answer)), "uncited supported");
+    assert_eq!(verdicts(id(&answer)), "uncited quoted");
     let own = desk.run(["verify", id(&answer), "--source", "Home", "--json"]).failed(2);
     assert!(own["error"].as_str().unwrap().contains("its own evidence"), "{own}");
 }
@@ -116,10 +122,10 @@ fn a_text_is_judged_by_sources_and_bad_ones_are_told() {
     };
     let draft = file("draft.md", b"The Linden hive weighed 38.5 kg. The Linden hive weighed 44 kg.\n");
     let judged = desk.run(["verify", &draft, "--source", "Bees/Hive weight", "--json"]).done();
-    assert_eq!(column(&judged["sentences"], "verdict"), ["supported", "contradicted"], "{judged}");
+    assert_eq!(column(&judged["sentences"], "verdict"), ["quoted", "contradicted"], "{judged}");
     let source = file("source.txt", b"The Linden hive weighed 44 kg.\n");
     let judged = desk.run(["verify", "draft.md", "--source", &source, "--json"]).done();
-    assert_eq!(column(&judged["sentences"], "verdict"), ["contradicted", "supported"], "{judged}");
+    assert_eq!(column(&judged["sentences"], "verdict"), ["contradicted", "quoted"], "{judged}");
 
     let empty = file("empty.md", b"");
     let judged = desk.run(["verify", &empty, "--source", &source, "--json"]).done();
@@ -140,7 +146,7 @@ fn a_text_is_judged_by_sources_and_bad_ones_are_told() {
     // Long, and still answered.
     let long = file("long.md", "The Linden hive weighed 38.5 kg. ".repeat(400).as_bytes());
     let judged = desk.run(["verify", &long, "--source", "Bees/Hive weight", "--json"]).done();
-    assert_eq!(judged["coverage"]["supported"], 400);
+    assert_eq!(borne_out(&judged["coverage"]), 400);
 }
 
 #[test]

@@ -421,6 +421,8 @@ fn the_doctor_finds_a_healthy_set_up_healthy() {
             "index",
             "records",
             "embedding",
+            "privacy",
+            "web",
             "telemetry",
             "model"
         ]

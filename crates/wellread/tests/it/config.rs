@@ -552,3 +552,47 @@ fn repositories_can_be_written_in_every_way_that_toml_has_but_not_by_set() {
         )
     );
 }
+
+#[test]
+fn a_key_is_read_from_standard_input_and_one_in_the_command_line_is_warned_of() {
+    let desk = Desk::bare();
+    let set = |args: &[&str], input: &[u8]| {
+        Ran::fed(desk.command().args(["config", "set"]).args(args).arg("--json"), input)
+    };
+    for args in [&["model.api_key", "-"][..], &["model.api_key"]] {
+        let ran = set(args, b"sk-from-a-pipe\n");
+        let file = ran.done()["file"].as_str().unwrap().to_owned();
+        assert!(fs::read_to_string(file).unwrap().contains("sk-from-a-pipe"), "{ran:?}");
+        assert!(!ran.stderr.contains("warning") && !ran.stdout.contains("sk-from"), "{ran:?}");
+    }
+    assert!(set(&["model.api_key", "sk-typed"], b"").stderr.contains("warning: the shell's history"));
+    for args in [&["model.api_key", "env:KEY"][..], &["model.name", "small"]] {
+        assert!(!set(args, b"").stderr.contains("warning"), "{args:?}");
+    }
+    for (args, input) in [
+        (&["model.api_key", "-"][..], &b"\n"[..]),
+        (&["model.api_key", "-"], b"one\ntwo\n"),
+        (&["model.name"], b"small\n"),
+    ] {
+        set(args, input).failed(2);
+    }
+    assert_eq!(set(&["model.name", "-"], b"from-a-pipe\n").done()["value"], "from-a-pipe");
+}
+
+#[test]
+fn no_model_means_none_whatever_is_set_beside_it() {
+    let desk = Desk::new();
+    let variables = [
+        ("WELLREAD_MODEL_PROVIDER", "none"),
+        ("WELLREAD_MODEL_BASE_URL", "http://127.0.0.1:9/v1"),
+        ("WELLREAD_MODEL_API_KEY", "sk-1"),
+        ("WELLREAD_MODEL_NAME", "small"),
+        ("OPENAI_API_KEY", "sk-2"),
+    ];
+    let run = |args: &[&str]| Ran::of(desk.here().envs(variables).args(args).arg("--json"));
+    let doctor = run(&["doctor", "--offline"]).json();
+    let model = doctor["checks"].as_array().unwrap().iter().find(|check| check["name"] == "model").unwrap();
+    assert_eq!(model["ok"], true, "{model}");
+    let answer = run(&["ask", "What is the varroa threshold?"]);
+    assert_eq!(answer.status, Some(0), "{answer:?}");
+}

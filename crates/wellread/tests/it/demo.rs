@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::desk::{BINARY, Desk, Ran};
+use crate::desk::{BINARY, Desk, Ran, borne_out};
 
 /// Nothing in the environment but where temporary files go: no HOME, no PATH.
 fn demo(desk: &Desk) -> Command {
@@ -27,7 +27,7 @@ fn the_demo_works_in_an_empty_environment_and_shows_real_output() {
         "$ wellread note 'Bees/Varroa mite'",
         "## Research",
         "$ wellread verify 'Bees/Varroa mite'",
-        "  supported ",
+        "  quoted ",
         "Nothing left this machine.",
         "$ wellread ask 'What is the treatment threshold",
         "Source: ",
@@ -73,7 +73,7 @@ fn the_demo_as_json_holds_every_call_and_its_answer() {
     let verified = calls.iter().find_map(|call| call.get("verified")).unwrap();
     let coverage = &verified["coverage"];
     assert!(coverage["sentences"].as_u64().unwrap() > 5, "{coverage}");
-    assert_eq!(coverage["supported"], coverage["sentences"]);
+    assert_eq!(borne_out(coverage), coverage["sentences"]);
     for call in calls.iter().filter(|call| call["tool"] == "research") {
         assert_eq!(call["answer"]["kind"], "answer", "{call:#}");
     }

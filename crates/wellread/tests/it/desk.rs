@@ -11,7 +11,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use wellread_adapters::records::RecordStore;
 
@@ -266,6 +266,12 @@ pub fn copy(from: &Path, to: &Path) {
             fs::copy(entry.path(), target).unwrap();
         }
     }
+}
+
+/// How many sentences of a coverage are quoted or supported.
+pub fn borne_out(coverage: &Value) -> Value {
+    let count = |name: &str| coverage[name].as_u64().unwrap();
+    json!(count("quoted") + count("supported"))
 }
 
 /// What is in a list under this name, as text.

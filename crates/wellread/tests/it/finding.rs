@@ -454,3 +454,19 @@ fn why_says_what_is_missing() {
     assert!(shown.stdout.starts_with("Bees/Varroa mite.md: it is number 1"), "{shown:?}");
     assert!(shown.stdout.contains("`varroa` is in it"), "{shown:?}");
 }
+
+#[test]
+fn the_text_of_a_canvas_is_found_where_it_stands() {
+    let desk = Desk::new();
+    let canvas = "{\n\t\"nodes\":[\n\t\t{\"type\":\"text\",\"text\":\"Autumn\\nquillwort \\u00e4nderung\"},\n\t\t{\"type\":\"group\",\"label\":\"zymurgist\"}\n\t]\n}\n";
+    fs::write(desk.vault().join("Board.canvas"), canvas).unwrap();
+    for (query, line) in [("quillwort", 3), ("änderung", 3), ("zymurgist", 4)] {
+        let answer = desk.search(&[query]);
+        let first = &answer["results"][0];
+        assert_eq!(
+            (first["path"].as_str(), first["start_line"].as_u64()),
+            (Some("Board.canvas"), Some(line))
+        );
+        check_place(&desk.vault(), first);
+    }
+}

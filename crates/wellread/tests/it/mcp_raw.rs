@@ -126,7 +126,7 @@ fn every_tool_says_whether_it_reads_adds_or_changes() {
         let (reads, destroys) = (hints["readOnlyHint"].as_bool(), hints["destructiveHint"].as_bool());
         let expected = match effect {
             "reads" => (Some(true), Some(false)),
-            "adds" => (Some(false), Some(false)),
+            "adds" | "proposes" => (Some(false), Some(false)),
             "writes" | "decides" => (Some(false), Some(true)),
             other => panic!("an effect that no client was told of: {other}"),
         };
@@ -138,13 +138,13 @@ fn every_tool_says_whether_it_reads_adds_or_changes() {
         // A dry run is offered by every tool that writes, and by no other.
         assert_eq!(
             tool["inputSchema"]["properties"].get("dry_run").is_some(),
-            !["reads", "decides"].contains(&effect),
+            !["reads", "proposes", "decides"].contains(&effect),
             "{}",
             tool["name"]
         );
         seen.push(effect);
     }
-    assert!(["reads", "adds", "writes", "decides"].iter().all(|effect| seen.contains(effect)));
+    assert!(["reads", "adds", "writes", "proposes", "decides"].iter().all(|effect| seen.contains(effect)));
 }
 
 #[test]
@@ -180,11 +180,11 @@ fn a_call_that_fails_is_an_answer_with_its_error_and_a_hint() {
         ] {
             let result = talk.call(tool, &args);
             assert_eq!(result["isError"], true, "{result}");
-            assert_eq!(result["structuredContent"], desk.tool(tool, &args).failed(status));
+            assert_eq!(result["failure"], desk.tool(tool, &args).failed(status));
         }
         let missing = talk.call("read_file", &json!({ "path": "Hom" }));
-        assert_eq!(missing["structuredContent"]["error"], "File not found: Hom");
-        assert!(missing["structuredContent"]["hint"].as_str().unwrap().contains("Home.md"));
+        assert_eq!(missing["failure"]["error"], "File not found: Hom");
+        assert!(missing["failure"]["hint"].as_str().unwrap().contains("Home.md"));
         assert_eq!(talk.end().0, Some(0));
     }
     assert_eq!(desk.tree(), before);

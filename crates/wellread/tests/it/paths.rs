@@ -298,7 +298,7 @@ fn mcp_refuses_every_bad_path_and_changes_nothing() {
             let result = talk.call(&spot.tool, &(spot.call)(&path));
             let what = format!("{}.{} = {path:?}: {result}", spot.tool, spot.name);
             assert_eq!(result["isError"], true, "{what}");
-            one_clear_line(result["structuredContent"]["error"].as_str().unwrap());
+            one_clear_line(result["failure"]["error"].as_str().unwrap());
             assert!(!result.to_string().contains(CANARY), "{what}");
         }
         assert!(surroundings(&desk) == before, "{}.{} changed something", spot.tool, spot.name);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use wellread_testkit::web_server::{WebServerReply, brave, duckduckgo, duckduckgo_puzzle, searxng, tavily};
 use wellread_testkit::{ModelServer, Turn, WebServer};
 
-use crate::desk::{Desk, Ran};
+use crate::desk::{Desk, Ran, borne_out};
 use crate::partner::with;
 use crate::study::{FOUND, Study, desk, id_of, thinks, web, with_web};
 
@@ -37,7 +37,7 @@ fn ask(command: &mut Command, question: &str) -> (Value, Ran) {
 fn a_service_that_answers_by_itself_costs_no_call_of_the_model() {
     let desk = desk();
     let (web, model) = (WebServer::start(), ModelServer::start([]));
-    let rows = [("Hives", web.url("/hive"), "About hives.")];
+    let rows = [("Hives", web.url("/hive"), "At midsummer a strong hive holds about 60,000 bees.")];
     let rows = rows.each_ref().map(|(title, url, snippet)| (*title, url.as_str(), *snippet));
     web.add_reply("/search", tavily(Some("A strong hive holds about 60,000 bees at midsummer."), &rows));
     let mut command = desk.here();
@@ -88,10 +88,10 @@ fn the_model_answers_from_what_was_found_and_is_checked() {
     assert_eq!((&answer["kind"], &answer["source"]), (&json!("answer"), &json!(study.web.url("/hive"))));
     let said = answer["answer"].as_str().unwrap();
     assert!(said.starts_with("A strong hive holds 60,000 bees at midsummer.\n\nSource: "), "{said}");
-    assert_eq!(answer["coverage"]["supported"], 1, "{answer}");
+    assert_eq!(borne_out(&answer["coverage"]), 1, "{answer}");
     let run = answer["run_id"].as_str().unwrap();
     let verified = study.run(&["verify", run, "--json"]).done();
-    assert_eq!(verified["coverage"]["supported"], 1, "{verified}");
+    assert_eq!(borne_out(&verified["coverage"]), 1, "{verified}");
 
     // What the evidence does not bear is no answer, whatever the model says to that.
     let wrong =

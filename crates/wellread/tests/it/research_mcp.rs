@@ -90,10 +90,10 @@ fn what_is_wrong_with_a_call_is_told() {
     let study = Study::new(web(), []);
     let mut talk = talk(&study);
     let wide = talk.call("research_note", &json!({ "path": "Bees", "depth": "wide" }));
-    let told = wide["structuredContent"].to_string();
+    let told = wide["failure"].to_string();
     assert!(wide["isError"] == true && told.contains("shallow") && told.contains("deep"), "{wide}");
     let missing = talk.call("research_note", &json!({ "path": "Bee" }));
-    assert!(missing["structuredContent"]["hint"].as_str().unwrap().contains("Bees.md"), "{missing}");
+    assert!(missing["failure"]["hint"].as_str().unwrap().contains("Bees.md"), "{missing}");
     let broad = talk.call("research", &json!({ "query": "bees" }));
     assert_eq!(broad["structuredContent"]["kind"], "clarify", "{broad}");
     let found = talk.call("web_search", &json!({ "query": "hives" }));

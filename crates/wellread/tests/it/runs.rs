@@ -160,3 +160,61 @@ fn the_doctor_counts_the_runs_and_tells_of_damage() {
     assert_eq!(listed.status, Some(0));
     assert!(listed.stderr.contains("note: the records were damaged"), "{listed:?}");
 }
+
+#[test]
+fn runs_are_forgotten_by_id_by_note_by_age_or_all() {
+    let forgotten = |desk: &Desk| -> Vec<String> {
+        let runs = desk.run(["runs", "--json"]).done()["runs"].clone();
+        let gone = runs.as_array().unwrap().iter().filter(|run| run["forgotten"].is_string());
+        gone.map(|run| run["id"].as_str().unwrap().to_owned()).collect()
+    };
+    for (arguments, gone) in [
+        (&["runs", "forget", "0100000000000", "--json"][..], None),
+        (&["runs", "forget", OTHER, "--json"], Some(vec![OTHER])),
+        (&["runs", "forget", "--note", "Home.md", "--json"], Some(vec![OTHER])),
+        (&["runs", "forget", "--older", "1", "--json"], Some(vec![UNFINISHED, OTHER, DONE])),
+        (&["runs", "forget", "--older", "36500", "--json"], Some(vec![])),
+        (&["runs", "forget", "--all", "--json"], Some(vec![UNFINISHED, OTHER, DONE])),
+        (&["runs", "forget", "--json"], None),
+        (&["runs", "forget", "--all", "--older", "3", "--json"], None),
+    ] {
+        let desk = desk();
+        let answer = desk.run(arguments);
+        match gone {
+            None => assert_eq!(answer.status, Some(2), "{arguments:?}: {answer:?}"),
+            Some(gone) => {
+                assert_eq!(answer.done()["runs"], gone.len(), "{arguments:?}");
+                assert_eq!(forgotten(&desk), gone, "{arguments:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn text_of_notes_that_are_private_or_deleted_leaves_the_records_by_one_command() {
+    let desk = desk();
+    let private = || desk.run(["runs", "forget", "--private", "--json"]).done();
+    let note = desk.vault().join("Home.md");
+    let before = private()["runs"].as_u64().unwrap();
+    let text = fs::read_to_string(&note).unwrap();
+    assert!(desk.run(["runs", "show", OTHER, "--json"]).status == Some(0), "{before} forgotten");
+    fs::write(&note, format!("---\nprivate: true\n---\n{text}")).unwrap();
+    assert_eq!(private()["runs"], 1);
+    let shown = desk.run(["runs", "show", OTHER, "--json"]).failed(3);
+    assert!(shown["error"].as_str().unwrap().contains("was forgotten"), "{shown}");
+    let listed = desk.run(["runs"]).stdout;
+    assert!(listed.contains("(forgotten on "), "{listed}");
+}
+
+#[test]
+fn the_settings_say_how_long_runs_are_kept_and_status_how_much_there_is() {
+    let desk = desk();
+    let status = desk.run(["status", "--json"]).done()["records"].clone();
+    assert_eq!((&status["runs"], &status["kept_days"]), (&json!(3), &json!(null)));
+    assert!(status["bytes"].as_u64().unwrap() > 0);
+    desk.run(["config", "set", "data.keep_runs_days", "30"]);
+    let status = desk.run(["status", "--json"]);
+    assert!(status.stderr.contains("forgot 3 runs"), "{status:?}");
+    assert_eq!(status.done()["records"]["kept_days"], 30);
+    desk.run(["runs", "show", DONE, "--json"]).failed(3);
+}

@@ -16,6 +16,7 @@ use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::repository::RepositoryFiles;
 use wellread_core::domain::corpus::{CorpusName, DEFAULT_EXCLUDED};
 use wellread_core::library::indexing::{Library, embed_pending};
+use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::search::{Hit, SearchMode, SearchRequest, Searcher};
 use wellread_core::ports::PassageFilter;
 use wellread_testkit::model_folder;
@@ -80,6 +81,8 @@ fn search(desk: &Desk) -> Searcher {
         vectors: index.clone(),
         symbols: index,
         clock: Arc::new(SystemClock),
+        rules: JudgeRules::default(),
+        whole: None,
     });
     let model = model_folder();
     let store = ModelStore::new(model.parent().unwrap().to_owned());

@@ -177,3 +177,25 @@ fn recordings_are_sent_where_the_settings_say_or_heard_by_a_program() {
     let answer = tool(&desk, &[], "transcribe_audio", &path);
     assert!(answer["hint"].as_str().unwrap().contains("speech.base_url"), "{answer}");
 }
+
+#[test]
+fn the_doctor_names_a_search_key_that_is_missing() {
+    let desk = Desk::new();
+    let checks = |services: &str| {
+        let answer = Ran::of(desk.command().env("WELLREAD_SEARCH_SERVICES", services).args([
+            "doctor",
+            "--offline",
+            "--json",
+        ]));
+        let all = answer.json()["checks"].clone();
+        let all = all.as_array().unwrap().iter().filter(|check| check["name"] == "web");
+        all.cloned().collect::<Vec<_>>()
+    };
+    let missing = checks("duckduckgo,brave");
+    assert_eq!(missing.len(), 2);
+    assert_eq!((&missing[0]["ok"], &missing[1]["ok"]), (&true.into(), &false.into()));
+    assert_eq!(missing[1]["detail"], "brave needs a key, and none is set");
+    assert!(missing[1]["remedy"].as_str().unwrap().contains("BRAVE_API_KEY"), "{missing:?}");
+    assert_eq!(checks("duckduckgo")[0]["ok"], true);
+    assert_eq!(checks("")[0]["ok"], true);
+}

@@ -38,7 +38,10 @@ impl Served {
     /// With these words more, and in a changed environment.
     pub fn with(desk: &Desk, args: &[&str], change: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let mut command = desk.here();
-        command.args(["serve", "--json", "--port", "0"]).args(args);
+        command.args(["serve", "--json"]).args(args);
+        if !args.contains(&"--port") {
+            command.args(["--port", "0"]);
+        }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = change(&mut command).spawn().unwrap();
         let mut line = String::new();

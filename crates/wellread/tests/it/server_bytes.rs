@@ -302,3 +302,32 @@ fn who_breaks_off_does_no_harm() {
     served.goes_on();
     served.end();
 }
+
+/// More than the server takes at once.
+const STALLED: usize = 520;
+
+#[test]
+fn connections_that_say_nothing_do_not_keep_others_out() {
+    let served = Served::new();
+    let half = format!("GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n", served.port);
+    let stalled: Vec<_> = (0..STALLED)
+        .map(|number| {
+            let mut stream = served.connect();
+            if number % 2 == 0 {
+                stream.write_all(half.as_bytes()).unwrap();
+            }
+            stream
+        })
+        .collect();
+    // What was said first may have been given up meanwhile; the others are closed because somebody came.
+    for _ in 0..3 {
+        served.goes_on();
+    }
+    let metrics = served.get("/metrics").body;
+    let closed =
+        metrics.lines().find_map(|line| line.strip_prefix("wellread_http_connections_closed_total "));
+    let closed: usize = closed.unwrap().parse().unwrap();
+    assert!(closed > STALLED - 512, "{closed} were closed to make room");
+    drop(stalled);
+    served.end();
+}

@@ -11,7 +11,7 @@ use crate::desk::{Desk, Ran, mode_of};
 use crate::served::{Reply, Served};
 
 /// Asks with exactly these lines after the request line.
-fn ask(served: &Served, request: &str, lines: &[&str]) -> Reply {
+pub fn ask(served: &Served, request: &str, lines: &[&str]) -> Reply {
     let port = served.port.to_string();
     let lines: String = lines
         .iter()
@@ -20,12 +20,41 @@ fn ask(served: &Served, request: &str, lines: &[&str]) -> Reply {
     served.raw(format!("{request} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n").as_bytes())
 }
 
-const HOST: &str = "Host: 127.0.0.1:PORT";
-const TOKEN: &str = "Authorization: Bearer TOKEN";
+pub const HOST: &str = "Host: 127.0.0.1:PORT";
+pub const TOKEN: &str = "Authorization: Bearer TOKEN";
+
+/// One that an app with pages of its own is paired with.
+fn paired(desk: &Desk) -> Served {
+    Served::with(desk, &[], |command| command.env("WELLREAD_SERVER_ORIGINS", "app://obsidian.md"))
+}
+
+#[test]
+fn no_origin_is_let_in_that_was_not_paired() {
+    let served = Served::new();
+    for origin in
+        ["Origin: app://obsidian.md", "Origin: http://evil.example", "Origin: http://localhost:PORT"]
+    {
+        for request in ["GET /api/status", "GET /healthz", "OPTIONS /api/status", "POST /open"] {
+            let preflight = "Access-Control-Request-Method: POST";
+            let refused =
+                ask(&served, request, &[HOST, TOKEN, origin, "Sec-Fetch-Site: cross-site", preflight]);
+            refused.problem(403);
+            assert!(
+                !refused.headers.iter().any(|(name, _)| name.starts_with("access-control")),
+                "{refused:?}"
+            );
+        }
+    }
+    served.end();
+    let desk = Desk::new();
+    let wrong = Ran::of(desk.here().args(["serve", "--port", "0"]).env("WELLREAD_SERVER_ORIGINS", "*"));
+    assert!(wrong.complains(2).contains("app://obsidian.md"), "{wrong:?}");
+}
 
 #[test]
 fn a_request_is_let_in_by_its_name_its_page_and_its_token() {
-    let served = Served::new();
+    let desk = Desk::new();
+    let served = paired(&desk);
     // Every kind of address: one that needs the token, one that does not, one that is nowhere, and MCP.
     let addresses =
         [("GET /api/status", 200), ("GET /healthz", 200), ("GET /nowhere", 404), ("GET /mcp", 406)];
@@ -35,7 +64,7 @@ fn a_request_is_let_in_by_its_name_its_page_and_its_token() {
         &["host: LOCALHOST:PORT", "authorization: bearer TOKEN"],
         &["Host: [::1]:PORT", TOKEN],
         &[HOST, TOKEN, "Origin: http://127.0.0.1:PORT"],
-        &[HOST, TOKEN, "Origin: http://localhost:PORT", "Sec-Fetch-Site: same-origin"],
+        &["Host: localhost:PORT", TOKEN, "Origin: http://localhost:PORT", "Sec-Fetch-Site: same-origin"],
         &[HOST, TOKEN, "Sec-Fetch-Site: none"],
         &[HOST, TOKEN, "Origin: app://obsidian.md", "Sec-Fetch-Site: cross-site"],
     ];
@@ -69,6 +98,10 @@ fn a_request_is_let_in_by_its_name_its_page_and_its_token() {
         &[HOST, TOKEN, "Origin: http://127.0.0.1:1"],
         &[HOST, TOKEN, "Origin: http://127.0.0.1"],
         &[HOST, TOKEN, "Origin: null"],
+        // Another name of ours is another origin.
+        &[HOST, TOKEN, "Origin: http://localhost:PORT"],
+        &["Host: localhost:PORT", TOKEN, "Origin: http://127.0.0.1:PORT"],
+        &[HOST, TOKEN, "Origin: app://obsidian.md:1"],
         &[HOST, TOKEN, "Origin:"],
         &[HOST, TOKEN, "Origin: http://127.0.0.1:PORT", "Origin: http://evil.example"],
         &[HOST, TOKEN, "Origin: app://evil.md"],
@@ -108,8 +141,8 @@ fn every_route_but_two_needs_the_token() {
             }
         }
     }
-    // The link asks for its code.
-    assert_eq!(open, [("/healthz", 200), ("/readyz", 200), ("/open", 400)]);
+    // The door asks for a form with the token.
+    assert_eq!(open, [("/healthz", 200), ("/readyz", 200), ("/open", 415)]);
     for request in
         ["GET /nowhere", "POST /healthz/x", "OPTIONS /api/status", "FROB /api/status", "GET /api/notes/.."]
     {
@@ -122,7 +155,10 @@ fn every_route_but_two_needs_the_token() {
         reply.problem(401);
     }
     ask(&served, "GET /api/status", &[HOST, TOKEN, TOKEN]).problem(401);
-    // The plugin's page has to have it everywhere.
+    served.end();
+    // The page of a paired app has to have it everywhere.
+    let desk = Desk::new();
+    let served = paired(&desk);
     ask(&served, "GET /healthz", &[HOST, "Origin: app://obsidian.md"]).problem(401);
     served.end();
 }
@@ -153,60 +189,9 @@ fn the_right_token_is_served_however_many_wrong_ones_came() {
 }
 
 #[test]
-fn a_browser_comes_by_a_link_that_works_once() {
-    let served = Served::new();
-    let link = |how: &str| {
-        let url = served.post("/api/link", &json!({})).done()["url"].as_str().unwrap().to_owned();
-        format!("{how} /{}", url.splitn(4, '/').nth(3).unwrap())
-    };
-    let request = link("GET");
-    // Who only looks at what would come does not use it up.
-    assert_eq!(ask(&served, &request.replace("GET", "HEAD"), &[HOST]).status, 405);
-    let opened = ask(&served, &request, &[HOST, "Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate"]);
-    assert_eq!((opened.status, opened.header("location")), (303, Some("/")), "{opened:?}");
-    let set = opened.header("set-cookie").unwrap();
-    for word in ["HttpOnly", "SameSite=Strict", "Path=/"] {
-        assert!(set.contains(word), "{set}");
-    }
-    assert!(!set.contains(&served.token));
-    let cookie = format!("Cookie: theme=dark; {}", set.split(';').next().unwrap());
-    ask(&served, &request, &[HOST]).problem(401);
-
-    let page = ask(&served, "GET /", &[HOST, &cookie, "Sec-Fetch-Site: same-origin"]);
-    assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
-    // Nothing in line: each script and each style is a file of ours.
-    assert_eq!(page.body.matches("<script").count(), page.body.matches(" src=\"/page/js/").count());
-    assert!(!page.body.contains("<style") && !page.body.contains("style=") && !page.body.contains(" on"));
-    let policy = page.header("content-security-policy").unwrap();
-    assert!(
-        policy.starts_with("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
-        "{policy}"
-    );
-    assert!(!policy.contains("unsafe") && !policy.contains("http"), "{policy}");
-    // Who comes without one is told in words how to get in.
-    let door = ask(&served, "GET /", &[HOST, "Accept: text/html,*/*;q=0.8"]);
-    assert_eq!((door.status, door.header("content-type")), (401, Some("text/html; charset=utf-8")));
-    assert!(door.body.contains("the link that `wellread serve` prints"), "{}", door.body);
-    ask(&served, "GET /", &[HOST]).problem(401);
-    assert_eq!(ask(&served, "GET /api/status", &[HOST, &cookie]).status, 200);
-    ask(&served, "GET /api/status", &[HOST, &format!("{cookie}0")]).problem(401);
-    ask(&served, "GET /api/status", &[HOST, &cookie, "Sec-Fetch-Site: same-site"]).problem(403);
-    // A cookie does not speak for the plugin, and a wrong token is not made good by it.
-    ask(&served, "GET /api/status", &[HOST, &cookie, "Origin: app://obsidian.md"]).problem(401);
-    ask(&served, "GET /api/status", &[HOST, &cookie, "Authorization: Bearer wrong"]).problem(401);
-
-    // Clicked on another page, it is led on by a page of ours: the browser would keep the cookie back otherwise.
-    let navigates = ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"];
-    let led = ask(&served, &link("GET"), &[&[HOST], navigates.as_slice()].concat());
-    assert!(led.status == 200 && led.header("set-cookie").is_some() && led.body.contains("url=/"), "{led:?}");
-    // Loaded by another page as a picture, it is not.
-    ask(&served, &link("GET"), &[HOST, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"]).problem(403);
-    served.end();
-}
-
-#[test]
-fn a_preflight_is_answered_for_the_plugin_alone() {
-    let served = Served::new();
+fn a_preflight_is_answered_for_a_paired_origin_alone() {
+    let desk = Desk::new();
+    let served = paired(&desk);
     let asks = ["Access-Control-Request-Method: POST", "Access-Control-Request-Headers: authorization"];
     let from = |origin: &str| {
         let lines = [&[HOST, origin, "Sec-Fetch-Site: cross-site"], asks.as_slice()].concat();
@@ -254,7 +239,9 @@ fn what_lets_a_client_in_is_never_logged() {
     let code = link.split_once("code=").unwrap().1.to_owned();
     let opened = ask(&served, &format!("GET /open?code={code}"), &[HOST]);
     let cookie = opened.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
-    assert_eq!(ask(&served, "GET /api/status", &[HOST, &format!("Cookie: {cookie}")]).status, 200);
+    let key = opened.body.split("content=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let lines = [HOST, &format!("Cookie: {cookie}"), &format!("X-Wellread-Key: {key}")];
+    assert_eq!(ask(&served, "GET /api/status", &lines).status, 200);
     let hello = json!({
         "jsonrpc": "2.0", "id": 1, "method": "initialize",
         "params": {
@@ -273,7 +260,7 @@ fn what_lets_a_client_in_is_never_logged() {
     served.signal(Signal::TERM);
     let (status, log) = served.ended();
     assert!(status == Some(0) && log.len() > 500, "it is talkative: {log}");
-    for secret in [token.as_str(), code.as_str(), cookie.split_once('.').unwrap().1] {
+    for secret in [token.as_str(), code.as_str(), key.as_str(), cookie.split_once('=').unwrap().1] {
         assert!(!log.contains(secret), "{log}");
     }
 }

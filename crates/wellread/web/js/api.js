@@ -1,9 +1,11 @@
 // The server's answers: JSON, or what happened and what to do about it.
 
+import { HEADER, pageKey } from './page_key.js';
 import { events } from './sse.js';
 
 /** Statuses whose names say nothing to people. */
 const TITLES = {
+    __proto__: null,
     400: 'Invalid request',
     401: 'Not signed in',
     404: 'Not found',
@@ -79,7 +81,8 @@ function posted(body, { signal, key }) {
 
 async function send(path, request) {
     try {
-        return await fetch(path, { credentials: 'same-origin', ...request });
+        const headers = { ...request.headers, [HEADER]: pageKey() };
+        return await fetch(path, { credentials: 'same-origin', ...request, headers });
     } catch (error) {
         if (error.name === 'AbortError') throw error;
         throw lost();
@@ -100,7 +103,7 @@ async function read(response) {
     }
     if (response.ok) return said;
     if (response.status === 401) {
-        said.hint = 'This browser is no longer signed in. Open the new link that `wellread serve` prints.';
+        said.hint = 'This browser is no longer signed in. Open the new link that `wellread serve` prints, or enter the token.';
     }
     throw new Problem({ ...said, status: response.status });
 }

@@ -4,10 +4,11 @@ import { runAddress } from './addresses.js';
 import { stream } from './api.js';
 import { el } from './dom.js';
 import { markdown } from './markdown.js';
-import { chip, noteLink, outside, problem, spoken } from './pieces.js';
+import { borneOut, chip, noteLink, outside, problem, spoken } from './pieces.js';
 import { steps } from './steps.js';
 
 const KINDS = {
+    __proto__: null,
     answer: ['done', 'answer'],
     unsure: ['unsure', 'not certain'],
     clarify: ['unsure', 'too broad'],
@@ -55,7 +56,7 @@ export function ask(signal) {
 
 function answer({ answer: text, source, kind, run_id: run, coverage, notice }) {
     const [state, word] = KINDS[kind] ?? ['', kind];
-    const checked = coverage?.sentences ? `${coverage.supported} of ${coverage.sentences} sentences supported` : null;
+    const checked = coverage?.sentences ? `${borneOut(coverage)} of ${coverage.sentences} sentences supported` : null;
     // The source stands on a line of its own below; it need not stand there twice.
     const said = source ? text.replace(/\n+\s*Source:[^\n]*\s*$/, '') : text;
     return el(

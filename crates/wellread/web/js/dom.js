@@ -3,14 +3,20 @@
 const SVG = 'http://www.w3.org/2000/svg';
 const PROPERTIES = new Set(['value', 'checked', 'disabled', 'hidden', 'open', 'indeterminate']);
 
+const AT_ONCE = 5000;
+
 /** An element: `el('a.inner', { href: '#/' }, 'Home')`. A field `on…` is a listener; null and false are left out. */
 export function el(what, fields, ...children) {
     const [tag, ...classes] = what.split('.');
     const node = document.createElement(tag);
     if (classes.length) node.className = classes.join(' ');
-    if (isChild(fields)) children.unshift(fields);
-    else set(node, fields ?? {});
-    node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+    const own = isChild(fields) ? {} : (fields ?? {});
+    const given = isChild(fields) ? [fields, children] : children;
+    const nodes = given.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+    // A call takes only so many arguments.
+    for (let at = 0; at < nodes.length; at += AT_ONCE) node.append(...nodes.slice(at, at + AT_ONCE));
+    // The direction comes after the words that it is taken from: with each word that is added, it would be looked for again.
+    set(node, own);
     return node;
 }
 

@@ -1,7 +1,7 @@
-// What goes on in the background, told by the server as it happens. The line is opened once and kept open.
+// What goes on in the background, told by the server as it happens: on one line for all tabs, where the browser can share one.
 
-const NAMES = ['agenda', 'task', 'progress', 'finding', 'counts'];
-const RETRY_MS = 4000;
+import { follow } from './event_line.js';
+import { pageKey } from './page_key.js';
 
 const heard = new EventTarget();
 /** Whether the line is open, and what was counted last. */
@@ -13,30 +13,33 @@ export function hear(name, listener, signal) {
 }
 
 export function open() {
-    const source = new EventSource('/api/research/events');
-    for (const name of NAMES) {
-        source.addEventListener(name, (event) => {
-            const data = JSON.parse(event.data);
-            if (name === 'counts') now.counts = data;
-            tell(name, data);
-        });
+    if (typeof SharedWorker === 'undefined') {
+        follow(pageKey, receive);
+        return;
     }
-    source.addEventListener('open', () => {
-        if (!now.open) tell('back');
-        state(true);
-    });
-    source.addEventListener('error', () => {
-        state(false);
-        // The browser tries again by itself, unless the server answered with a refusal.
-        if (source.readyState === EventSource.CLOSED) setTimeout(open, RETRY_MS);
-    });
-    addEventListener('pagehide', () => source.close(), { once: true });
+    const worker = new SharedWorker('/page/js/live_worker.js', { type: 'module' });
+    worker.port.addEventListener('message', ({ data }) => receive(data.name, data.data));
+    worker.port.start();
+    const join = () => worker.port.postMessage({ key: pageKey() });
+    join();
+    addEventListener('pagehide', () => worker.port.postMessage({}));
+    addEventListener('pageshow', ({ persisted }) => persisted && join());
 }
 
 /** Says how many there are, where the page knows it before the server. */
 export function recount(counts) {
     now.counts = counts;
     tell('counts', counts);
+}
+
+function receive(name, data) {
+    if (name === 'line') {
+        if (data && !now.open) tell('back');
+        state(data);
+        return;
+    }
+    if (name === 'counts') now.counts = data;
+    tell(name, data);
 }
 
 function state(isOpen) {

@@ -36,8 +36,9 @@ export function problem(error, { heading = 'strong', again } = {}) {
 }
 
 /** What to do about an error: a link where the page has the place for it, and words otherwise. */
-export function remedy({ hint, code }) {
+export function remedy({ hint, code, status }) {
     if (!hint) return [];
+    if (status === 401) return [el('a', { href: '/open' }, 'Sign in'), `: ${hint}`];
     const way = wayOut(code);
     return way ? [el('a', { href: way.address }, way.words)] : ['What to do: ', ...spoken(hint)];
 }
@@ -71,6 +72,8 @@ export function button(text, act, { kind = '', ...fields } = {}) {
 }
 
 const TONES = {
+    __proto__: null,
+    quoted: 'good',
     supported: 'good',
     done: 'good',
     accepted: 'good',
@@ -88,6 +91,7 @@ const TONES = {
     approved: 'busy',
 };
 const WORDS = {
+    __proto__: null,
     pending: 'waiting for you',
     approved: 'approved',
     running: 'running',
@@ -126,12 +130,19 @@ export function counted(number, one, many = `${one}s`) {
     return `${number.toLocaleString()} ${number === 1 ? one : many}`;
 }
 
-/** A unified difference, its lines colored. The signs say the same without colors. */
+/** How many sentences stand word for word in what they cite, or agree with it. */
+export function borneOut(coverage) {
+    return (coverage.quoted ?? 0) + coverage.supported;
+}
+
+/** A unified difference, its lines colored. The signs say the same without colors. Any other text is shown as it is. */
 export function diff(text) {
+    const isDifference = /^(---|@@)/m.test(text);
     const line = (one) => {
+        if (!isDifference) return `${one}\n`;
         const isHead = one.startsWith('+++') || one.startsWith('---');
         const kind = isHead ? '' : ({ '+': '.added', '-': '.taken' }[one[0]] ?? '');
         return el(`span${kind}`, `${one}\n`);
     };
-    return el('pre.diff', { tabindex: 0, 'aria-label': 'Difference' }, el('code', ...text.split('\n').map(line)));
+    return el('pre.diff', { tabindex: 0, 'aria-label': 'Difference' }, el('code', text.split('\n').map(line)));
 }

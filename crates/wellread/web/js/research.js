@@ -3,7 +3,7 @@
 import { agendaAddress, runAddress } from './addresses.js';
 import { freshKey, post, stream } from './api.js';
 import { el } from './dom.js';
-import { button, counted, diff, noteLink, outside, problem, spoken } from './pieces.js';
+import { borneOut, button, counted, diff, noteLink, outside, problem, spoken } from './pieces.js';
 import { go } from './router.js';
 import { say, sayProblem } from './say.js';
 import { steps } from './steps.js';
@@ -66,7 +66,7 @@ async function carryOut(request, place, write, written, signal) {
 async function done(found, place, write, written) {
     const notice = found.notice && el('p.notice.small', ...spoken(found.notice));
     const coverage = found.coverage?.sentences
-        ? `${found.coverage.supported} of ${counted(found.coverage.sentences, 'sentence')} supported by what they cite.`
+        ? `${borneOut(found.coverage)} of ${counted(found.coverage.sentences, 'sentence')} supported by what they cite.`
         : '';
     const sources = found.sources.length
         ? el(

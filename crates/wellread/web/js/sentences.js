@@ -4,7 +4,9 @@ import { el } from './dom.js';
 import { chip, hostOf, noteLink, outside } from './pieces.js';
 
 const MEANS = {
-    supported: 'The quoted source says this.',
+    __proto__: null,
+    quoted: 'It stands in the source word for word.',
+    supported: 'Its figures, names, direction and words agree with the source.',
     contradicted: 'The quoted source says something else.',
     unknown: 'The cited source does not clearly say this.',
     uncited: 'It cites no source.',

@@ -1,6 +1,6 @@
 // Reads server-sent events from the body of an answer.
 
-/** Each event as `{ name, data }`; comments, which only keep the line open, are passed over. */
+/** Each event as `{ id, name, data }`; comments, which only keep the line open, are passed over. */
 export async function* events(body) {
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = '';
@@ -19,10 +19,12 @@ export async function* events(body) {
 
 function parsed(block) {
     let name = 'message';
+    let id = null;
     const data = [];
     for (const line of block.split('\n')) {
         if (line.startsWith('event:')) name = line.slice(6).trim();
+        else if (line.startsWith('id:')) id = line.slice(3).trim();
         else if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
     }
-    return data.length ? { name, data: JSON.parse(data.join('\n')) } : null;
+    return data.length ? { id, name, data: JSON.parse(data.join('\n')) } : null;
 }

@@ -3,6 +3,7 @@
 import { el } from './dom.js';
 
 const STAGES = {
+    __proto__: null,
     topics: 'Finding topics',
     gather: 'Gathering',
     investigate: 'Investigating',

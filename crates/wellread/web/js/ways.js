@@ -1,6 +1,7 @@
 // The way out of a problem within the page, by the code that the server gives it.
 
 const WAYS = {
+    __proto__: null,
     undo_acceptance: ['Undo the acceptance first, in the inbox', '#/inbox?status=accepted'],
     allow_topic: ['Allow a topic again, in the inbox', '#/inbox'],
     findings: ['Open the inbox', '#/inbox'],

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::super::program::{self, NetworkIsolation};
+use super::super::isolation::ServerIsolation;
+use super::super::program;
 use super::super::server_kind::ServerKind;
 use super::*;
 
@@ -20,7 +21,7 @@ async fn where_a_server_can_not_be_set_apart_its_group_ends_with_it() {
     // `cat` sends our own question back, which is one to us.
     let script = format!("sleep 3600 {mark} & echo ready >&2; exec cat");
     let words = ["sh", "-c", &script].map(str::to_owned);
-    let command = program::command(&words, Path::new("/"), &[], &NetworkIsolation::unavailable()).unwrap();
+    let command = program::command(&words, Path::new("/"), &[], &ServerIsolation::unavailable()).unwrap();
     let replies = Replies { known: ServerKind::Other, folder: Value::Null };
     let (alive, mut all_gone) = mpsc::channel(1);
     let process = ServerProcess::start(command, replies, BusyTracker::new(false), alive).unwrap();

@@ -105,7 +105,7 @@ pub const REFACTORINGS: &[Case] = &[
             );
             past.commit();
         },
-        "moved lines src/hive.rs:12-15",
+        "moved git src/hive.rs:12-15",
     ),
     (
         "lines above are taken out",
@@ -113,7 +113,7 @@ pub const REFACTORINGS: &[Case] = &[
         HIVE_RS,
         QUEEN,
         |past| past.replace(HIVE_RS, "//! A hive.\n\n", ""),
-        "moved lines src/hive.rs:6-9",
+        "moved git src/hive.rs:6-9",
     ),
     (
         "it is moved up in its file",
@@ -410,7 +410,58 @@ pub const REFACTORINGS: &[Case] = &[
         HIVE_RS,
         QUEEN,
         |past| past.save(HIVE_RS, format!("// {}\n{HIVE}\n{QUEEN}", "x".repeat(20))),
-        "moved lines src/hive.rs:9-12 +1",
+        "moved git src/hive.rs:9-12",
+    ),
+    (
+        "it stands twice, neither where it stood, and there is no git",
+        Plain,
+        HIVE_RS,
+        QUEEN,
+        |past| past.save(HIVE_RS, format!("// {}\n{HIVE}\n{QUEEN}", "x".repeat(20))),
+        "ambiguous src/hive.rs:9-12 src/hive.rs:18-21",
+    ),
+    (
+        "it stands in two other files",
+        Plain,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.remove(HIVE_RS);
+            past.save("src/one.rs", QUEEN);
+            past.save("src/two.rs", QUEEN);
+        },
+        "ambiguous src/one.rs:1-4 src/two.rs:1-4",
+    ),
+    (
+        "the function is renamed, and a new file has one of the old name",
+        Code,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.replace(HIVE_RS, "pub fn queen", "pub fn mother");
+            past.save("src/new.rs", QUEEN);
+            past.commit();
+        },
+        "changed src/hive.rs:8-11",
+    ),
+    (
+        "the function is renamed, and a new file has one of the old name, and there is no git",
+        Plain,
+        HIVE_RS,
+        QUEEN,
+        |past| {
+            past.replace(HIVE_RS, "pub fn queen", "pub fn mother");
+            past.save("src/new.rs", QUEEN);
+        },
+        "changed src/hive.rs:8-11",
+    ),
+    (
+        "lines are put in above, where there is no git",
+        Plain,
+        HIVE_RS,
+        QUEEN,
+        |past| past.replace(HIVE_RS, "//! A hive.\n", "//! A hive.\n//!\n//! Full of bees.\n"),
+        "moved lines src/hive.rs:10-13",
     ),
     (
         "lines end otherwise",
@@ -436,7 +487,7 @@ pub const REFACTORINGS: &[Case] = &[
         |past| {
             past.replace(HIVE_RS, "//! A hive.", "//! A hive, not committed.");
         },
-        "moved lines src/hive.rs:8-11",
+        "holds",
     ),
     (
         "a rename is staged and not committed",
@@ -658,7 +709,7 @@ pub const REFACTORINGS: &[Case] = &[
         BEES_MD,
         HONEY,
         |past| past.replace(BEES_MD, "## Honey", "## What honey is"),
-        "moved lines Bees.md:5-6",
+        "holds",
     ),
     (
         "the heading itself, and little else, was cited and is renamed",

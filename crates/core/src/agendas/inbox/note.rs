@@ -10,8 +10,7 @@ use super::FindingEdits;
 use super::name_lookup::NameLookup;
 use crate::domain::corpus::{VaultPath, normalize_address};
 use crate::domain::evidence::{Ledger, Source};
-use crate::domain::verdict::Verdict;
-use crate::insight::keyless::MARK;
+use crate::library::judge::MARK;
 use crate::library::vault::Vault;
 use crate::ports::agenda::{Finding, FindingEvidence, FindingPart};
 use crate::trust::citations::CitationContext;
@@ -162,7 +161,7 @@ impl FleetingNote<'_> {
         known: &NameLookup<'_>,
     ) -> Result<(String, bool)> {
         let mut edits: Vec<Splice> = Vec::new();
-        for sentence in open.sentences.iter().filter(|sentence| sentence.verdict == Verdict::Supported) {
+        for sentence in open.sentences.iter().filter(|sentence| sentence.verdict.is_borne_out()) {
             let apart = |span: &Span| {
                 edits.iter().all(|edit| edit.span.end <= span.start || span.end <= edit.span.start)
             };

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{Inbox, JOURNAL};
 use crate::domain::corpus::VaultPath;
+use crate::domain::decision::UserDecision;
 use crate::domain::id::{FindingId, OperationId};
 use crate::library::vault::NoteText;
 use crate::ports::agenda::{Finding, FindingStatus};
@@ -39,7 +40,7 @@ pub(super) enum NoteLocation {
 
 impl Inbox<'_> {
     /// Undoes an acceptance and removes the note; `Err` if the note was edited since.
-    pub fn undo(&self, id: &FindingId) -> Result<ReopenedFinding> {
+    pub fn undo(&self, _by: UserDecision, id: &FindingId) -> Result<ReopenedFinding> {
         let _alone = self.research.agendas.lock_finding(id)?;
         let finding = self.finding(id)?;
         if finding.status == FindingStatus::New && finding.accepting.is_none() {

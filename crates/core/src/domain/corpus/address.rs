@@ -10,6 +10,12 @@ pub fn normalize_address(written: &str) -> Option<String> {
     url.has_host().then(|| url.as_str().replace("%28", "(").replace("%29", ")"))
 }
 
+/// The fragment of a web address: the part after `#`. None if there is none, or nothing in it.
+pub fn address_fragment(written: &str) -> Option<String> {
+    let url = Url::parse(written.trim()).ok()?;
+    url.fragment().filter(|fragment| !fragment.is_empty()).map(str::to_owned)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -81,6 +81,11 @@ impl VaultPath {
     pub fn is_note(&self) -> bool {
         is_note(&self.0)
     }
+
+    /// Whether the file is an Obsidian canvas, by its extension.
+    pub fn is_canvas(&self) -> bool {
+        self.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("canvas"))
+    }
 }
 
 impl fmt::Display for VaultPath {

@@ -63,9 +63,15 @@ impl Ledger {
 
     /// The entries that a JSON text given to a model contains as a whole, with their ids.
     pub fn ids_in_json(&self, json: &str) -> Vec<EvidenceId> {
+        let contains = |text: &str| {
+            let quoted = serde_json::Value::from(text).to_string();
+            json.contains(&quoted[1..quoted.len() - 1])
+        };
         let holds = |entry: &&Evidence| {
-            let quoted = serde_json::Value::from(entry.text.expose()).to_string();
-            json.contains(&entry.id.to_string()) && json.contains(&quoted[1..quoted.len() - 1])
+            let text = entry.text.expose();
+            // Search shows frontmatter without the brackets of its links.
+            json.contains(&entry.id.to_string())
+                && (contains(text) || contains(&text.replace("[[", "").replace("]]", "")))
         };
         self.entries.iter().filter(holds).map(|entry| entry.id.clone()).collect()
     }
@@ -73,5 +79,41 @@ impl Ledger {
     /// The ids of the entries that were shown.
     pub fn shown_ids(&self) -> impl Iterator<Item = &EvidenceId> {
         self.shown.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::corpus::{Hash, PathRules};
+    use crate::domain::evidence::{FilePlace, Provenance, Source};
+    use crate::domain::untrusted::Untrusted;
+
+    #[test]
+    fn frontmatter_that_was_shown_without_its_brackets_was_shown() {
+        let mut ledger = Ledger::new(RunId::parse("01m7fb68wd4ajr").unwrap());
+        let text = "---\nup: \"[[Hives]]\"\n---\n";
+        let place = FilePlace {
+            path: PathRules::new([], &[]).parse_file("Bees.md").unwrap(),
+            start_line: 1,
+            end_line: 3,
+            span: 0..text.len(),
+            hash: Hash::compute(text.as_bytes()),
+        };
+        let (id, _) = ledger.add(NewEvidence {
+            source: Source::Note(place),
+            text: Untrusted::from_note(text),
+            reason: String::new(),
+            provenance: Provenance::Manual,
+            score: None,
+            symbol: None,
+        });
+        let shown = |content: &str| {
+            let json = serde_json::json!({ "evidence": id.to_string(), "content": content }).to_string();
+            ledger.ids_in_json(&json)
+        };
+        assert_eq!(shown("---\nup: \"Hives\"\n---\n"), std::slice::from_ref(&id));
+        assert_eq!(shown(text), std::slice::from_ref(&id));
+        assert_eq!(shown("---\nup: \"Hiv"), []);
     }
 }

@@ -66,7 +66,7 @@ impl Continuations {
             return self.cut(&of, offset);
         }
         let text = answered.envelope.to_string();
-        if text.chars().nth(self.length).is_none() {
+        if text.chars().nth(self.length).is_none() || self.fits_without_envelope(&answered.envelope, &text) {
             return AnswerPart { handed: text.clone(), text, note: String::new() };
         }
         self.whole.insert(
@@ -74,6 +74,12 @@ impl Continuations {
             LongAnswer { text, origin: answered.origin, private: answered.private, handed: 0 },
         );
         self.cut(&call.id, 0)
+    }
+
+    /// Whether the texts of an answer fit into a part, and only its fields and escapes make it longer: a file that was
+    /// read in full must not lose its last lines to them.
+    fn fits_without_envelope(&self, envelope: &Value, text: &str) -> bool {
+        count_text(envelope) <= self.length && text.chars().count() <= 2 * self.length
     }
 
     fn cut(&mut self, of: &str, offset: usize) -> AnswerPart {
@@ -117,6 +123,21 @@ impl Continuations {
         }
         let envelope = json!({ "success": true, PART: part.text });
         Some(ToolReply { envelope, origin: kept.origin, private: kept.private })
+    }
+}
+
+/// Shorter strings are fields of an answer, such as paths, and not its text.
+const SHORTEST_TEXT: usize = 200;
+
+/// How many characters the texts of an answer have.
+fn count_text(value: &Value) -> usize {
+    match value {
+        Value::String(text) => {
+            Some(text.chars().count()).filter(|count| *count >= SHORTEST_TEXT).unwrap_or(0)
+        }
+        Value::Array(values) => values.iter().map(count_text).sum(),
+        Value::Object(fields) => fields.values().map(count_text).sum(),
+        _ => 0,
     }
 }
 

@@ -198,7 +198,11 @@ impl Gatherer<'_> {
             if in_vault && (Some(&place.path) == but || self.is_excluded(&hit)) {
                 continue;
             }
-            let origin = if in_vault { self.vault.origin_of(&place.path) } else { Origin::Outside };
+            let origin = if in_vault {
+                self.vault.origin_of_passage(&place.path, &place.span)
+            } else {
+                Origin::Outside
+            };
             passages.push(LibraryPassage { hit, origin });
         }
         Ok(passages)

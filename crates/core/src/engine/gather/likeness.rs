@@ -13,6 +13,7 @@ use super::{Gatherer, PageText};
 use crate::Result;
 use crate::domain::corpus::{CorpusName, normalize_address};
 use crate::domain::id::FindingId;
+use crate::library::indexing::embedding_scope;
 use crate::ports::agenda::Finding;
 use crate::ports::{AgendaStore, EmbeddingModel, EmbeddingPurpose, FindingFilter, PassageFilter};
 
@@ -113,7 +114,7 @@ impl<'a> PageComparer<'a> {
                 like = Likeness { similarity: cosine.clamp(0.0, 1.0), nearest };
             }
         }
-        let (done, all) = library.vectors.progress(model)?;
+        let (done, all) = library.vectors.progress(model, embedding_scope(&*self.gather.search.embedder))?;
         Ok((like, done == all))
     }
 

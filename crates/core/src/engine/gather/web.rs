@@ -138,30 +138,13 @@ fn to_results(searched: WebSearchOutcome) -> WebSearchResults {
 /// Answers with fewer characters count as none.
 const SHORTEST_ANSWER: usize = 20;
 
-impl Gatherer<'_> {
-    /// Adds a search service's direct answer to the ledger, and returns it as plain text without links. `None` if there
-    /// is none or it is too short.
-    pub fn add_service_answer(&self, found: &WebSearchResults) -> Result<Option<(EvidenceId, String)>> {
-        let (Some(answer), Some(service)) = (&found.answer.answer, &found.service) else { return Ok(None) };
+impl WebSearchResults {
+    /// The service's own answer as plain text without links. `None` if there is none or it is too short.
+    pub fn own_answer(&self) -> Option<String> {
         let no = |_: &str| false;
-        let plain = make_inert(answer.expose().trim(), &AllowedLinks { urls: &no, notes: &no }).text;
+        let answer = self.answer.answer.as_ref()?.expose();
+        let plain = make_inert(answer.trim(), &AllowedLinks { urls: &no, notes: &no }).text;
         let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
-        if plain.chars().count() < SHORTEST_ANSWER {
-            return Ok(None);
-        }
-        let snapshot = self.snapshots.keep(answer.expose())?;
-        let url = found.answer.results.first().map_or(&service.endpoint, |result| &result.url).clone();
-        let title = Some(format!("what {} answers", service.name));
-        let place = PagePlace { url, title, snapshot, span: 0..answer.size() };
-        let id = self.run.add_evidence(NewEvidence {
-            source: Source::Page(place),
-            text: answer.clone(),
-            reason: "the service answered by itself".to_owned(),
-            provenance: Provenance::Web,
-            score: None,
-            symbol: None,
-        })?;
-        self.run.mark_shown(vec![id.clone()])?;
-        Ok(Some((id, plain)))
+        (plain.chars().count() >= SHORTEST_ANSWER).then_some(plain)
     }
 }

@@ -56,6 +56,7 @@ impl Run {
     pub fn begin_as(store: &RunStore, id: RunId, spec: RunSpec) -> Result<Self> {
         let began = store.clock.now().timestamp();
         let header = RunHeader {
+            forgotten: None,
             id: id.clone(),
             kind: spec.kind.listed(),
             title: spec.title.clone(),

@@ -57,7 +57,11 @@ impl Chat {
     /// Keeps only addresses that the user gave or that were read and links to existing notes, and removes active
     /// content.
     pub(super) fn make_inert(&self, session: &Session, text: &str) -> (String, Option<Value>) {
-        let names = self.tool_runner.ctx().vault.links.names().ok();
+        // The text goes back to the model in the next turn, so it must not tell which private notes exist.
+        let vault = &self.tool_runner.ctx().vault;
+        let names =
+            if self.has_remote_model() { vault.without_private().links.names() } else { vault.links.names() };
+        let names = names.ok();
         let notes = |target: &str| {
             names.as_ref().is_some_and(|names| matches!(names.resolve(target, ""), Resolution::Found(_)))
         };

@@ -2,18 +2,21 @@
 //! evidence.
 //!
 //! A conversation that contains only the user's notes may edit them directly. Once it contains text from outside, an
-//! edit waits for the user: the model is told so, and can't confirm it itself.
+//! edit waits for the user: the model is told so, and can't confirm it itself. A decision about an agenda or a finding
+//! always waits for the user.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
+use wellread_text::Span;
 
 use super::PendingEdit;
 use super::outgoing::OutgoingGuard;
-use super::privacy::{find_mentions, shows_private, withhold, withhold_error};
+use super::privacy::{find_mentions, names_hidden_note, shows_private, withhold};
 use crate::domain::corpus::{AppliedAction, Operation};
+use crate::domain::decision::UserDecision;
 use crate::domain::untrusted::Origin;
 use crate::engine::agent::{Toolbox, WAITS};
 use crate::engine::run::{Run, ToolReply};
@@ -83,28 +86,36 @@ impl Toolbox for ChatTools<'_> {
                 Ok(tool) => tool,
                 Err(error) => return Ok(own_answer(Err(error))),
             };
+            // The user sees what a decision is about, and so what it would send.
+            let decides = tool.declaration().effect == Effect::Decides;
+            if decides {
+                return self.ask_the_user(run, call, decides).await;
+            }
             if let Err(error) = self.check_outgoing(run, tool, &call.arguments, origin)? {
                 return Ok(own_answer(Err(error)));
             }
             if makes_changes(tool, &call.arguments) && origin.is_outside() {
-                return self.ask_the_user(run, call).await;
+                return self.ask_the_user(run, call, decides).await;
             }
-            self.perform(run, &call.name, &call.arguments, origin).await
+            self.perform(run, &call.name, &call.arguments, origin, None).await
         })
     }
 }
 
 impl ChatTools<'_> {
-    /// Runs a tool through the run.
+    /// Runs a tool through the run; one that decides, only with the user's decision.
     pub async fn perform(
         &self,
         run: &Run,
         name: &str,
         arguments: &Value,
         origin: Origin,
+        decision: Option<UserDecision>,
     ) -> Result<ToolReply> {
-        let edits = EditPolicy { group: Some(run.id().to_string()), guarded: origin.is_outside() };
+        let edits = EditPolicy { group: Some(run.id().to_string()), origin };
         let ctx = self.tool_runner.ctx().for_run(edits);
+        let ctx = decision.map_or_else(|| ctx.clone(), |by| ctx.with_decision(by));
+        let ctx = if self.leaves { ctx.without_private() } else { ctx };
         let does = find_tool(self.tool_runner.tools(), name).is_ok_and(|tool| makes_changes(tool, arguments));
         let of_the_web =
             find_tool(self.tool_runner.tools(), name).is_ok_and(|tool| tool.declaration().of_the_web);
@@ -117,7 +128,6 @@ impl ChatTools<'_> {
             match carried_out {
                 Ok(answer) => self.register_answer(run, &ctx, answer),
                 Err(error) => {
-                    let error = if self.leaves { withhold_error(&ctx, error) } else { error };
                     let answered = answer_naming_files(&ctx, envelope(Err(error)));
                     // The error may repeat what a service said.
                     let origin = if of_the_web { Origin::Outside } else { answered.origin };
@@ -155,41 +165,64 @@ impl ChatTools<'_> {
     }
 
     fn register_answer(&self, run: &Run, ctx: &Ctx, answer: ToolOutput) -> ToolReply {
-        let answer = if self.leaves { withhold(ctx, answer) } else { answer };
+        if self.leaves && names_hidden_note(ctx, &answer.shown) {
+            return own_answer(withhold(&answer));
+        }
         let ToolOutput { mut fields, shown, evidence } = answer;
         let origin = lowest_origin(ctx, &shown);
-        let private = !self.leaves && shows_private(ctx, &shown);
+        let private = shows_private(ctx, &shown);
         for (pointer, mut found) in evidence {
             found.text = found.text.lower_to(origin);
             // If the log can't be written, the turn ends at its next event, so nothing is hidden by continuing here.
             if let Ok(id) = run.add_evidence(found)
                 && let Some(Value::Object(object)) = fields.pointer_mut(&pointer)
             {
-                object.insert("evidence".to_owned(), json!(id));
+                // First, so that it is there even if the end of a long answer is cut.
+                object.shift_insert(0, "evidence".to_owned(), json!(id));
             }
         }
         ToolReply { envelope: envelope(Ok(fields)), origin, private }
     }
 
-    /// The diff of what a call would change, or its answer if it would change nothing. A call that takes minutes or
-    /// sends something is not tried: only its name and arguments are returned.
+    /// The diff of what a call would change, or its answer if it would change nothing. For a decision it is the question.
+    /// A call that takes minutes or sends something is not tried: only its name and arguments are returned.
     pub async fn rehearse(
         &self,
         run: &Run,
         name: &str,
         arguments: &Value,
     ) -> Result<std::result::Result<String, ToolReply>> {
-        if find_tool(self.tool_runner.tools(), name).is_ok_and(|tool| !tool.declaration().rehearses) {
-            return Ok(Ok(format!("{name} {arguments}\n")));
+        if let Ok(tool) = find_tool(self.tool_runner.tools(), name) {
+            if tool.declaration().effect == Effect::Decides {
+                return self.draw_question(run, tool, arguments);
+            }
+            if !tool.declaration().rehearses {
+                return Ok(Ok(format!("{name} {arguments}\n")));
+            }
         }
         let mut rehearsed = arguments.clone();
         rehearsed["dry_run"] = json!(true);
-        let shown = self.perform(run, name, &rehearsed, Origin::Outside).await?;
+        let shown = self.perform(run, name, &rehearsed, Origin::Outside, None).await?;
         Ok(collect_diffs(&shown.envelope).ok_or(shown))
     }
 
-    /// Submits the edit to the user, and tells the model that it waits.
-    async fn ask_the_user(&self, run: &Run, call: &ToolCall) -> Result<ToolReply> {
+    /// What the user is asked about a decision; the answer for the model if there is nothing to decide.
+    fn draw_question(
+        &self,
+        run: &Run,
+        tool: &dyn AnyTool,
+        arguments: &Value,
+    ) -> Result<std::result::Result<String, ToolReply>> {
+        let what = format!("question {}", tool.declaration().name);
+        let (asks, text) = run.draw(&what, || match tool.question(self.tool_runner.ctx(), arguments) {
+            Ok(question) => (true, question),
+            Err(error) => (false, error.message().to_owned()),
+        })?;
+        Ok(if asks { Ok(text) } else { Err(own_answer(Err(Error::refused(text)))) })
+    }
+
+    /// Submits the edit or the decision to the user, and tells the model that it waits.
+    async fn ask_the_user(&self, run: &Run, call: &ToolCall, decides: bool) -> Result<ToolReply> {
         let diff = match self.rehearse(run, &call.name, &call.arguments).await? {
             Ok(diff) => diff,
             Err(shown) => return Ok(shown),
@@ -208,9 +241,13 @@ impl ChatTools<'_> {
             pending.push(PendingEdit { id: id.clone(), tool, arguments, diff });
             id
         });
-        let error = Error::refused(format!(
-            "this conversation holds text from outside, so the user has to confirm this edit; it waits as {id}"
-        ));
+        let error = Error::refused(if decides {
+            format!("only the user decides this; it waits as {id}")
+        } else {
+            format!(
+                "this conversation holds text from outside, so the user has to confirm this edit; it waits as {id}"
+            )
+        });
         let hint = "the user sees it and decides; say what it would do, and do not try it another way";
         let mut answered = own_answer(Err(error.hint(hint)));
         answered.envelope[WAITS] = json!(id);
@@ -233,7 +270,7 @@ impl ChatTools<'_> {
         let last = news.first()?;
         let path = |op: &&Operation| {
             let path = op.done.first().map(AppliedAction::path);
-            path.filter(|path| !(self.leaves && ctx.vault.is_private(path))).map(ToString::to_string)
+            path.filter(|path| ctx.vault.is_visible(path)).map(ToString::to_string)
         };
         let ids: Vec<String> = news.iter().map(|op| op.id.to_string()).collect();
         let mut envelope = json!({
@@ -279,6 +316,13 @@ fn lowest_origin(ctx: &Ctx, shown: &AnswerOrigins) -> Origin {
     match shown {
         AnswerOrigins::Ours => Origin::User,
         AnswerOrigins::Outside | AnswerOrigins::FilesAndOutside(_) => Origin::Outside,
+        AnswerOrigins::Passages(passages) => {
+            let origin = |(file, span): &(String, Span)| {
+                let path = ctx.vault.rules.parse_file(file);
+                path.map_or(Origin::Outside, |path| ctx.vault.origin_of_passage(&path, span))
+            };
+            passages.iter().map(origin).fold(Origin::Notes, Origin::combine)
+        }
         AnswerOrigins::Files(files) => {
             let origin = |file: &String| {
                 ctx.vault.rules.parse_file(file).map_or(Origin::Outside, |path| ctx.vault.origin_of(&path))

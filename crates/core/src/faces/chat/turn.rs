@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use wellread_text::{neutralize, strip_hidden};
+use wellread_text::{neutralize, reveal_hidden};
 
 use super::outgoing::OutgoingGuard;
 use super::stream::BlockStream;
@@ -15,6 +15,7 @@ use super::{
     Chat, ChatEvent, ChatProgress, PendingEdit, Session, SessionEntry, TurnInput, TurnRequest,
     private_notes_error,
 };
+use crate::domain::decision::{DecidedBy, UserDecision};
 use crate::domain::id;
 use crate::domain::untrusted::{Origin, Untrusted};
 use crate::domain::verdict::VerdictCounts;
@@ -25,6 +26,7 @@ use crate::engine::run::{Run, ToolReply};
 use crate::faces::tools::find_tool;
 use crate::ports::Message;
 use crate::ports::event::RunOutcome;
+use crate::trust::citations::{CitedPlace, show_places};
 use crate::trust::prompt::{PromptDocument, fence_document};
 use crate::{Error, Result};
 
@@ -37,6 +39,9 @@ pub struct ChatResponse {
     pub session_id: String,
     /// The run's id.
     pub run_id: String,
+    /// The places that the answer cites, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub citations: Vec<CitedPlace>,
     /// Edits that wait for the user's word: each with what it would change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<PendingEditView>,
@@ -49,6 +54,9 @@ pub struct ChatResponse {
     /// Something the user should know besides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
+    /// The answer with ids as citations, as the run stores it to be judged again.
+    #[serde(skip)]
+    pub(super) report: String,
 }
 
 /// An edit that waits for the user's confirmation.
@@ -67,21 +75,6 @@ impl PendingEditView {
     pub fn from_edit(edit: &PendingEdit) -> Self {
         Self { id: edit.id.clone(), tool: edit.tool.clone(), diff: reveal_hidden(&edit.diff) }
     }
-}
-
-/// Makes hidden and control characters visible: whoever confirms an edit has to see all of it.
-fn reveal_hidden(text: &str) -> String {
-    let mut seen = String::with_capacity(text.len());
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let ends_line = letter == '\r' && letters.peek() == Some(&'\n');
-        if !ends_line && strip_hidden(letter.encode_utf8(&mut [0; 4])).1 > 0 {
-            seen += &format!("⟨U+{:04X}⟩", u32::from(letter));
-        } else {
-            seen.push(letter);
-        }
-    }
-    seen
 }
 
 /// Sends the rest of the checked answer, or all of it if it differs from what was streamed.
@@ -106,7 +99,11 @@ impl Chat {
     ) -> Result<(ChatResponse, Session, RunOutcome)> {
         match request.what.clone() {
             TurnInput::Message(message) => self.converse(run, request, &message, watch).await,
-            TurnInput::Confirm(edit) => self.confirm(run, request.session, &edit, watch).await,
+            TurnInput::Confirm(edit) => {
+                // The turn was begun by `Chat::decide`, or is being resumed or replayed after that.
+                let decision = UserDecision::new(DecidedBy::Confirmation);
+                self.confirm(run, request.session, (&edit, decision), watch).await
+            }
             TurnInput::Decline(edit) => {
                 let mut session = request.session;
                 session.pending.retain(|pending| pending.id != edit);
@@ -150,7 +147,7 @@ impl Chat {
         let agent = Agent::new(run, &*self.model, &toolbox, limits, &on_progress, ActionFormat::Calls);
         let conversation = Conversation { system, messages, origin: session.origin };
         let TurnOutcome { text, end, origin, done, conversation } = agent.run_turn(conversation).await?;
-        let (text, report) = self.check_answer(&agent, &conversation, text, watch).await?;
+        let (text, judged) = self.check_answer(&agent, &conversation, text, watch).await?;
         session.notes |= toolbox.outgoing.into_inner().unwrap_or_else(PoisonError::into_inner).notes;
         let pending = toolbox.pending.into_inner().unwrap_or_else(PoisonError::into_inner);
         session.asked += (pending.len() - session.pending.len()) as u32;
@@ -158,13 +155,15 @@ impl Chat {
         session.origin = session.origin.combine(origin);
         session.entries.push(SessionEntry::User { text: message.to_owned() });
         self.record_steps(run, &mut session, done)?;
-        let (text, removed) = self.finish_text(run, &session, &text)?;
+        let (report, removed) = self.finish_text(run, &session, &text)?;
+        let (text, citations) = show_places(&report, &run.ledger());
         session.entries.push(SessionEntry::Assistant { text: text.clone(), calls: Vec::new() });
         let rest = streamed.into_inner().unwrap_or_else(PoisonError::into_inner);
         send_remaining_text(&rest, &text, watch);
         let outcome = if let TurnEnd::Budget(_) = end { RunOutcome::OutOfBudget } else { RunOutcome::Done };
         let mut response = self.build_response(run, &session, text, removed);
-        response.coverage = report.map(|report| report.coverage);
+        response.coverage = judged.map(|judged| judged.coverage);
+        (response.citations, response.report) = (citations, report);
         Ok((response, session, outcome))
     }
 
@@ -192,7 +191,7 @@ impl Chat {
         &self,
         run: &Run,
         mut session: Session,
-        edit: &str,
+        (edit, decision): (&str, UserDecision),
         watch: ChatProgress<'_>,
     ) -> Result<(ChatResponse, Session, RunOutcome)> {
         let at = session.pending.iter().position(|pending| pending.id == edit);
@@ -201,7 +200,7 @@ impl Chat {
         let PendingEdit { tool, arguments, diff, .. } = session.pending[at].clone();
         let toolbox = ChatTools {
             tool_runner: &*self.tool_runner,
-            leaves: false,
+            leaves: self.has_remote_model(),
             outgoing: Mutex::default(),
             pending: Mutex::default(),
             asked: session.asked,
@@ -214,7 +213,7 @@ impl Chat {
                     arguments: arguments.clone(),
                 };
                 watch(tool_event(tool.clone()));
-                let done = toolbox.perform(run, &tool, &arguments, Origin::Outside).await?;
+                let done = toolbox.perform(run, &tool, &arguments, Origin::Outside, Some(decision)).await?;
                 session.pending.remove(at);
                 (!has_failed(&done.envelope), describe_edit(edit, &done.envelope))
             }
@@ -324,7 +323,9 @@ impl Chat {
         removed: Option<Value>,
     ) -> ChatResponse {
         ChatResponse {
+            report: response.clone(),
             response,
+            citations: Vec::new(),
             session_id: session.id.clone(),
             run_id: run.id().to_string(),
             pending: session.pending.iter().map(PendingEditView::from_edit).collect(),
@@ -340,6 +341,9 @@ fn describe_edit(edit: &str, envelope: &Value) -> String {
     if has_failed(envelope) {
         format!("{edit} was not made: {}.", word("error"))
     } else {
-        format!("{edit} is done: {}.", word("message"))
+        match word("message") {
+            "" => format!("{edit} is done."),
+            message => format!("{edit} is done: {message}."),
+        }
     }
 }

@@ -5,11 +5,12 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::declare::one_line;
 use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::Result;
 use crate::agendas::jobs::{AgendaList, AgendaRequest, Jobs};
 use crate::domain::id::{AgendaId, TaskId};
-use crate::ports::agenda::{Agenda, AgendaStatus};
+use crate::ports::agenda::{Agenda, AgendaStatus, Task};
 use crate::research;
 
 /// How many agendas are listed by default.
@@ -32,6 +33,16 @@ fn has_remote_model(ctx: &Ctx) -> bool {
     ctx.research.model.as_ref().is_some_and(|model| !model.identity().is_local)
 }
 
+/// The question with what it is about: the agenda's tasks, and which of them are blocked.
+fn question_about(asked: &str, agenda: &Agenda, blocked: &[String]) -> String {
+    let task = |task: &Task| {
+        let note = if blocked.iter().any(|id| *id == task.id.to_string()) { " (blocked)" } else { "" };
+        format!("- {}{note}\n", one_line(&task.query))
+    };
+    let tasks: String = agenda.tasks.iter().map(task).collect();
+    format!("{asked}\n{tasks}({}, {})\n", agenda.id, agenda.status.name())
+}
+
 /// The tool that proposes an agenda.
 #[derive(Debug)]
 pub struct ProposeAgenda;
@@ -50,7 +61,7 @@ impl Tool for ProposeAgenda {
     const ABOUT: &'static str = "Proposes two to five research tasks for a note or the whole vault, each with its reason. Nothing is \
                                  searched until the user approves the agenda.";
     const GROUP: Group = Group::Agenda;
-    const EFFECT: Effect = Effect::Decides;
+    const EFFECT: Effect = Effect::Proposes;
     const SEARCHES: bool = true;
     const REACHES: bool = true;
     const RECIPE: bool = true;
@@ -149,7 +160,7 @@ pub struct ApproveAgendaArgs {
 
 impl Tool for ApproveAgenda {
     const NAME: &'static str = "approve_agenda";
-    const ABOUT: &'static str = "Approves an agenda, only when the user says so: its tasks are researched on the web \
+    const ABOUT: &'static str = "Approves an agenda, once the user has confirmed it: its tasks are researched on the web \
                                  and on arXiv in the background, except those that are blocked. Findings wait in the \
                                  inbox.";
     const GROUP: Group = Group::Agenda;
@@ -164,9 +175,15 @@ impl Tool for ApproveAgenda {
         agenda_origins([output])
     }
 
+    fn question(ctx: &Ctx, args: &ApproveAgendaArgs) -> Result<String> {
+        let agenda = jobs(ctx).agenda(&AgendaId::parse(&args.id)?)?;
+        let asked = "Approve this agenda? Its tasks are looked up on the web and on arXiv.";
+        Ok(question_about(asked, &agenda, &args.blocked_task_ids))
+    }
+
     async fn call(&self, ctx: &Ctx, args: ApproveAgendaArgs) -> Result<Agenda> {
         let blocked = args.blocked_task_ids.iter().map(|id| TaskId::parse(id)).collect::<Result<Vec<_>>>()?;
-        jobs(ctx).approve(&AgendaId::parse(&args.id)?, &blocked, None)
+        jobs(ctx).approve(ctx.user_decision()?, &AgendaId::parse(&args.id)?, &blocked, None)
     }
 }
 
@@ -175,7 +192,8 @@ pub struct CancelAgenda;
 
 impl Tool for CancelAgenda {
     const NAME: &'static str = "cancel_agenda";
-    const ABOUT: &'static str = "Cancels an agenda. Its findings stay in the inbox.";
+    const ABOUT: &'static str =
+        "Cancels an agenda, once the user has confirmed it. Its findings stay in the inbox.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Decides;
     const REHEARSES: bool = false;
@@ -187,7 +205,12 @@ impl Tool for CancelAgenda {
         agenda_origins([output])
     }
 
+    fn question(ctx: &Ctx, args: &AgendaArgs) -> Result<String> {
+        let agenda = jobs(ctx).agenda(&AgendaId::parse(&args.id)?)?;
+        Ok(question_about("Cancel this agenda?", &agenda, &[]))
+    }
+
     async fn call(&self, ctx: &Ctx, args: AgendaArgs) -> Result<Agenda> {
-        jobs(ctx).cancel(&AgendaId::parse(&args.id)?)
+        jobs(ctx).cancel(ctx.user_decision()?, &AgendaId::parse(&args.id)?)
     }
 }

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use wellread_text::{Span, reveal_hidden};
 
 use super::{Ctx, schema};
 use crate::domain::evidence::NewEvidence;
@@ -23,7 +24,10 @@ pub enum Effect {
     Adds,
     /// Changes existing content. It can be undone.
     Writes,
-    /// Decides in the user's name about an agenda or a finding. A note that results can be undone; there is no preview.
+    /// Stores a proposal that waits for the user's decision; the vault stays as it is.
+    Proposes,
+    /// Carries out the user's decision about an agenda or a finding: a model's call waits for the user. A note that results
+    /// can be undone; there is no preview.
     Decides,
 }
 
@@ -103,6 +107,11 @@ pub trait Tool: Send + Sync + 'static {
         Self::REACHES
     }
 
+    /// What the user is asked before the decision is made. Only a tool that decides has a question.
+    fn question(_ctx: &Ctx, _args: &Self::Args) -> Result<String> {
+        Ok(Self::NAME.to_owned())
+    }
+
     /// Runs the tool.
     fn call(&self, ctx: &Ctx, args: Self::Args) -> impl Future<Output = Result<Self::Output>> + Send;
 }
@@ -114,6 +123,8 @@ pub enum AnswerOrigins {
     Ours,
     /// Words of these files of the vault.
     Files(Vec<String>),
+    /// Words of these passages of files of the vault, given by byte ranges, and the headings above them.
+    Passages(Vec<(String, Span)>),
     /// Words of others: of a codebase or a page.
     Outside,
     /// Words of these files and of others.
@@ -122,10 +133,11 @@ pub enum AnswerOrigins {
 
 impl AnswerOrigins {
     /// The files of the vault whose words it repeats.
-    pub fn files(&self) -> &[String] {
+    pub fn files(&self) -> Vec<&str> {
         match self {
-            Self::Ours | Self::Outside => &[],
-            Self::Files(files) | Self::FilesAndOutside(files) => files,
+            Self::Ours | Self::Outside => Vec::new(),
+            Self::Files(files) | Self::FilesAndOutside(files) => files.iter().map(String::as_str).collect(),
+            Self::Passages(passages) => passages.iter().map(|(file, _)| file.as_str()).collect(),
         }
     }
 }
@@ -180,6 +192,9 @@ pub trait AnyTool: Send + Sync {
     /// Whether a call would send something to another machine under the current settings.
     fn leaves_machine(&self, ctx: &Ctx) -> bool;
 
+    /// What the user is asked before a call with these arguments is made; hidden characters are visible.
+    fn question(&self, ctx: &Ctx, args: &Value) -> Result<String>;
+
     /// Runs the tool with JSON arguments.
     fn call<'a>(
         &'a self,
@@ -219,6 +234,11 @@ impl<T: Tool> AnyTool for ErasedTool<T> {
 
     fn leaves_machine(&self, ctx: &Ctx) -> bool {
         T::leaves_machine(ctx)
+    }
+
+    fn question(&self, ctx: &Ctx, args: &Value) -> Result<String> {
+        let asked = T::question(ctx, &self.parse_arguments(args.clone())?)?;
+        Ok(reveal_hidden(&asked))
     }
 
     fn call<'a>(
@@ -262,6 +282,16 @@ impl<T: Tool> ErasedTool<T> {
     fn arguments_error(&self, why: &str) -> Error {
         Error::invalid(format!("the arguments do not fit {}: {why}", T::NAME))
             .hint(format!("its parameters: {}", schema::render_parameters(&self.declaration.input)))
+    }
+}
+
+/// A text that others wrote on one bounded line, for a question to the user.
+pub fn one_line(text: &str) -> String {
+    const LONGEST: usize = 200;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("{}…", &line[..cut]),
+        None => line,
     }
 }
 

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::declare::one_line;
 use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::Result;
 use crate::agendas::inbox::{FindingEdits, FindingList, Inbox, ReopenedFinding};
@@ -27,6 +28,13 @@ fn finding_origins<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Answe
         named.chain(cited).chain(near).collect::<Vec<_>>()
     });
     AnswerOrigins::FilesAndOutside(notes.collect())
+}
+
+/// The question with what it is about: the finding's title and address.
+fn question_about(asked: &str, ctx: &Ctx, id: &str) -> Result<String> {
+    let finding = inbox(ctx).finding(&FindingId::parse(id)?)?;
+    let (title, url) = (one_line(&finding.title), one_line(&finding.url));
+    Ok(format!("{asked}\n{title}\n{url}\n({}, {})\n", finding.id, finding.status.name()))
 }
 
 #[derive(Debug)]
@@ -117,7 +125,7 @@ pub struct AcceptFindingArgs {
 
 impl Tool for AcceptFinding {
     const NAME: &'static str = "accept_finding";
-    const ABOUT: &'static str = "Accepts a finding, only when the user says so: it becomes a fleeting note with its \
+    const ABOUT: &'static str = "Accepts a finding, once the user has confirmed it: it becomes a fleeting note with its \
                                  source, reason and evidence. Repeated calls create one note.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Decides;
@@ -130,9 +138,18 @@ impl Tool for AcceptFinding {
         finding_origins([output])
     }
 
+    fn question(ctx: &Ctx, args: &AcceptFindingArgs) -> Result<String> {
+        let mut asked = question_about("Accept this finding? It becomes a note.", ctx, &args.id)?;
+        for (name, given) in [("title", &args.title), ("summary", &args.summary), ("folder", &args.folder)] {
+            asked.extend(given.iter().map(|given| format!("with the {name}: {}\n", one_line(given))));
+        }
+        Ok(asked)
+    }
+
     async fn call(&self, ctx: &Ctx, args: AcceptFindingArgs) -> Result<Finding> {
         let AcceptFindingArgs { id, title, summary, folder } = args;
-        inbox(ctx).accept(&FindingId::parse(&id)?, &FindingEdits { title, summary, folder })
+        let by = ctx.user_decision()?;
+        inbox(ctx).accept(by, &FindingId::parse(&id)?, &FindingEdits { title, summary, folder })
     }
 }
 
@@ -151,7 +168,7 @@ pub struct DismissFindingArgs {
 
 impl Tool for DismissFinding {
     const NAME: &'static str = "dismiss_finding";
-    const ABOUT: &'static str = "Dismisses a finding permanently, only when the user says so; optionally stops \
+    const ABOUT: &'static str = "Dismisses a finding permanently, once the user has confirmed it; optionally stops \
                                  proposing its topic.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Decides;
@@ -164,8 +181,13 @@ impl Tool for DismissFinding {
         finding_origins([output])
     }
 
+    fn question(ctx: &Ctx, args: &DismissFindingArgs) -> Result<String> {
+        let topic = if args.suppress_topic { " Its topic will not be proposed again." } else { "" };
+        question_about(&format!("Dismiss this finding for good?{topic}"), ctx, &args.id)
+    }
+
     async fn call(&self, ctx: &Ctx, args: DismissFindingArgs) -> Result<Finding> {
-        inbox(ctx).dismiss(&FindingId::parse(&args.id)?, args.suppress_topic)
+        inbox(ctx).dismiss(ctx.user_decision()?, &FindingId::parse(&args.id)?, args.suppress_topic)
     }
 }
 
@@ -174,7 +196,7 @@ pub struct UndoAccept;
 
 impl Tool for UndoAccept {
     const NAME: &'static str = "undo_accept";
-    const ABOUT: &'static str = "Undoes an acceptance: the note is removed, unless it was edited since, and the finding is new again.";
+    const ABOUT: &'static str = "Undoes an acceptance, once the user has confirmed it: the note is removed, unless it was edited since, and the finding is new again.";
     const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Decides;
     const REHEARSES: bool = false;
@@ -186,7 +208,11 @@ impl Tool for UndoAccept {
         finding_origins([&output.finding])
     }
 
+    fn question(ctx: &Ctx, args: &FindingArgs) -> Result<String> {
+        question_about("Undo the acceptance of this finding? Its note is removed.", ctx, &args.id)
+    }
+
     async fn call(&self, ctx: &Ctx, args: FindingArgs) -> Result<ReopenedFinding> {
-        inbox(ctx).undo(&FindingId::parse(&args.id)?)
+        inbox(ctx).undo(ctx.user_decision()?, &FindingId::parse(&args.id)?)
     }
 }

@@ -37,9 +37,9 @@ pub struct MoveAnswer {
     destination: String,
     #[serde(flatten)]
     written: WriteAnswer,
-    /// The notes in which links were rewritten.
+    /// The notes and canvases in which links were rewritten.
     updated_notes: Vec<String>,
-    /// Links that could not be rewritten, and why.
+    /// Links that were not rewritten, and why; without `update_links`, every link that the move leaves behind.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_alone: Vec<String>,
 }
@@ -96,7 +96,7 @@ fn to_write_answer(moved: MovedFile) -> WriteAnswer {
     };
     let links = match moved.left_alone.len() {
         0 => links,
-        n => format!("{links}; {n} could not be updated, see `left_alone`"),
+        n => format!("{links}; {n} not updated, see `left_alone`"),
     };
     WriteAnswer::from_outcome(
         moved.to.as_str(),

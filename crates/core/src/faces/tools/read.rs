@@ -59,7 +59,8 @@ impl Tool for ReadFile {
     const STUB: &'static [&'static str] = &["path", "total_chars", "next_offset"];
 
     fn answer_origins(output: &FileText) -> AnswerOrigins {
-        AnswerOrigins::Files(vec![output.path.clone()])
+        let span = output.place.as_ref().map_or(0..usize::MAX, |(place, _)| place.span.clone());
+        AnswerOrigins::Passages(vec![(output.path.clone(), span)])
     }
 
     fn evidence(output: &FileText) -> Vec<(String, NewEvidence)> {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
-use wellread_text::{ChunkKind, fold};
+use wellread_text::{ChunkKind, Span, fold};
 
 use super::{AnswerOrigins, Ctx, Effect, Tool};
 use crate::domain::corpus::CorpusName;
@@ -94,7 +94,11 @@ impl Tool for SearchVault {
         &["results.source", "results.heading", "results.start_line", "message", "notice"];
 
     fn answer_origins(output: &SearchToolAnswer<FoundPassage>) -> AnswerOrigins {
-        AnswerOrigins::Files(output.results.iter().map(|row| row.source.clone()).collect())
+        let passage = |row: &FoundPassage| {
+            let span = row.hit.as_ref().map_or(0..usize::MAX, |hit| hit.place.span.clone());
+            (row.source.clone(), span)
+        };
+        AnswerOrigins::Passages(output.results.iter().map(passage).collect())
     }
 
     fn evidence(output: &SearchToolAnswer<FoundPassage>) -> Vec<(String, evidence::NewEvidence)> {
@@ -186,6 +190,8 @@ pub struct FoundNote {
     /// The passage's lines in the file, from 1, both included.
     start_line: usize,
     end_line: usize,
+    #[serde(skip)]
+    span: Span,
 }
 
 impl Tool for FindNotes {
@@ -199,7 +205,8 @@ impl Tool for FindNotes {
     const STUB: &'static [&'static str] = &["results.path", "results.heading", "message", "notice"];
 
     fn answer_origins(output: &SearchToolAnswer<FoundNote>) -> AnswerOrigins {
-        AnswerOrigins::Files(output.results.iter().map(|row| row.path.clone()).collect())
+        let passage = |row: &FoundNote| (row.path.clone(), row.span.clone());
+        AnswerOrigins::Passages(output.results.iter().map(passage).collect())
     }
 
     async fn call(&self, ctx: &Ctx, args: FindNotesArgs) -> Result<SearchToolAnswer<FoundNote>> {
@@ -219,6 +226,7 @@ impl Tool for FindNotes {
             heading: hit.heading().unwrap_or("top-level").to_owned(),
             start_line: hit.place.lines.0,
             end_line: hit.place.lines.1,
+            span: hit.place.span.clone(),
         };
         Ok(SearchToolAnswer::from_answer(answer, row))
     }

@@ -47,7 +47,7 @@ pub(super) struct ParsedNote {
 }
 
 impl Notes {
-    pub fn read(vault: &Vault, without_private: bool) -> Result<Self> {
+    pub fn read(vault: &Vault) -> Result<Self> {
         let listing = vault.files.list()?;
         let names = FileNames::from_paths(listing.files.iter().map(|entry| entry.path.as_str()));
         let folders = folders(listing.files.iter().map(|entry| entry.path.as_str()));
@@ -64,18 +64,11 @@ impl Notes {
                 }
             };
             let note = read.parse();
-            if without_private && vault.is_marked_private(&entry.path, &note) {
-                continue;
-            }
             if let Some(warning) = read.warning {
                 notes.skipped.push(SkippedFile { path: entry.path.to_string(), reason: warning });
             }
             let modified = vault.modification_day(&read.entry);
             notes.all.push(ParsedNote::new(vault, read.path, read.text, note, modified));
-        }
-        if without_private {
-            // A file that can't be read may be private.
-            notes.skipped.clear();
         }
         notes.all.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(notes)

@@ -4,9 +4,7 @@ use wellread_text::{ChunkKind, Note, Span, chunk_note, fold};
 
 use crate::domain::corpus::{Hash, VaultPath};
 use crate::domain::evidence::FilePlace;
-
-/// The mark at the end of a generated section, around the run's id.
-pub const MARK: (&str, &str) = ("<!-- wellread: run ", " -->");
+use crate::library::judge::find_mark_end;
 
 /// The spans of `## Research` and `## Summary` up to the mark of their run; text below the mark is the user's. Without
 /// a mark, a research section is generated as a whole, since the next run replaces it, and a summary is the user's.
@@ -22,12 +20,6 @@ pub(crate) fn find_generated_sections(note: &Note, text: &str) -> Vec<Span> {
         }
     }
     found
-}
-
-/// Where the mark of a run ends in a section.
-pub fn find_mark_end(section: &str) -> Option<usize> {
-    let start = section.find(MARK.0)? + MARK.0.len();
-    Some(start + section[start..].find(MARK.1)? + MARK.1.len())
 }
 
 /// A note without its generated sections.

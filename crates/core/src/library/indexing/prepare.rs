@@ -1,7 +1,10 @@
 //! Prepares a file's content for the index.
 
 use serde_json::Value;
-use wellread_text::{Chunk, ChunkKind, Language, Note, Terms, analyze_code, chunk_note, fold, link_key};
+use wellread_text::{
+    Canvas, CanvasChunk, Chunk, ChunkKind, Language, Link, Note, Terms, analyze_code, chunk_canvas,
+    chunk_note, fold, link_key,
+};
 
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{
@@ -18,10 +21,16 @@ const MAX_AVERAGE_LINE: usize = 500;
 const MAX_VALUE_CHARS: usize = 200;
 
 /// The change of the index for a file that was read.
-pub fn prepare_change(corpus: &CorpusName, content: FileContent, stamp: FileStamp) -> IndexChange {
+pub fn prepare_change(
+    corpus: &CorpusName,
+    content: FileContent,
+    stamp: FileStamp,
+    private: bool,
+) -> IndexChange {
     let path = content.entry.path;
     let is_note = *corpus == CorpusName::Vault || path.is_note();
     let mut file = match decode_text(is_note, content.bytes) {
+        Ok(text) if is_note && path.is_canvas() => index_canvas(&path, &text),
         Ok(text) if is_note => index_note(&path, &text),
         Ok(text) => index_source(&path, &text),
         Err(UnreadableReason::Not(reason)) => {
@@ -29,7 +38,7 @@ pub fn prepare_change(corpus: &CorpusName, content: FileContent, stamp: FileStam
         }
         // Places in it would be wrong. Its links are right.
         Err(UnreadableReason::Encoding(bytes)) => {
-            let mut file = if is_note {
+            let mut file = if is_note && !path.is_canvas() {
                 index_note(&path, &String::from_utf8_lossy(&bytes))
             } else {
                 index_name_only(&path)
@@ -40,13 +49,14 @@ pub fn prepare_change(corpus: &CorpusName, content: FileContent, stamp: FileStam
         }
     };
     file.stamp = stamp;
+    file.private = private;
     file.hash = content.hash;
     IndexChange::Put(Box::new(file))
 }
 
 /// Whether the content of such a file is searched at all.
 pub fn is_searchable(corpus: &CorpusName, path: &VaultPath) -> bool {
-    matches!(corpus, CorpusName::Repository(_)) || path.is_note()
+    matches!(corpus, CorpusName::Repository(_)) || path.is_note() || path.is_canvas()
 }
 
 enum UnreadableReason {
@@ -79,9 +89,7 @@ fn index_note(path: &VaultPath, text: &str) -> IndexedFile {
         push_words(&mut file.title, &terms.words);
         push_words(&mut file.title, &terms.parts);
     }
-    file.links = note.links.iter().map(|link| link_key(&link.target)).filter(|key| !key.is_empty()).collect();
-    file.links.sort();
-    file.links.dedup();
+    file.links = link_keys(&note.links);
     file.tags = note.all_tags().iter().map(|tag| fold(tag)).collect();
     if let Some(Ok(fields)) = note.frontmatter.as_ref().map(|front| &front.fields) {
         for (name, value) in fields {
@@ -90,6 +98,37 @@ fn index_note(path: &VaultPath, text: &str) -> IndexedFile {
     }
     file.passages = index_passages(text, chunk_note(text, &note));
     file
+}
+
+/// A canvas: the text of its cards, and their links. A file that is none is indexed by its name.
+fn index_canvas(path: &VaultPath, text: &str) -> IndexedFile {
+    let mut file = index_name_only(path);
+    match Canvas::parse(text) {
+        Err(reason) => file.trouble = Some(reason),
+        Ok(canvas) => {
+            file.links = link_keys(&canvas.links);
+            file.tags = canvas.tags.iter().map(|tag| fold(tag)).collect();
+            let chunks = chunk_canvas(text, &canvas);
+            file.passages = if chunks.is_empty() {
+                index_passages(text, Vec::new())
+            } else {
+                let indexed = |CanvasChunk { chunk, text: words }| {
+                    index_passage(&text[chunk.span.clone()], &words, chunk)
+                };
+                chunks.into_iter().map(indexed).collect()
+            };
+        }
+    }
+    file
+}
+
+/// The keys of the files that links may lead to, sorted, each once.
+fn link_keys(links: &[Link]) -> Vec<String> {
+    let mut keys: Vec<String> =
+        links.iter().map(|link| link_key(&link.target)).filter(|key| !key.is_empty()).collect();
+    keys.sort();
+    keys.dedup();
+    keys
 }
 
 fn index_source(path: &VaultPath, text: &str) -> IndexedFile {
@@ -116,6 +155,7 @@ fn index_name_only(path: &VaultPath) -> IndexedFile {
             settled: false,
         },
         hash: crate::domain::corpus::Hash::compute(b""),
+        private: false,
         language: None,
         title: join_terms(title),
         folders: join_terms(folders),
@@ -135,12 +175,17 @@ fn index_passages(text: &str, mut chunks: Vec<Chunk>) -> Vec<IndexedPassage> {
     }
     let indexed = |chunk: Chunk| {
         let shown = &text[chunk.span.clone()];
-        let Terms { words, parts } = Terms::from_text(shown);
-        let heading = join_terms(Terms::from_text(&chunk.context.join(" ")));
-        let text = TextHash::compute(&embedding_text(chunk.kind, &chunk.context, shown));
-        IndexedPassage { chunk, text, heading, words, parts }
+        index_passage(shown, shown, chunk)
     };
     chunks.into_iter().map(indexed).collect()
+}
+
+/// A passage that is found by the words of `readable`, and shown as it is written in its file.
+fn index_passage(written: &str, readable: &str, chunk: Chunk) -> IndexedPassage {
+    let Terms { words, parts } = Terms::from_text(readable);
+    let heading = join_terms(Terms::from_text(&chunk.context.join(" ")));
+    let text = TextHash::compute(&embedding_text(chunk.kind, &chunk.context, written));
+    IndexedPassage { chunk, text, heading, words, parts }
 }
 
 /// The text that a passage's vector is computed from: its headings, and itself. The file's name is left out, so that

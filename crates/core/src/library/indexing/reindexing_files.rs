@@ -6,7 +6,7 @@ use super::{IndexSync, IndexSyncState, Library};
 use crate::Result;
 use crate::domain::corpus::{Action, ChangeSet, CorpusName, Operation, VaultPath};
 use crate::domain::id::OperationId;
-use crate::ports::{Corpus, FileContent, FileEntry, FileListing, Files};
+use crate::ports::{Corpus, FileContent, FileEntry, FileIdentity, FileListing, Files};
 
 /// The vault's files; a change is in the index before the call that made it returns.
 pub struct ReindexingFiles {
@@ -33,6 +33,10 @@ impl Corpus for ReindexingFiles {
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
         self.files.read(path)
+    }
+
+    fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
+        self.files.identify(path)
     }
 }
 

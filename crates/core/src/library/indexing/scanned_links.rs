@@ -5,12 +5,22 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use wellread_text::{FileNames, Note, link_key};
+use wellread_text::{Canvas, FileNames, Link, Note, link_key};
 
+use crate::ErrorKind;
+use crate::domain::corpus::VaultPath;
 use crate::ports::{Files, LinkIndex, Mentions, SkippedFile};
-use crate::{ErrorKind, Result};
 
-/// Finds links by scanning the vault's notes at each call.
+/// The links of a file of the vault: of a note, or of a canvas; none in other files. An error is the reason why a canvas
+/// can't be read.
+pub(crate) fn parse_file_links(path: &VaultPath, text: &str) -> Result<Vec<Link>, String> {
+    if path.is_note() {
+        return Ok(Note::parse(text).links);
+    }
+    if path.is_canvas() { Canvas::parse(text).map(|canvas| canvas.links) } else { Ok(Vec::new()) }
+}
+
+/// Finds links by scanning the vault's notes and canvases at each call.
 #[derive(Clone)]
 pub struct ScannedLinks {
     files: Arc<dyn Files>,
@@ -30,22 +40,22 @@ impl ScannedLinks {
 }
 
 impl LinkIndex for ScannedLinks {
-    fn names(&self) -> Result<Arc<FileNames>> {
+    fn names(&self) -> crate::Result<Arc<FileNames>> {
         let files = self.files.list()?.files;
         Ok(Arc::new(FileNames::from_paths(files.into_iter().map(|entry| entry.path.as_str().to_owned()))))
     }
 
-    fn names_for_keys(&self, keys: &[String]) -> Result<FileNames> {
+    fn names_for_keys(&self, keys: &[String]) -> crate::Result<FileNames> {
         let wanted: HashSet<&str> = keys.iter().map(String::as_str).collect();
         let files = self.files.list()?.files.into_iter().map(|entry| entry.path.as_str().to_owned());
         Ok(FileNames::from_paths(files.filter(|path| wanted.contains(link_key(path).as_str()))))
     }
 
-    fn find_mentions(&self, keys: &[String]) -> Result<Mentions> {
+    fn find_mentions(&self, keys: &[String]) -> crate::Result<Mentions> {
         let wanted: HashSet<&str> = keys.iter().map(String::as_str).collect();
         let mut found = Mentions::default();
         for entry in self.files.list()?.files {
-            if !entry.path.is_note() {
+            if !entry.path.is_note() && !entry.path.is_canvas() {
                 continue;
             }
             let content = match self.files.read(&entry.path) {
@@ -62,8 +72,12 @@ impl LinkIndex for ScannedLinks {
                 continue;
             }
             let text = String::from_utf8_lossy(&content.bytes);
-            if Note::parse(&text).links.iter().any(|link| wanted.contains(link_key(&link.target).as_str())) {
-                found.notes.push(entry.path);
+            match parse_file_links(&entry.path, &text) {
+                Ok(links) if links.iter().any(|link| wanted.contains(link_key(&link.target).as_str())) => {
+                    found.notes.push(entry.path);
+                }
+                Ok(_) => {}
+                Err(reason) => found.skipped.push(SkippedFile { path: entry.path.to_string(), reason }),
             }
         }
         Ok(found)

@@ -5,11 +5,15 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
+use wellread_text::Note;
+
 use super::Library;
 use super::prepare::{is_searchable, prepare_change};
 use crate::domain::corpus::{CorpusName, VaultPath};
+use crate::library::judge::fingerprint_lines;
 use crate::ports::{
-    Corpus, FileEntry, FileStamp, FileState, IndexChange, KnownFile, KnownFileFilter, SkippedFile,
+    Corpus, FileContent, FileEntry, FileStamp, FileState, IndexChange, KnownFile, KnownFileFilter,
+    LineDigest, SkippedFile,
 };
 use crate::{ErrorKind, Result};
 
@@ -46,18 +50,28 @@ pub struct IndexProgress {
 impl Library {
     /// Updates the index from every file of every corpus. With `full`, every file is read again, whatever its date.
     pub fn update(&self, full: bool, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<UpdateSummary> {
+        if let Some(whole) = &self.whole {
+            return whole.update(full, progress);
+        }
         let mut updated = UpdateSummary::default();
+        let rules = self.rules.fingerprint();
+        // Whether a file is private is stored with it: under other rules every file is judged again.
+        let state = self.index.read_state()?;
+        let full = full || (state.complete && state.rules != rules);
         for (name, corpus) in &self.corpora {
             let pass = UpdatePass { library: self, name, corpus: &**corpus, full, progress };
             pass.update_all(&mut updated)?;
         }
         let names = self.corpora.iter().map(|(name, _)| name).chain(&self.away);
-        self.index.tidy(&names.cloned().collect::<Vec<_>>())?;
+        self.index.tidy(&names.cloned().collect::<Vec<_>>(), rules)?;
         Ok(updated)
     }
 
     /// Updates the index from the files of one corpus.
     pub fn update_corpus(&self, name: &CorpusName) -> Result<UpdateSummary> {
+        if let Some(whole) = &self.whole {
+            return whole.update_corpus(name);
+        }
         let mut updated = UpdateSummary::default();
         let pass =
             UpdatePass { library: self, name, corpus: &**self.corpus(name)?, full: false, progress: &|_| {} };
@@ -67,6 +81,9 @@ impl Library {
 
     /// Updates the index from these files only.
     pub fn update_files(&self, name: &CorpusName, paths: &[VaultPath]) -> Result<UpdateSummary> {
+        if let Some(whole) = &self.whole {
+            return whole.update_files(name, paths);
+        }
         let pass =
             UpdatePass { library: self, name, corpus: &**self.corpus(name)?, full: false, progress: &|_| {} };
         pass.update_paths(paths)
@@ -190,50 +207,43 @@ impl UpdatePass<'_> {
         if !is_searchable(self.name, &path) {
             let what = match known {
                 Some(file) if file.state == FileState::Named => {
-                    return FileOutcome {
-                        what: FileChangeKind::Unchanged,
-                        change: Some(IndexChange::Seen { path, stamp }),
-                    };
+                    let seen = IndexChange::Seen { path, stamp };
+                    return FileOutcome::new(FileChangeKind::Unchanged, Some(seen));
                 }
                 Some(_) => FileChangeKind::Changed,
                 None => FileChangeKind::Added,
             };
-            return FileOutcome {
-                what,
-                change: Some(IndexChange::Note { path, stamp, state: FileState::Named }),
-            };
+            let named = IndexChange::Note { path, stamp, state: FileState::Named };
+            return FileOutcome::new(what, Some(named));
         }
         let content = match self.corpus.read(&path) {
             Ok(content) => content,
             // The file was deleted since it was listed.
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return match known {
-                    Some(file) => FileOutcome {
-                        what: FileChangeKind::Removed,
-                        change: Some(IndexChange::Gone { path, stamp: file.stamp }),
-                    },
-                    None => FileOutcome { what: FileChangeKind::Nothing, change: None },
+                    Some(file) => {
+                        let gone = IndexChange::Gone { path, stamp: file.stamp };
+                        FileOutcome::new(FileChangeKind::Removed, Some(gone))
+                    }
+                    None => FileOutcome::new(FileChangeKind::Nothing, None),
                 };
             }
             Err(error) => {
                 let state = FileState::Skipped(error.message().to_owned());
                 // The disk may have failed just this once: try again next time, whatever the file's date.
                 let stamp = FileStamp { settled: false, ..stamp };
-                return FileOutcome {
-                    what: FileChangeKind::Skipped,
-                    change: Some(IndexChange::Note { path, stamp, state }),
-                };
+                let skipped = IndexChange::Note { path, stamp, state };
+                return FileOutcome::new(FileChangeKind::Skipped, Some(skipped));
             }
         };
         let stamp = FileStamp::from_entry(&content.entry, now);
         let same = known.is_some_and(|file| file.state == FileState::Indexed { hash: content.hash });
         if same && !self.full {
-            return FileOutcome {
-                what: FileChangeKind::Unchanged,
-                change: Some(IndexChange::Seen { path, stamp }),
-            };
+            let seen = IndexChange::Seen { path, stamp };
+            return FileOutcome::new(FileChangeKind::Unchanged, Some(seen));
         }
-        let change = prepare_change(self.name, content, stamp);
+        let judged = self.judge_content(&content);
+        let change = prepare_change(self.name, content, stamp, judged.private);
         let what = match (&change, known) {
             (IndexChange::Note { .. }, _) => FileChangeKind::Skipped,
             (IndexChange::Put(file), _) if file.trouble.is_some() => FileChangeKind::Skipped,
@@ -241,7 +251,24 @@ impl UpdatePass<'_> {
             (_, Some(_)) => FileChangeKind::Changed,
             (_, None) => FileChangeKind::Added,
         };
-        FileOutcome { what, change: Some(change) }
+        FileOutcome { what, change: Some(change), outside: judged.outside }
+    }
+
+    /// What has to be known about a file of the vault besides its words. A repository's files are never private here:
+    /// private files of a vault inside it are not listed.
+    fn judge_content(&self, content: &FileContent) -> JudgedContent {
+        if *self.name != CorpusName::Vault {
+            return JudgedContent::default();
+        }
+        let text = String::from_utf8_lossy(&content.bytes);
+        let (path, note) = (&content.entry.path, Note::parse(&text));
+        let judge = self.library.rules.judge(self.corpus);
+        let outside = judge.is_outside_file(path, &note);
+        let lines = if outside { fingerprint_lines(&text) } else { Vec::new() };
+        JudgedContent {
+            private: judge.find_private_reason_in(path, &note).is_some(),
+            outside: lines.into_iter().map(|line| line.digest).collect(),
+        }
     }
 
     fn skipped_file(&self, path: &VaultPath, reason: &str) -> SkippedFile {
@@ -280,12 +307,28 @@ enum FileChangeKind {
 struct FileOutcome {
     what: FileChangeKind,
     change: Option<IndexChange>,
+    /// The lines of a file that came from outside.
+    outside: Vec<LineDigest>,
+}
+
+impl FileOutcome {
+    fn new(what: FileChangeKind, change: Option<IndexChange>) -> Self {
+        Self { what, change, outside: Vec::new() }
+    }
+}
+
+#[derive(Default)]
+struct JudgedContent {
+    private: bool,
+    outside: Vec<LineDigest>,
 }
 
 /// Changes waiting to be written to the index.
 struct ChangeBatch<'a> {
     pass: &'a UpdatePass<'a>,
     changes: Vec<IndexChange>,
+    /// Lines from outside, remembered before the changes are written: their note may be moved at any time.
+    outside: Vec<LineDigest>,
     bytes: u64,
     done: usize,
     total: usize,
@@ -293,7 +336,7 @@ struct ChangeBatch<'a> {
 
 impl<'a> ChangeBatch<'a> {
     fn new(pass: &'a UpdatePass<'a>, total: usize) -> Self {
-        Self { pass, changes: Vec::new(), bytes: 0, done: 0, total }
+        Self { pass, changes: Vec::new(), outside: Vec::new(), bytes: 0, done: 0, total }
     }
 
     fn add(&mut self, outcome: FileOutcome, size: u64, updated: &mut UpdateSummary) -> Result<()> {
@@ -309,6 +352,7 @@ impl<'a> ChangeBatch<'a> {
             }
         }
         self.changes.extend(outcome.change);
+        self.outside.extend(outcome.outside);
         self.bytes += size;
         self.done += 1;
         if self.changes.len() >= FILES_AT_ONCE || self.bytes >= BYTES_AT_ONCE {
@@ -318,6 +362,10 @@ impl<'a> ChangeBatch<'a> {
     }
 
     fn flush(&mut self) -> Result<()> {
+        if !self.outside.is_empty() {
+            self.pass.library.rules.outside.remember(&self.outside)?;
+            self.outside.clear();
+        }
         if !self.changes.is_empty() {
             self.pass.library.index.apply(self.pass.name, &self.changes)?;
             self.changes.clear();

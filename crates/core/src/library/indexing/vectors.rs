@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 
 use super::{Library, embedding_text};
 use crate::domain::corpus::{CorpusName, VaultPath};
-use crate::ports::{Embedder, EmbeddingPurpose, FileContent, StoredPassage, TextHash};
+use crate::ports::{Embedder, EmbeddingPurpose, FileContent, PassageScope, StoredPassage, TextHash};
 use crate::{Error, Result};
 
 /// The number of passages per query: finding those without a vector means scanning all of them.
@@ -36,14 +36,16 @@ pub fn embed_pending(
     go_on: &(dyn Fn(usize) -> bool + Sync),
 ) -> Result<EmbedSummary> {
     let model = embedder.model()?;
+    // No private passage is sent to a model on another machine.
+    let scope = embedding_scope(embedder);
     let mut done = EmbedSummary::default();
     let mut stale: HashSet<TextHash> = HashSet::new();
     loop {
-        let pending = library.vectors.pending_passages(&model, QUERY_SIZE + stale.len())?;
+        let pending = library.vectors.pending_passages(&model, scope, QUERY_SIZE + stale.len())?;
         let pending: Vec<StoredPassage> =
             pending.into_iter().filter(|passage| !stale.contains(&passage.text)).collect();
         for part in pending.chunks(READ_SIZE) {
-            let (texts, moved) = read_texts(library, part);
+            let (texts, moved) = read_texts(library, part, scope);
             stale.extend(moved);
             let made =
                 embed_in_parallel(library, embedder, &texts, settle_in, &|made| go_on(done.made + made))?;
@@ -59,14 +61,30 @@ pub fn embed_pending(
     }
 }
 
-/// The texts to embed, longest first, and the hashes of those that are not where the index says.
-fn read_texts(library: &Library, pending: &[StoredPassage]) -> (Vec<(TextHash, String)>, Vec<TextHash>) {
+/// The passages that a model may compute vectors of: without those of private files if it is on another machine.
+pub fn embedding_scope(embedder: &dyn Embedder) -> PassageScope {
+    if embedder.is_local() { PassageScope::All } else { PassageScope::Public }
+}
+
+/// The texts to embed, longest first, and the hashes of those that are not where the index says, or whose file is
+/// private by now.
+fn read_texts(
+    library: &Library,
+    pending: &[StoredPassage],
+    scope: PassageScope,
+) -> (Vec<(TextHash, String)>, Vec<TextHash>) {
+    let may_be_read = |passage: &StoredPassage| match (scope, &passage.corpus) {
+        (PassageScope::Public, CorpusName::Vault) => library
+            .corpus(&passage.corpus)
+            .is_ok_and(|corpus| !library.rules.judge(&**corpus).is_private(&passage.path)),
+        _ => true,
+    };
     let mut files: HashMap<(&CorpusName, &VaultPath), Option<FileContent>> = HashMap::new();
     let (mut texts, mut moved) = (Vec::new(), Vec::new());
     for passage in pending {
-        let content = files
-            .entry((&passage.corpus, &passage.path))
-            .or_insert_with(|| library.read(&passage.corpus, &passage.path).ok());
+        let content = files.entry((&passage.corpus, &passage.path)).or_insert_with(|| {
+            may_be_read(passage).then(|| library.read(&passage.corpus, &passage.path).ok()).flatten()
+        });
         let shown = content
             .as_ref()
             .and_then(|content| std::str::from_utf8(content.bytes.get(passage.span.clone())?).ok());

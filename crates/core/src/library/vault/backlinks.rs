@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use wellread_text::{FileNames, Note, Resolution, fold, link_key};
+use wellread_text::{FileNames, Link, LinkForm, Note, Resolution, fold, link_key};
 
 use super::Vault;
 use crate::domain::corpus::VaultPath;
@@ -31,8 +31,8 @@ impl Vault {
             Err(_) => BTreeSet::new(),
         };
         let names = self.links.names()?;
-        let leads_here = |note: &Note, from: &str| {
-            note.links.iter().any(|link| match names.resolve(&link.target, from) {
+        let leads_here = |links: &[Link], from: &str| {
+            links.iter().any(|link| match names.resolve(&link.target, from) {
                 Resolution::Missing => aliases.contains(&fold(&link.target)),
                 found => found.path() == Some(path.as_str()),
             })
@@ -53,8 +53,8 @@ impl Vault {
             Some(path) => self.backlinks(&path),
             None => {
                 let names = self.links.names()?;
-                let dead = |note: &Note, from: &str| {
-                    note.links.iter().any(|link| {
+                let dead = |links: &[Link], from: &str| {
+                    links.iter().any(|link| {
                         link_key(&link.target) == link_key(name)
                             && names.resolve(&link.target, from) == Resolution::Missing
                     })
@@ -78,13 +78,16 @@ impl Vault {
 
     /// The names that a note links to, as written, sorted and each once.
     pub fn outlinks(&self, path: &VaultPath) -> Result<Vec<String>> {
-        let note = self.read(path)?.parse();
+        let links = self.read(path)?.links();
         let mut seen = BTreeSet::new();
-        let mut names: Vec<String> = note
-            .links
+        let mut names: Vec<String> = links
             .iter()
             .filter(|link| !link.target.is_empty())
-            .map(|link| link.target.strip_suffix(".md").unwrap_or(&link.target).to_owned())
+            .map(|link| match link.form {
+                LinkForm::Card => link.target.trim_start_matches('/'),
+                _ => link.target.as_str(),
+            })
+            .map(|target| target.strip_suffix(".md").unwrap_or(target).to_owned())
             .filter(|name| seen.insert(fold(name)))
             .collect();
         names.sort_by_key(|name| fold(name));
@@ -117,7 +120,7 @@ impl Vault {
         &self,
         keys: &[String],
         except: Option<&VaultPath>,
-        leads_here: impl Fn(&Note, &str) -> bool,
+        leads_here: impl Fn(&[Link], &str) -> bool,
     ) -> Result<(Vec<VaultPath>, Vec<SkippedFile>)> {
         let mentions = self.links.find_mentions(keys)?;
         let mut from = Vec::new();
@@ -127,7 +130,7 @@ impl Vault {
             }
             // The note was deleted since it was found.
             let Ok(note) = self.read(&path) else { continue };
-            if leads_here(&note.parse(), path.as_str()) {
+            if leads_here(&note.links(), path.as_str()) {
                 from.push(path);
             }
         }

@@ -146,12 +146,13 @@ impl Vault {
         if actions.is_empty() {
             return Ok(ChangeOutcome::Unchanged);
         }
-        if self.edits.guarded {
+        if self.edits.origin.is_outside() {
             self.check_instructions_untouched(&actions)?;
         }
         if how.dry_run {
             return Ok(ChangeOutcome::Shown { diff: self.render_diff(&actions)? });
         }
+        self.remember_outside(&actions)?;
         let change = ChangeSet::new(how.label, actions).in_group(self.edits.group.as_deref().or(how.group));
         let operation = self.files.commit(&change)?;
         Ok(ChangeOutcome::Written { operation, kept: Vec::new() })
@@ -167,6 +168,8 @@ impl Vault {
                         diff += &format!("diff --git a/{path} b/{path}\nnew file mode 100644\n");
                     }
                 }
+                // What this view hides is not shown.
+                Action::Edit { path, .. } if !self.is_visible(path) => {}
                 Action::Edit { path, expect, splices } => {
                     let note = self.read_for_edit(path)?;
                     if note.hash != *expect {

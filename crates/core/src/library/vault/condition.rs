@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use wellread_text::Frontmatter;
+use wellread_text::{Canvas, Frontmatter};
 
 use super::Vault;
 use crate::ErrorKind;
@@ -29,15 +29,19 @@ impl fmt::Display for FileCondition {
 }
 
 impl Vault {
-    /// Reads a note to see whether anything is wrong with it. Other files are not read.
+    /// Reads a note or a canvas to see whether anything is wrong with it. Other files are not read.
     pub fn condition(&self, path: &VaultPath) -> FileCondition {
-        if !path.is_note() {
+        if !path.is_note() && !path.is_canvas() {
             return FileCondition::Fine;
         }
         match self.read(path) {
             // The file was deleted since it was listed.
             Err(error) if error.kind() == ErrorKind::NotFound => FileCondition::Fine,
             Err(error) => FileCondition::Unserved(error.message().to_owned()),
+            Ok(canvas) if path.is_canvas() => match Canvas::parse(&canvas.text) {
+                Ok(_) => FileCondition::Fine,
+                Err(reason) => FileCondition::Unserved(reason),
+            },
             Ok(note) => match (note.warning, Frontmatter::parse(&note.text).map(|front| front.fields)) {
                 (Some(warning), _) => FileCondition::Limited(warning),
                 (None, Some(Err(broken))) => {

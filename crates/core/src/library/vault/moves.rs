@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use wellread_text::{FileMoves, FileNames, link_key, update_links};
+use wellread_text::{Canvas, FileMoves, FileNames, LinkUpdates, link_key, update_canvas_links, update_links};
 
-use super::{ChangeOptions, ChangeOutcome, Vault};
+use super::{ChangeOptions, ChangeOutcome, NoteText, Vault};
 use crate::domain::corpus::{Action, VaultPath};
 use crate::{Error, ErrorKind, Result};
 
@@ -26,9 +26,9 @@ pub struct MovedFile {
     pub from: VaultPath,
     /// The new path.
     pub to: VaultPath,
-    /// The notes in which links were rewritten.
+    /// The notes and canvases in which links were rewritten.
     pub updated: Vec<VaultPath>,
-    /// Links that could not be rewritten, and why.
+    /// Links that were not rewritten, and why. Without `update_links`, every link that the move leaves behind.
     pub left_alone: Vec<String>,
     /// What became of the change.
     pub outcome: ChangeOutcome,
@@ -39,6 +39,14 @@ pub struct MovedFile {
 struct LinkRewrites {
     updated: Vec<VaultPath>,
     left_alone: Vec<String>,
+}
+
+impl LinkRewrites {
+    fn leave(&mut self, line: String) {
+        if !self.left_alone.contains(&line) {
+            self.left_alone.push(line);
+        }
+    }
 }
 
 impl Vault {
@@ -96,28 +104,39 @@ impl Vault {
         update_links: bool,
     ) -> Result<(Vec<Action>, LinkRewrites)> {
         let (mut actions, mut rewrites) = (Vec::new(), LinkRewrites::default());
-        if update_links {
-            // A link that is not in the index yet would be missed.
-            self.links.sync()?;
-            let before = self.links.names()?;
-            let mut after: FileNames = (*before).clone();
-            after.remove(from.as_str());
-            after.insert(to.as_str());
-            let moves = HashMap::from([(from.as_str().to_owned(), to.as_str().to_owned())]);
-            let moved = FileMoves { before: &before, after: &after, moves: &moves };
-            // Only links whose last part is the old or the new name can change their meaning, except for the file's own
-            // links, which may be relative to its folder.
-            let keys = [link_key(from.as_str()), link_key(to.as_str())];
-            let mentions = self.links.find_mentions(&keys)?;
-            rewrites
-                .left_alone
-                .extend(mentions.skipped.iter().map(|note| format!("{}: {}", note.path, note.reason)));
-            let mut notes: BTreeSet<VaultPath> = mentions.notes.into_iter().collect();
-            if from.is_note() {
-                notes.insert(from.clone());
-            }
-            for path in notes {
-                actions.extend(self.plan_link_edits(&mut rewrites, &path, from, to, &moved)?);
+        // A link that is not in the index yet would be missed. Links in notes that this view hides follow the move, too.
+        let whole = self.whole();
+        whole.links.sync()?;
+        let before = whole.links.names()?;
+        let mut after: FileNames = (*before).clone();
+        after.remove(from.as_str());
+        after.insert(to.as_str());
+        let moves = HashMap::from([(from.as_str().to_owned(), to.as_str().to_owned())]);
+        let moved = FileMoves { before: &before, after: &after, moves: &moves };
+        // Only links whose last part is the old or the new name can change their meaning, except for the file's own
+        // links, which may be relative to its folder.
+        let keys = [link_key(from.as_str()), link_key(to.as_str())];
+        let mentions = whole.links.find_mentions(&keys)?;
+        if !self.hides_private() {
+            let skipped = mentions.skipped.iter();
+            rewrites.left_alone.extend(skipped.map(|note| format!("{}: {}", note.path, note.reason)));
+        }
+        let mut notes: BTreeSet<VaultPath> = mentions.notes.into_iter().collect();
+        if from.is_note() || from.is_canvas() {
+            notes.insert(from.clone());
+        }
+        for path in notes {
+            let mut hidden = LinkRewrites::default();
+            let rewrites = if self.is_visible(&path) { &mut rewrites } else { &mut hidden };
+            let edit = whole.plan_link_edits(rewrites, &path, from, to, &moved)?;
+            match edit {
+                Some(edit) if update_links => actions.push(edit.action),
+                Some(edit) => {
+                    rewrites.updated.pop();
+                    let left = |link: &String| format!("{path}: {link}: links were not to be updated");
+                    rewrites.left_alone.extend(edit.links.iter().map(left));
+                }
+                None => {}
             }
         }
         actions.push(Action::Move { from: from.clone(), to: to.clone() });
@@ -131,7 +150,7 @@ impl Vault {
         from: &VaultPath,
         to: &VaultPath,
         moved: &FileMoves<'_>,
-    ) -> Result<Option<Action>> {
+    ) -> Result<Option<LinkEdit>> {
         let note = match self.read(path) {
             Ok(note) => note,
             // The note was deleted since it was found: it has no links to rewrite.
@@ -139,24 +158,49 @@ impl Vault {
                 return if path == from { Err(error) } else { Ok(None) };
             }
             Err(error) => {
-                let line = format!("{path}: {error}");
-                if !links.left_alone.contains(&line) {
-                    links.left_alone.push(line);
-                }
+                links.leave(format!("{path}: {error}"));
                 return Ok(None);
             }
         };
         let new_path = if path == from { to } else { path };
-        let rewrites = update_links(&note.text, &note.parse(), path.as_str(), new_path.as_str(), moved);
+        let rewrites = match compute_link_updates(&note, new_path, moved) {
+            Ok(rewrites) => rewrites,
+            Err(reason) => {
+                links.leave(format!("{path}: {reason}"));
+                return Ok(None);
+            }
+        };
         links.left_alone.extend(rewrites.refused.iter().map(|link| format!("{path}: {link}")));
         if rewrites.splices.is_empty() {
             return Ok(None);
         }
         if let Some(warning) = note.warning {
             links.left_alone.push(format!("{path}: {warning}"));
+            links.left_alone.extend(rewrites.rewritten.iter().map(|link| format!("{path}: {link}")));
             return Ok(None);
         }
         links.updated.push(new_path.clone());
-        Ok(Some(Action::Edit { path: path.clone(), expect: note.hash, splices: rewrites.splices }))
+        let action = Action::Edit { path: path.clone(), expect: note.hash, splices: rewrites.splices };
+        Ok(Some(LinkEdit { action, links: rewrites.rewritten }))
     }
+}
+
+/// The edit of one file's links, and the links that it changes.
+struct LinkEdit {
+    action: Action,
+    links: Vec<String>,
+}
+
+/// The changes to a note's or a canvas's links, or why a canvas can't be read.
+fn compute_link_updates(
+    file: &NoteText,
+    new_path: &VaultPath,
+    moved: &FileMoves<'_>,
+) -> Result<LinkUpdates, String> {
+    let (old_path, new_path) = (file.path.as_str(), new_path.as_str());
+    if file.path.is_canvas() {
+        let canvas = Canvas::parse(&file.text)?;
+        return Ok(update_canvas_links(&file.text, &canvas, old_path, new_path, moved));
+    }
+    Ok(update_links(&file.text, &file.parse(), old_path, new_path, moved))
 }

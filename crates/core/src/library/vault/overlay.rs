@@ -10,7 +10,8 @@ use super::Vault;
 use crate::domain::corpus::{Action, ChangeSet, Hash, Operation, VaultPath};
 use crate::domain::id::OperationId;
 use crate::library::indexing::ScannedLinks;
-use crate::ports::{Corpus, FileContent, FileEntry, FileListing, Files};
+use crate::library::public_view::Visibility;
+use crate::ports::{Corpus, FileContent, FileEntry, FileIdentity, FileListing, Files};
 use crate::{Error, Result};
 
 impl Vault {
@@ -19,7 +20,8 @@ impl Vault {
     pub fn with_overlay(&self) -> Self {
         let now = self.clock.now().timestamp();
         let files = Arc::new(OverlayFiles { under: self.files.clone(), now, changed: Mutex::default() });
-        Self { links: Arc::new(ScannedLinks::new(files.clone())), files, ..self.clone() }
+        let links = Arc::new(ScannedLinks::new(files.clone()));
+        Self { links, files, visibility: Visibility::default(), ..self.clone() }
     }
 }
 
@@ -148,6 +150,19 @@ impl Corpus for OverlayFiles {
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
         self.content(&self.lock_changes(), path)
+    }
+
+    /// A file that would be moved is still judged by its old place, too.
+    fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
+        let mut identity = self.under.identify(path)?;
+        let changed = self.lock_changes().get(path).cloned();
+        if let Some(Some(OverlayEntry::FileOf(original))) = changed {
+            let before = self.under.identify(&original)?;
+            identity.in_nested_repository |= before.in_nested_repository;
+            identity.other_paths.extend(before.other_paths);
+            identity.other_paths.push(original);
+        }
+        Ok(identity)
     }
 }
 

@@ -30,6 +30,19 @@ impl Vault {
         }
     }
 
+    /// The preferences that the user wrote: without those that came from outside.
+    pub fn trusted_preferences(&self) -> Result<Vec<String>> {
+        let note = match self.read(&self.preferences_note()?) {
+            Ok(note) => note,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let outside = self.outside_spans(&note);
+        let own =
+            bullets(&note.text).into_iter().filter(|bullet| !outside.origin_of(&bullet.span).is_outside());
+        Ok(own.map(|bullet| bullet.text).collect())
+    }
+
     /// Adds a preference as a bullet; the note is created if it is missing.
     pub fn save_preference(&self, how: ChangeOptions<'_>, preference: &str) -> Result<ChangeOutcome> {
         let line = preference.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,9 +1,10 @@
 //! Reads notes as text.
 
-use wellread_text::Note;
+use wellread_text::{Link, Note};
 
 use super::Vault;
 use crate::domain::corpus::{Hash, VaultPath};
+use crate::library::indexing::parse_file_links;
 use crate::ports::FileEntry;
 use crate::{Error, Result};
 
@@ -26,6 +27,11 @@ impl NoteText {
     /// Parses the note.
     pub fn parse(&self) -> Note {
         Note::parse(&self.text)
+    }
+
+    /// The links of the note or canvas. A file that is neither, or a broken canvas, has none.
+    pub fn links(&self) -> Vec<Link> {
+        parse_file_links(&self.path, &self.text).unwrap_or_default()
     }
 }
 

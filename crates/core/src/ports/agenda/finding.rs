@@ -213,8 +213,7 @@ impl Finding {
 
     /// The supported sentences of a part, each with the ids that it cites.
     pub fn supported_text(&self, part: FindingPart) -> String {
-        let kept =
-            self.sentences.iter().filter(|known| known.part == part && known.verdict == Verdict::Supported);
+        let kept = self.sentences.iter().filter(|known| known.part == part && known.verdict.is_borne_out());
         kept.map(FindingSentence::text_with_ids).collect::<Vec<_>>().join(" ")
     }
 

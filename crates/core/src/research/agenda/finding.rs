@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wellread_text::{AllowedLinks, Splice, apply_splices, find_citations, make_inert};
+use wellread_text::{AllowedLinks, Splice, apply_splices, find_citations, make_inert, strip_filler};
 
 use super::task::TaskJob;
 use crate::Result;
 use crate::domain::corpus::CorpusName;
 use crate::domain::id::{EvidenceId, FindingId};
 use crate::domain::untrusted::Untrusted;
-use crate::domain::verdict::{GateReport, JudgedSentence, Verdict};
+use crate::domain::verdict::{GateReport, JudgedSentence};
 use crate::engine::gather::{LibraryPassage, Likeness, PageText};
 use crate::engine::llm::ask_structured;
-use crate::engine::repair::judge_text;
+use crate::engine::repair::{JudgedText, judge_text, merge_repair};
 use crate::engine::run::{ModelCallFailure, Run, RunModelClient};
 use crate::ports::agenda::{Finding, FindingEvidence, FindingPart, FindingSentence, FindingStatus};
 use crate::ports::{Model, ModelRequest};
@@ -30,7 +30,6 @@ pub(super) const NOTES: usize = 4;
 /// How many spans of a page are shown.
 const OF_A_PAGE: usize = 6;
 const CONCEPTS: usize = 5;
-const FEWEST_CONCEPTS: usize = 3;
 const LONGEST_CONCEPT: usize = 60;
 const LONGEST_TITLE: usize = 200;
 const LONGEST_TEXT: usize = 2_000;
@@ -134,21 +133,28 @@ impl Work<'_, TaskJob> {
             return Ok(None);
         };
         self.report_step(TaskStep::Check, &page.url);
-        let mut reports = self.judge_finding(&reply)?;
-        let problems: String = reports.iter().map(render_objections).collect();
+        let mut parts = self.judge_finding(&reply)?;
+        let problems: String = parts.iter().map(|part| render_objections(&part.report)).collect();
         if !problems.is_empty() {
             let said = serde_json::to_string(&reply).unwrap_or_default();
             let objections = REPAIR.fill(&[("problems", &problems)])?;
             let again = follow_up_request(&request, &said, objections);
             if let Some(mended) = self.ask_for_finding(model, again).await? {
-                reports = self.judge_finding(&mended)?;
-                reply = mended;
+                let [summary, bearing] = self.judge_finding(&mended)?;
+                let [first_summary, first_bearing] = parts;
+                parts = [
+                    merge_repair(first_summary, summary, |_| false),
+                    merge_repair(first_bearing, bearing, |_| false),
+                ];
+                reply.concepts.extend(mended.concepts);
+                reply.related_notes.extend(mended.related_notes);
             }
         }
         let shown: BTreeSet<&str> = passages.iter().map(|passage| passage.hit.place.path.as_str()).collect();
         let related = reply.related_notes.into_iter().filter(|path| shown.contains(path.as_str())).collect();
-        let concepts = reply.concepts.iter().map(|concept| single_line(concept, LONGEST_CONCEPT)).collect();
-        Ok(FindingDraft::from_reports(&reports, collect_concepts(page, concepts), related))
+        let concepts = check_concepts(page, &reply.concepts);
+        let reports = parts.map(|part| part.report);
+        Ok(FindingDraft::from_reports(&reports, concepts, related))
     }
 
     fn finding_request(&self, page: &PageText, passages: &[LibraryPassage]) -> Result<ModelRequest> {
@@ -196,8 +202,11 @@ impl Work<'_, TaskJob> {
         }
     }
 
-    fn judge_finding(&self, reply: &FindingReply) -> Result<[GateReport; 2]> {
-        let judge = |text: &str| judge_text(self.run, &self.evidence_reader(), &plain_text(text));
+    fn judge_finding(&self, reply: &FindingReply) -> Result<[JudgedText; 2]> {
+        let judge = |text: &str| -> Result<JudgedText> {
+            let text = strip_filler(&plain_text(text));
+            Ok(JudgedText { report: judge_text(self.run, &self.evidence_reader(), &text)?, text })
+        };
         Ok([judge(&reply.summary)?, judge(&reply.bearing)?])
     }
 }
@@ -212,7 +221,7 @@ pub(super) fn plain_text(text: &str) -> String {
 
 /// The supported sentences of one part.
 fn supported_text(sentences: &[FindingSentence], part: FindingPart) -> String {
-    let kept = sentences.iter().filter(|known| known.part == part && known.verdict == Verdict::Supported);
+    let kept = sentences.iter().filter(|known| known.part == part && known.verdict.is_borne_out());
     kept.map(|known| known.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
@@ -238,23 +247,24 @@ fn strip_citations(text: &str) -> String {
     cut.split_whitespace().collect::<Vec<_>>().join(" ").replace(" .", ".")
 }
 
-/// The proposed concepts that occur on the page, filled up with its own key phrases.
-pub(super) fn collect_concepts(page: &PageText, proposed: Vec<String>) -> Vec<String> {
+/// The proposed concepts that the page has, each once. One that it does not have is left out, and nothing takes its place.
+fn check_concepts(page: &PageText, proposed: &[String]) -> Vec<String> {
+    let proposed = proposed.iter().map(|concept| plain_text(&single_line(concept, LONGEST_CONCEPT)));
+    first_different(proposed.filter(|concept| page.has_all_words(concept)))
+}
+
+/// The page's own key phrases, for a finding that no model wrote up.
+pub(super) fn extract_concepts(page: &PageText) -> Vec<String> {
+    let phrases = page.phrases(CONCEPTS * 2).into_iter();
+    first_different(phrases.map(|phrase| single_line(&plain_text(&phrase), LONGEST_CONCEPT)))
+}
+
+/// The first few concepts, each once.
+fn first_different(all: impl Iterator<Item = String>) -> Vec<String> {
     let mut concepts: Vec<String> = Vec::new();
-    let own = page
-        .phrases(CONCEPTS * 2)
-        .into_iter()
-        .map(|phrase| single_line(&plain_text(&phrase), LONGEST_CONCEPT));
-    let proposed = proposed
-        .into_iter()
-        .map(|concept| plain_text(&concept))
-        .filter(|concept| page.has_all_words(concept));
-    let proposed: Vec<String> = proposed.collect();
-    let wanted =
-        if proposed.is_empty() { CONCEPTS } else { FEWEST_CONCEPTS.max(proposed.len()).min(CONCEPTS) };
-    for concept in proposed.into_iter().chain(own) {
+    for concept in all {
         let is_known = concepts.iter().any(|known| known.to_lowercase() == concept.to_lowercase());
-        if concepts.len() < wanted && !concept.is_empty() && !is_known {
+        if concepts.len() < CONCEPTS && !concept.is_empty() && !is_known {
             concepts.push(concept);
         }
     }

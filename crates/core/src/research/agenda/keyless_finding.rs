@@ -2,7 +2,7 @@
 
 use wellread_text::significant_words;
 
-use super::finding::{FindingDraft, collect_concepts};
+use super::finding::{FindingDraft, extract_concepts};
 use super::task::TaskJob;
 use crate::Result;
 use crate::domain::corpus::CorpusName;
@@ -41,7 +41,7 @@ impl Work<'_, TaskJob> {
         let mut related: Vec<String> =
             notes.iter().map(|passage| passage.hit.place.path.to_string()).collect();
         related.dedup();
-        Ok(FindingDraft::from_reports(&reports, collect_concepts(page, Vec::new()), related))
+        Ok(FindingDraft::from_reports(&reports, extract_concepts(page), related))
     }
 }
 

@@ -44,8 +44,8 @@ impl HealthBrief {
             telling.take(LISTED).cloned().collect()
         };
         let mut wanted: Vec<(String, Vec<String>)> = Vec::new();
-        // If only a heading is missing, the note itself exists.
-        let is_wanted = |target: &str| is_searchable(target) && !target.contains('#');
+        // If only a heading is missing, the note itself exists; a missing picture is nothing to read up on.
+        let is_wanted = |target: &str| is_searchable(target) && !target.contains('#') && names_a_note(target);
         for dead in health.dead_links.iter().filter(|dead| is_wanted(&dead.target) && is_open(&dead.path)) {
             match wanted.iter_mut().find(|(target, _)| fold(target) == fold(&dead.target)) {
                 Some((_, from)) if from.contains(&dead.path) => {}
@@ -100,16 +100,13 @@ impl HealthBrief {
             let reason = format!("`{path}` is an orphan: nothing links to it, and it links to nothing");
             (note_title(path).to_owned(), reason, vec![path.clone()])
         });
-        let clusters = self.clusters.iter().map(|(name, size, notes)| {
-            let reason = format!("{size} notes form a cluster around `{name}`");
-            (name.clone(), reason, notes.clone())
-        });
         let unread = self.never_drawn_on.iter().map(|path| {
             let reason = format!("no research has used `{path}` yet");
             (note_title(path).to_owned(), reason, vec![path.clone()])
         });
-        let sorts: [Vec<(String, String, Vec<String>)>; 4] =
-            [wanted.collect(), orphans.collect(), clusters.collect(), unread.collect()];
+        // That notes hang together is no question; a model that reads the brief may make one of it.
+        let sorts: [Vec<(String, String, Vec<String>)>; 3] =
+            [wanted.collect(), orphans.collect(), unread.collect()];
         let longest = sorts.iter().map(Vec::len).max().unwrap_or(0);
         let in_turn = (0..longest).flat_map(|at| sorts.iter().filter_map(move |sort| sort.get(at)));
         let draft = |(at, (query, motivation, related)): (usize, &(String, String, Vec<String>))| TaskDraft {
@@ -174,6 +171,17 @@ fn note_title(path: &str) -> &str {
 fn link_name(target: &str) -> String {
     let name = target.rsplit('/').next().unwrap_or(target);
     name.trim_end_matches(".md").replace(['-', '_'], " ")
+}
+
+/// Whether a link's target names a note: it has no extension, or that of a note.
+fn names_a_note(target: &str) -> bool {
+    let name = target.rsplit('/').next().unwrap_or(target);
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase());
+    extension.is_none_or(|extension| {
+        ["md", "markdown", "txt"].contains(&extension.as_str())
+            || extension.len() > 4
+            || !extension.chars().all(|letter| letter.is_ascii_alphanumeric())
+    })
 }
 
 /// Whether a name is worth searching for: not a date, a number or a generic file name.

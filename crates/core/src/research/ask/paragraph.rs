@@ -4,9 +4,9 @@ use super::wording::{MOST_SENTENCES, first_sentences, join_words, lower_first, p
 use super::{AskAnswerKind, AskJob, LONGEST_QUESTION, Paragraph, SHORTEST, UNSURE};
 use crate::Result;
 use crate::domain::id::EvidenceId;
-use crate::domain::verdict::{GateReport, Verdict};
+use crate::domain::verdict::{GateReport, JudgedSentence, Verdict};
 use crate::engine::gather::Gatherer;
-use crate::engine::repair::{judge_against_evidence, judge_text};
+use crate::engine::repair::{JudgedText, judge_against_evidence, judge_text, merge_repair};
 use crate::engine::run::ModelCallFailure;
 use crate::ports::{Model, ModelRequest};
 use crate::research::model_calls::{follow_up_request, strip_thinking};
@@ -81,11 +81,14 @@ impl Work<'_, AskJob> {
         if !problems.is_empty() {
             let objections = REPAIR.fill(&[("problems", &problems)])?;
             let again = follow_up_request(request, &said, objections);
-            if let Ok(said) = self.ask_model(model, &again).await
-                && !said.is_empty()
+            if let Ok(text) = self.ask_model(model, &again).await
+                && !text.is_empty()
             {
-                let report = judge_text(self.run, &self.evidence_reader(), &said)?;
-                return Ok(Some(JudgedReply { said, report }));
+                let repaired =
+                    JudgedText { report: judge_text(self.run, &self.evidence_reader(), &text)?, text };
+                let is_uncited = |sentence: &JudgedSentence| sentence.verdict == Verdict::Uncited;
+                let merged = merge_repair(JudgedText { text: said, report }, repaired, is_uncited);
+                return Ok(Some(JudgedReply { said: merged.text, report: merged.report }));
             }
         }
         Ok(Some(JudgedReply { said, report }))
@@ -97,11 +100,11 @@ impl Work<'_, AskJob> {
         let (mut kept, mut cited): (Vec<&str>, Vec<EvidenceId>) = (Vec::new(), Vec::new());
         for (sentence, other) in reply.report.sentences.iter().zip(&elsewhere.sentences) {
             let by = match (sentence.verdict, other.verdict) {
-                (Verdict::Supported, _) => {
+                (Verdict::Quoted | Verdict::Supported, _) => {
                     sentence.evidence.iter().filter_map(|cited| cited.id.clone()).collect()
                 }
                 // This report names sources by evidence id.
-                (Verdict::Uncited, Verdict::Supported) => {
+                (Verdict::Uncited, Verdict::Quoted | Verdict::Supported) => {
                     other.evidence.iter().filter_map(|cited| EvidenceId::parse(&cited.path).ok()).collect()
                 }
                 _ => Vec::new(),

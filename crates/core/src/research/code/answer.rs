@@ -1,4 +1,4 @@
-//! Renders an answer about code: brief, with its citations on separate lines, and the run's id.
+//! Renders an answer about code: brief, each statement with its place, the citations on separate lines, and the run's id.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::domain::verdict::VerdictCounts;
 use crate::engine::run::Run;
 use crate::ports::event::RunOutcome;
 use crate::research::RecipeOutcome;
-use crate::trust::citations::Citation;
+use crate::trust::citations::{Citation, show_places};
 
 /// The most tokens, of about four bytes, of an answer with its citations.
 const MOST_TOKENS: usize = 780;
@@ -110,7 +110,7 @@ fn fit_to_limit(text: &str, remarks: &str, ledger: &Ledger, run: &Run) -> (Strin
 }
 
 fn render_answer(text: &str, remarks: &str, cited: &[Evidence], run: &Run) -> String {
-    let mut whole = text.trim().to_owned();
+    let mut whole = show_places(text.trim(), &run.ledger()).0;
     if !remarks.is_empty() {
         whole.push_str(&format!("\n\n{}", remarks.trim()));
     }

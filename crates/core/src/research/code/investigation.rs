@@ -263,7 +263,8 @@ fn parse_repaired_answer(text: &str) -> String {
 /// The model's own confidence, multiplied by the share of supported sentences.
 fn lower_confidence(confidence: f64, coverage: Option<VerdictCounts>) -> f64 {
     let own = if confidence.is_finite() { confidence.clamp(0.0, 1.0) } else { 0.0 };
-    let held = coverage.map_or(0.0, |coverage| coverage.supported as f64 / coverage.sentences.max(1) as f64);
+    let held =
+        coverage.map_or(0.0, |coverage| coverage.borne_out() as f64 / coverage.sentences.max(1) as f64);
     (own * held * 100.0).round() / 100.0
 }
 

@@ -11,7 +11,7 @@ use crate::domain::corpus::VaultPath;
 use crate::domain::evidence::{FilePlace, NewEvidence, Provenance, Source};
 use crate::domain::id::EvidenceId;
 use crate::domain::untrusted::Untrusted;
-use crate::engine::repair::{UncitedPolicy, check_and_repair};
+use crate::engine::repair::{CheckedText, UncitedPolicy, check_and_repair};
 use crate::engine::run::Run;
 use crate::insight::keyless::{self, KnownWords, Passage, QuestionKind, Quote, Topic};
 use crate::library::vault::Vault;
@@ -55,8 +55,9 @@ impl Work<'_, NoteJob> {
         self.begin_stage(ResearchStage::Check, "");
         let reader = self.evidence_reader();
         let checked = check_and_repair(self.run, &reader, text, UncitedPolicy::Goes, |_| ready(None)).await?;
-        let coverage = checked.report.map(|report| report.coverage).unwrap_or_default();
-        Ok(SectionDraft { text: checked.text, coverage, moved: checked.moved, removed: 0, forgotten })
+        let CheckedText { text, report, supported, moved } = checked;
+        let coverage = report.map(|report| report.coverage).unwrap_or_default();
+        Ok(SectionDraft { text, coverage, supported, moved, removed: 0, cut: false, forgotten })
     }
 
     /// The sentences that add something to the note, as lines for each topic: the best of all, and few of one topic.

@@ -84,10 +84,12 @@ impl Work<'_, NoteJob> {
         let written = self.write_up(model, &request, path).await?;
         let report = written.checked.report;
         Ok(SectionDraft {
+            supported: written.checked.supported,
             moved: written.checked.moved,
             text: written.checked.text,
             coverage: report.map(|report| report.coverage).unwrap_or_default(),
             removed: written.removed,
+            cut: written.cut,
             forgotten: self.find_forgotten_notes(topics, material)?,
         })
     }

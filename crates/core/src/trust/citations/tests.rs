@@ -132,3 +132,58 @@ fn what_nobody_knows_is_no_citation() {
         2
     );
 }
+
+#[test]
+fn places_are_shown_instead_of_ids() {
+    let text = format!(
+        "Mites are old {}{}. Wax melts {}.\n\n- It runs {}\n- Nobody knows [ev-{}-099]",
+        id(1),
+        id(1),
+        id(3),
+        id(5),
+        run()
+    );
+    let (shown, cited) = show_places(&text, &ledger());
+    assert_eq!(
+        shown,
+        format!(
+            "Mites are old (`Bees/Varroa mite.md:12-14`). Wax melts ([Of (wax) and honey](https://bees.example/wax_%28a%29)).\n\n\
+             - It runs (`src/lib.rs:10-12`)\n- Nobody knows [ev-{}-099]",
+            run()
+        )
+    );
+    assert_eq!(cited.len(), 3);
+    let note = serde_json::to_value(&cited[0]).unwrap();
+    let expected = serde_json::json!({
+        "id": EvidenceId::new(&run(), 1).to_string(), "path": "Bees/Varroa mite.md", "start_line": 12, "end_line": 14, "quote": "x",
+    });
+    assert_eq!(note, expected);
+    assert_eq!(cited[1].url.as_deref(), Some("https://bees.example/wax_(a)"));
+    assert_eq!(cited[2].repository.as_deref(), Some("wax"));
+}
+
+#[test]
+fn a_citation_stands_once_where_it_was_written_twice() {
+    let text = format!("Mites {} {}, {}. Wax {}{}.", id(1), id(1), id(2), id(1), id(2));
+    assert_eq!(dedupe_citations(&text), format!("Mites {} {}. Wax {}{}.", id(1), id(2), id(1), id(2)));
+    let named = format!("See [wax](https://bees.example/wax_%28a%29) {}.", id(3));
+    let (ledger, names) = (ledger(), names());
+    let context = CitationContext { ledger: &ledger, names: &names, from: "Bees/Hive.md" };
+    assert_eq!(context.replace_ids_with_links(&named), "See [wax](https://bees.example/wax_%28a%29).");
+}
+
+#[test]
+fn a_link_leads_to_the_heading_or_block_and_still_cites() {
+    let note = "# Mite\n\nOld.\n\n## Life: a [cycle]\n\nIt breeds. ^brood\n\nIt dies.\n";
+    let anchors: Vec<Option<String>> = [3, 5, 7, 9].into_iter().map(|line| find_anchor(note, line)).collect();
+    let heading = Some("Life a cycle".to_owned());
+    assert_eq!(anchors, [None, heading.clone(), Some("^brood".to_owned()), heading]);
+    let (ledger, names) = (ledger(), names());
+    let context = CitationContext { ledger: &ledger, names: &names, from: "Bees/Hive.md" };
+    let anchor = |path: &str, line: usize| Some(format!("{}{line}", path.len()));
+    let text = context.replace_ids_with_links(&format!("Mites breed {}. Wax {}.", id(2), id(3)));
+    let linked = context.add_anchors(&text, &anchor);
+    assert!(linked.starts_with("Mites breed ([[Varroa mite#1920]]:20). Wax ("), "{linked}");
+    assert_eq!(context.add_anchors(&linked, &anchor), linked);
+    assert_eq!(context.restore_ids(&linked), context.restore_ids(&text));
+}

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use wellread_text::{
-    Claims, Language, Sentence, SourceIndex, content_words, extract_claims, split_sentences,
+    Claims, Language, Passage, Sentence, SourceIndex, content_words, extract_claims, split_sentences,
 };
 
 use super::sentence_check::{CitedText, SentenceChecker};
@@ -59,6 +59,7 @@ impl<'a> GivenSource<'a> {
     fn cited_text(&self, (first, last): (usize, usize)) -> CitedText {
         let text = self.lines[first - 1..last].join("\n");
         let index = SourceIndex::new(&text, self.is_markdown);
+        let passage = Passage::new(&text, self.name, self.is_markdown);
         CitedText {
             id: None,
             path: self.name.to_owned(),
@@ -66,6 +67,7 @@ impl<'a> GivenSource<'a> {
             text,
             index,
             about: SourceIndex::new(self.name, false),
+            passage,
         }
     }
 
@@ -126,7 +128,7 @@ fn judge_sentence(
     places
         .sort_by_key(|&(count, index, (first, last))| (std::cmp::Reverse(count), last - first, index, first));
     places.truncate(MAX_CHECKED_PLACES);
-    let mut best: Option<(Vec<VerdictReason>, Vec<CitedQuote>)> = None;
+    let mut best: Option<(Verdict, Vec<VerdictReason>, Vec<CitedQuote>)> = None;
     for (_, index, place) in places {
         let source = &sources[index];
         let cited_text = source.cited_text(place);
@@ -137,15 +139,17 @@ fn judge_sentence(
             VerdictReason::NothingInCommon => false,
             _ => true,
         });
-        if check.share < MIN_WORD_SHARE {
+        if check.share < MIN_WORD_SHARE && !check.is_quoted {
             check.why.push(VerdictReason::NothingInCommon);
         }
+        let verdict = check.verdict(&check.why);
         let cited: Vec<CitedQuote> = check.lines.iter().map(|&lines| cited_text.quote_lines(lines)).collect();
-        if best.as_ref().is_none_or(|(why, _)| check.why.len() < why.len()) {
-            best = Some((check.why, cited));
+        if best.as_ref().is_none_or(|(_, why, _)| check.why.len() < why.len()) {
+            best = Some((verdict, check.why, cited));
         }
     }
-    let (why, evidence) = best.unwrap_or_else(|| (vec![VerdictReason::NothingInCommon], Vec::new()));
+    let (verdict, why, evidence) =
+        best.unwrap_or_else(|| (Verdict::Unknown, vec![VerdictReason::NothingInCommon], Vec::new()));
     let (text, span) = (sentence.text.clone(), sentence.span.clone());
-    JudgedSentence { text, span, verdict: Verdict::from_reasons(&why), connective: false, why, evidence }
+    JudgedSentence { text, span, verdict, connective: false, why, evidence }
 }

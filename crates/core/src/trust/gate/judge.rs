@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use wellread_text::{Claims, Sentence, SourceIndex, content_words, extract_claims, split_sentences};
+use wellread_text::{Claims, Passage, Sentence, SourceIndex, content_words, extract_claims, split_sentences};
 
 use super::places::{EvidenceReader, PlaceState};
 use super::sentence_check::{CitedText, SentenceChecker};
@@ -55,13 +55,13 @@ fn judge_sentence(
             None => why.push(VerdictReason::UnknownId { id: citation.id.clone() }),
         }
     }
-    let check = checker.check(sentence, claims, &cited);
+    let mut check = checker.check(sentence, claims, &cited);
     if why.is_empty() || !cited.is_empty() {
-        why.extend(check.why);
+        why.append(&mut check.why);
     }
     let evidence: Vec<CitedQuote> =
-        cited.iter().zip(check.lines).map(|(cited_text, lines)| cited_text.quote_lines(lines)).collect();
-    judged(Verdict::from_reasons(&why), why, evidence)
+        cited.iter().zip(&check.lines).map(|(cited_text, lines)| cited_text.quote_lines(*lines)).collect();
+    judged(check.verdict(&why), why, evidence)
 }
 
 /// Loads the evidence with this id, provided that it may be cited and still has its text.
@@ -117,6 +117,7 @@ fn cited_text_from_entry(entry: &Evidence, start_line: usize) -> CitedText {
     }
     let text = entry.text.expose().to_owned();
     let index = SourceIndex::new(&text, is_markdown);
+    let passage = Passage::new(&text, &about, is_markdown);
     CitedText {
         id: Some(entry.id.clone()),
         path,
@@ -124,6 +125,7 @@ fn cited_text_from_entry(entry: &Evidence, start_line: usize) -> CitedText {
         text,
         index,
         about: SourceIndex::new(&about, false),
+        passage,
     }
 }
 

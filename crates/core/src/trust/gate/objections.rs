@@ -24,7 +24,8 @@ pub fn render_objections(report: &GateReport) -> String {
         "{} of {} sentences are supported. These are not, counted from the first sentence of the answer (headings are not \
          counted, a row of a table and a block of code are one each):\n{out}Correct each from the evidence that it cites, \
          cite the evidence that bears it, or leave it out.\n",
-        coverage.supported, coverage.sentences
+        coverage.borne_out(),
+        coverage.sentences
     )
 }
 
@@ -80,6 +81,35 @@ pub(super) fn render_reason(why: &VerdictReason) -> String {
         VerdictReason::Lowered { .. } => {
             "a second check found that it does not follow from the cited text".to_owned()
         }
+        other => render_difference(other),
+    }
+}
+
+/// How a sentence differs from what the cited text says of the same thing.
+fn render_difference(why: &VerdictReason) -> String {
+    match why {
+        VerdictReason::OtherSubject { written, source } => format!(
+            "{} belongs to something else in the cited text, which has {} here",
+            redact_unless_plain(written),
+            redact_unless_plain(source)
+        ),
+        VerdictReason::NegationDiffers { .. } => {
+            "only one of the sentence and the cited text is negated".to_owned()
+        }
+        VerdictReason::DirectionDiffers { written, source, .. } => format!(
+            "it says {} where the cited text says {}",
+            redact_unless_plain(written),
+            redact_unless_plain(source)
+        ),
+        VerdictReason::Overstated { .. } => "it claims more than the cited text".to_owned(),
+        VerdictReason::Outdated => "the cited text says that it was so, not that it is".to_owned(),
+        VerdictReason::RolesSwapped { .. } => {
+            "who does what is the other way round in the cited text".to_owned()
+        }
+        VerdictReason::OtherLanguage => {
+            "the cited text is in another language, and the rules can't compare them".to_owned()
+        }
+        _ => "the cited text does not bear it".to_owned(),
     }
 }
 

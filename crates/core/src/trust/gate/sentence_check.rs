@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 
 use wellread_text::{
-    Claims, Identifier, Number, Sentence, SourceIndex, WrittenDate, canonical_unit, content_words,
+    Claims, Identifier, Mismatch, Number, Passage, SHORTEST_QUOTATION, Sentence, SentenceKind, SentencePart,
+    SourceIndex, Statement, WrittenDate, canonical_unit, content_words, to_comparable,
 };
 
 use super::near_match::find_near_match;
 use crate::domain::id::EvidenceId;
-use crate::domain::verdict::{CitedQuote, VerdictReason};
+use crate::domain::verdict::{CitedQuote, Verdict, VerdictReason};
 
 /// A text that a sentence cites.
 pub(super) struct CitedText {
@@ -20,6 +21,7 @@ pub(super) struct CitedText {
     pub index: SourceIndex,
     /// Its path, title, address and other metadata.
     pub about: SourceIndex,
+    pub passage: Passage,
 }
 
 /// The longest quote of evidence in a report, in characters.
@@ -75,6 +77,18 @@ pub(super) struct SentenceCheck {
     pub lines: Vec<(usize, usize)>,
     /// The share of the sentence's content words that occur in the cited texts.
     pub share: f64,
+    /// Whether the sentence stands word for word in one of the cited texts.
+    pub is_quoted: bool,
+}
+
+impl SentenceCheck {
+    /// The verdict that follows.
+    pub fn verdict(&self, why: &[VerdictReason]) -> Verdict {
+        match Verdict::from_reasons(why) {
+            Verdict::Supported if self.is_quoted => Verdict::Quoted,
+            verdict => verdict,
+        }
+    }
 }
 
 /// Checks the sentences of one text.
@@ -87,10 +101,9 @@ pub(super) struct SentenceChecker {
 
 /// The share of a sentence's words that must be near another number for that number to contradict it. Less is enough if
 /// both have the same unit.
-const SAME_CONTEXT: f64 = 0.6;
-const SAME_CONTEXT_AND_UNIT: f64 = 0.4;
-/// The share of content words that must occur in the cited text if the sentence has nothing else to check.
-const MIN_WORD_SHARE: f64 = 1.0 / 3.0;
+const SAME_CONTEXT: f64 = 0.8;
+const SAME_CONTEXT_AND_UNIT: f64 = 0.6;
+const SAME_CONTEXT_AND_DATE: f64 = 0.6;
 const MAX_NEAR_SEARCHES: usize = 200;
 
 impl SentenceChecker {
@@ -113,11 +126,20 @@ impl SentenceChecker {
                 })
                 .map(missing),
         );
-        why.extend(claims.numbers.iter().filter_map(|number| check_number(number, &words, cited)));
+        let statement = Statement::new(sentence);
+        let passages: Vec<&Passage> = cited.iter().map(|cited_text| &cited_text.passage).collect();
+        let numbers = claims.numbers.iter().filter_map(|number| {
+            check_number(number, &words, cited)
+                .filter(|_| !statement.follows_from(&number.value, &passages))
+                .map(|why| if statement.reckons() { soften(why) } else { why })
+        });
+        why.extend(numbers);
         why.extend(claims.dates.iter().filter_map(|dated| check_date(dated, &words, cited)));
         let opener = claims.opener.iter().filter(|opener| self.names.contains(*opener));
         for name in claims.names.iter().chain(opener) {
-            if !cited.iter().any(|cited_text| cited_text.any_text_matches(|index| index.has_name(name))) {
+            if !cited.iter().any(|cited_text| cited_text.any_text_matches(|index| index.has_name(name)))
+                && !statement.finds_name(name, &passages)
+            {
                 why.push(VerdictReason::NameMissing { name: name.clone() });
             }
         }
@@ -126,17 +148,18 @@ impl SentenceChecker {
                 why.push(VerdictReason::IdentifierMissing { identifier: identifier.to_text() });
             }
         }
-        let found = words.iter().filter(|word| {
-            cited
-                .iter()
-                .any(|cited_text| cited_text.any_text_matches(|index| !index.lines_with(word).is_empty()))
-        });
-        let share = if words.is_empty() { 1.0 } else { found.count() as f64 / words.len() as f64 };
-        if why.is_empty() && claims.is_empty() && share < MIN_WORD_SHARE {
-            why.push(VerdictReason::NothingInCommon);
+        let is_quoted = is_quoted(sentence, claims, cited);
+        let comparison = statement.compare(&passages);
+        if !is_quoted && !cited.is_empty() {
+            // What is quoted, and was found, is enough to have in common.
+            let has_quotation = why.is_empty() && !claims.quotations.is_empty();
+            let mismatches = comparison.mismatches.into_iter();
+            let mismatches = mismatches
+                .filter(|mismatch| !(has_quotation && matches!(mismatch, Mismatch::WordsMissing(_))));
+            why.extend(mismatches.map(reason_for));
         }
         let lines = cited.iter().map(|cited_text| best_lines(cited_text, claims, &words)).collect();
-        SentenceCheck { why, lines, share }
+        SentenceCheck { why, lines, share: comparison.share, is_quoted }
     }
 
     fn check_quotation(&mut self, quotation: &str, cited: &[&CitedText]) -> Option<VerdictReason> {
@@ -152,6 +175,52 @@ impl SentenceChecker {
             Some(source) => VerdictReason::QuotationDiffers { quotation, source },
             None => VerdictReason::QuotationNotFound { quotation },
         })
+    }
+}
+
+/// A number that a calculation may have given is missing, not contradicted, unless it is the same one in another unit.
+fn soften(why: VerdictReason) -> VerdictReason {
+    match why {
+        VerdictReason::NumberDiffers { number, .. } if !number.contains(' ') => {
+            VerdictReason::NumberMissing { number }
+        }
+        other => other,
+    }
+}
+
+/// Whether the whole sentence stands in one of the texts without a change.
+fn is_quoted(sentence: &Sentence, claims: &Claims, cited: &[&CitedText]) -> bool {
+    let found =
+        |text: &String| cited.iter().any(|cited_text| cited_text.index.find_quotation(text).is_some());
+    if matches!(sentence.kind, SentenceKind::Code | SentenceKind::Quote) {
+        return !claims.quotations.is_empty() && claims.quotations.iter().all(found);
+    }
+    let prose: String = sentence
+        .parts
+        .iter()
+        .filter_map(|part| match part {
+            SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),
+            SentencePart::Address(_) => None,
+        })
+        .collect();
+    let whole = to_comparable(&prose);
+    let whole = whole.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != ')').to_owned();
+    whole.chars().count() >= SHORTEST_QUOTATION && found(&whole)
+}
+
+/// A difference that the comparison found, as a reason for the verdict.
+fn reason_for(mismatch: Mismatch) -> VerdictReason {
+    match mismatch {
+        Mismatch::WordsMissing(_) => VerdictReason::NothingInCommon,
+        Mismatch::OtherSubject { written, source } => VerdictReason::OtherSubject { written, source },
+        Mismatch::Negation { is_certain } => VerdictReason::NegationDiffers { is_certain },
+        Mismatch::Direction { written, source, is_certain } => {
+            VerdictReason::DirectionDiffers { written, source, is_certain }
+        }
+        Mismatch::Overstated(word) => VerdictReason::Overstated { word },
+        Mismatch::Outdated => VerdictReason::Outdated,
+        Mismatch::RolesSwapped(one, other) => VerdictReason::RolesSwapped { one, other },
+        Mismatch::OtherLanguage => VerdictReason::OtherLanguage,
     }
 }
 
@@ -178,10 +247,7 @@ fn check_number(number: &Number, words: &[String], cited: &[&CitedText]) -> Opti
         if found.any(fits) {
             return None;
         }
-        let source =
-            number.unit.as_deref().and_then(|unit| indexes().find_map(|index| index.counts(unit).first()));
-        let source = source.map(|(value, _)| value.clone()).unwrap_or_default();
-        return Some(VerdictReason::NumberDiffers { number: written, source });
+        return Some(number_in_other_unit(number, words, &indexes));
     }
     for cited_text in cited {
         let same = number.unit.iter().flat_map(|unit| cited_text.index.counts(unit));
@@ -205,6 +271,32 @@ fn check_number(number: &Number, words: &[String], cited: &[&CitedText]) -> Opti
     Some(VerdictReason::NumberMissing { number: written })
 }
 
+/// The reason why a number that occurs does not count: another unit stands beside it, or it counts something else.
+fn number_in_other_unit<'a, I: Iterator<Item = &'a SourceIndex>>(
+    number: &Number,
+    words: &[String],
+    indexes: &impl Fn() -> I,
+) -> VerdictReason {
+    let written = number.value.clone();
+    let own = number.unit.as_deref().and_then(canonical_unit);
+    let mut places =
+        indexes().flat_map(|index| index.numbers(&number.value).iter().map(move |at| (index, at)));
+    let other = places.find_map(|(index, at)| {
+        let unit = at.unit.as_deref().and_then(canonical_unit)?;
+        (context_share(index, at.line, words) >= SAME_CONTEXT_AND_UNIT).then_some(unit)
+    });
+    if let (Some(own), Some(other)) = (own, other) {
+        return VerdictReason::NumberDiffers {
+            number: format!("{written} {own}"),
+            source: format!("{written} {other}"),
+        };
+    }
+    let counted =
+        number.unit.as_deref().and_then(|unit| indexes().find_map(|index| index.counts(unit).first()));
+    let source = counted.map(|(value, _)| value.clone()).unwrap_or_default();
+    VerdictReason::NumberDiffers { number: written, source }
+}
+
 fn check_date(dated: &WrittenDate, words: &[String], cited: &[&CitedText]) -> Option<VerdictReason> {
     let date = dated.written.clone();
     let covers = |index: &SourceIndex| {
@@ -219,7 +311,7 @@ fn check_date(dated: &WrittenDate, words: &[String], cited: &[&CitedText]) -> Op
             .dates()
             .iter()
             .take(64)
-            .find(|(_, line)| context_share(&cited_text.index, *line, words) >= SAME_CONTEXT_AND_UNIT);
+            .find(|(_, line)| context_share(&cited_text.index, *line, words) >= SAME_CONTEXT_AND_DATE);
         if let Some((other, _)) = other {
             let parts = [other.year.map(u32::from), Some(other.month.into()), other.day.map(u32::from)];
             let parts: Vec<String> = parts.into_iter().flatten().map(|part| format!("{part:02}")).collect();

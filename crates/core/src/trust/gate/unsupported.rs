@@ -44,10 +44,12 @@ pub fn move_unsupported(text: &str, report: &GateReport) -> GatedText {
             || below.iter().any(|span| span.contains(&sentence.span.start))
     };
     let stays: Vec<bool> = all.iter().enumerate().map(stays).collect();
-    let count = |wanted: Verdict| {
-        report.sentences.iter().filter(|judged| fits && judged.passes() && judged.verdict == wanted).count()
+    let count = |is_wanted: fn(Verdict) -> bool| {
+        let passing = report.sentences.iter().filter(|judged| fits && judged.passes());
+        passing.filter(|judged| is_wanted(judged.verdict)).count()
     };
-    let (supported, connective) = (count(Verdict::Supported), count(Verdict::Uncited));
+    let supported = count(Verdict::is_borne_out);
+    let connective = count(|verdict| verdict == Verdict::Uncited);
     let counts =
         |text: String| GatedText { text, supported, connective, moved: all.len() - supported - connective };
     if stays.iter().all(|stays| *stays) {
@@ -55,7 +57,7 @@ pub fn move_unsupported(text: &str, report: &GateReport) -> GatedText {
     }
     let kept: Vec<&Sentence> =
         all.iter().zip(&stays).filter(|(_, stays)| **stays).map(|(sentence, _)| sentence).collect();
-    let mut body = apply_splices(text, &plan_cuts(text, &all, &stays)).unwrap_or_default();
+    let mut body = apply_splices(text, &cut_out(text, &all, &stays)).unwrap_or_default();
     let left = split_sentences(&body);
     let same = left.len() == kept.len()
         && left.iter().zip(&kept).all(|(left, kept)| {
@@ -110,8 +112,8 @@ fn render_reasons(judged: &JudgedSentence) -> String {
     }
 }
 
-/// Plans the cuts, block by block.
-fn plan_cuts(text: &str, all: &[Sentence], stays: &[bool]) -> Vec<Splice> {
+/// The cuts that remove the sentences that do not stay, block by block. `all` are the sentences of this very text.
+pub fn cut_out(text: &str, all: &[Sentence], stays: &[bool]) -> Vec<Splice> {
     let mut cuts = Vec::new();
     let mut at = 0;
     while at < all.len() {
@@ -213,10 +215,11 @@ fn render_sentence(sentence: &Sentence, indent: &str) -> String {
     format!("{fence}\n{lines}{indent}{fence}")
 }
 
-/// The heading's level: that of the text's own sections.
+/// The heading's level: that of the text's own sections. A text without any may be the body of a section of a note, and
+/// must not end it.
 fn heading_level(text: &str) -> usize {
     let note = Note::parse(text);
-    let Some(top) = note.headings.iter().map(|heading| heading.level).min() else { return 2 };
+    let Some(top) = note.headings.iter().map(|heading| heading.level).min() else { return 3 };
     let mut at_top = note.headings.iter().filter(|heading| heading.level == top);
     let title = at_top.next().is_some_and(|first| text[..first.span.start].trim().is_empty());
     let is_title = title && at_top.next().is_none() && (top == 1 || note.headings.len() > 1);

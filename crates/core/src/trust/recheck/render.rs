@@ -15,8 +15,11 @@ impl RecheckedCitation {
         });
         let more = match &self.state {
             RecheckState::Holds => json!({}),
-            RecheckState::Moved { to, how, also } => {
-                json!({ "now": place_to_json(to), "followed_by": how.name(), "also": also.iter().map(place_to_json).collect::<Vec<_>>() })
+            RecheckState::Moved { to, how } => {
+                json!({ "now": place_to_json(to), "followed_by": how.name() })
+            }
+            RecheckState::Ambiguous { places } => {
+                json!({ "places": places.iter().map(place_to_json).collect::<Vec<_>>() })
             }
             RecheckState::Changed { to, diff, only, .. } => {
                 json!({ "now": place_to_json(to), "diff": diff.expose(), "only": only.map(super::CosmeticDifference::name) })
@@ -37,6 +40,10 @@ impl RecheckedCitation {
         match &self.state {
             RecheckState::Holds => line,
             RecheckState::Moved { to, .. } => format!("{line}\n            now {}", render_place(to)),
+            RecheckState::Ambiguous { places } => {
+                let places: Vec<String> = places.iter().map(render_place).collect();
+                format!("{line}\n            the same text is in several places: {}", places.join(", "))
+            }
             RecheckState::Changed { to, diff, .. } => {
                 let diff =
                     diff.expose().lines().map(|line| format!("\n            {line}")).collect::<String>();

@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use wellread_text::{ExactSearch, FuzzySearch, LineIndex};
 
 use super::candidates::{SimilarPlace, current_place, sort_by_likelihood};
+use super::cited_file::{MAX_PLACES_SHOWN, SURELY_THE_SAME};
 use super::difference::changed_state;
+use super::line_history::FilePast;
 use super::{CurrentPlace, FileCitation, FollowMethod, MAX_FILE_BYTES, RecheckState, decode_text};
 use crate::domain::corpus::{CorpusName, VaultPath};
-use crate::ports::{Corpus, FileEntry};
+use crate::ports::{Corpus, FileEntry, History};
 use crate::{Error, Result};
 
 /// The shortest text that is searched for in other files, blanks not counted: shorter ones occur by chance.
@@ -21,6 +23,9 @@ const MAX_PLACES: usize = 256;
 /// it must be more.
 const MIN_SIMILARITY: f64 = 0.5;
 const MIN_SIMILARITY_ELSEWHERE: f64 = 0.6;
+/// The share of words from which a passage in the cited file counts as the cited one although an equal text is in another
+/// file, if no history tells an edited passage from one that was always beside it.
+const SURELY_THE_SAME_WITHOUT_HISTORY: f64 = 0.85;
 /// Shorter lines are ignored, since they occur in many texts.
 const MIN_LINE_CHARS: usize = 8;
 
@@ -35,6 +40,8 @@ pub enum CitedFileState {
 pub struct MissingCitation<'a> {
     pub quoted: FileCitation<'a>,
     pub renamed: Option<VaultPath>,
+    /// The commit that has the cited version of the file, if the history knows it.
+    pub commit: Option<String>,
     own: CitedFileState,
     /// Where the whole text occurs in other files.
     exact: Vec<CurrentPlace>,
@@ -44,8 +51,10 @@ pub struct MissingCitation<'a> {
 }
 
 impl<'a> MissingCitation<'a> {
-    pub fn new(quoted: FileCitation<'a>, own: CitedFileState) -> Self {
-        Self { quoted, renamed: None, own, exact: Vec::new(), like: None, elsewhere: None }
+    pub fn new(quoted: FileCitation<'a>, own: CitedFileState, past: Option<&FilePast>) -> Self {
+        let renamed = past.and_then(|past| past.renamed.clone());
+        let commit = past.map(|past| past.commit.clone());
+        Self { quoted, renamed, commit, own, exact: Vec::new(), like: None, elsewhere: None }
     }
 
     /// Offers a similar passage. A few words in the middle of a line are ignored, since they occur by chance.
@@ -65,13 +74,22 @@ impl<'a> MissingCitation<'a> {
     pub fn into_state(mut self, trouble: Option<&Error>) -> RecheckState {
         let (place, renamed) = (self.quoted.place, self.renamed.as_ref());
         sort_by_likelihood(&mut self.exact, &place.path, place.span.start, renamed);
+        let least = if self.commit.is_some() { SURELY_THE_SAME } else { SURELY_THE_SAME_WITHOUT_HISTORY };
+        if let Some(like) = self.like.take_if(|like| like.likeness >= least) {
+            return changed_state(&self.quoted, like.to, &like.now);
+        }
+        let in_renamed = self.exact.iter().filter(|place| renamed == Some(&place.path)).count();
+        if in_renamed > 0 {
+            self.exact.truncate(in_renamed);
+        }
         let files: BTreeSet<&VaultPath> = self.exact.iter().map(|place| &place.path).collect();
-        let by_git = self.exact.first().is_some_and(|first| renamed == Some(&first.path));
-        if by_git || !files.is_empty() && files.len() <= MAX_FILES {
-            let mut places = self.exact.into_iter();
-            if let Some(to) = places.next() {
-                let how = if by_git { FollowMethod::Git } else { FollowMethod::Content };
-                return RecheckState::Moved { to, how, also: places.take(MAX_FILES).collect() };
+        if files.len() <= MAX_FILES {
+            let how = if in_renamed > 0 { FollowMethod::Git } else { FollowMethod::Content };
+            self.exact.truncate(MAX_PLACES_SHOWN);
+            match self.exact.len() {
+                0 => {}
+                1 => return RecheckState::Moved { to: self.exact.swap_remove(0), how },
+                _ => return RecheckState::Ambiguous { places: self.exact },
             }
         }
         if let Some(SimilarPlace { to, now, .. }) = self.like.or(self.elsewhere) {
@@ -84,6 +102,30 @@ impl<'a> MissingCitation<'a> {
             (CitedFileState::Gone(reason) | CitedFileState::There(reason), None) => {
                 RecheckState::Gone { reason }
             }
+        }
+    }
+}
+
+/// Drops the places in other files whose text was already there when the citation was made: those are copies.
+pub fn drop_older_copies(name: &CorpusName, history: &dyn History, missing: &mut [MissingCitation<'_>]) {
+    let mut read: BTreeMap<(VaultPath, String), String> = BTreeMap::new();
+    let mut was_there = |place: &CurrentPlace, commit: &str, text: &str| {
+        let old = read.entry((place.path.clone(), commit.to_owned())).or_insert_with(|| {
+            let bytes = history.read_at(name, &place.path, commit).ok().flatten().unwrap_or_default();
+            String::from_utf8(bytes).unwrap_or_default()
+        });
+        old.contains(text)
+    };
+    for one in missing {
+        let Some(commit) = one.commit.clone() else { continue };
+        let files: BTreeSet<VaultPath> = one.exact.iter().map(|place| place.path.clone()).collect();
+        // What is in more files is not followed anyway.
+        if files.len() <= 2 * MAX_FILES {
+            let text = one.quoted.text.expose();
+            one.exact.retain(|place| !was_there(place, &commit, text));
+        }
+        if one.elsewhere.as_ref().is_some_and(|like| was_there(&like.to, &commit, &like.now)) {
+            one.elsewhere = None;
         }
     }
 }

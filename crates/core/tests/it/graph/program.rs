@@ -7,6 +7,7 @@ use wellread_core::code::codebase::{CodeSymbol, Codebase, Scope};
 use wellread_core::code::graph::{Certainty, Direction, Edge, EdgeKind, Graph, Neighborhood};
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::Library;
+use wellread_core::library::judge::JudgeRules;
 use wellread_testkit::{FixedClock, MemoryFiles, MemoryIndex, path_rules};
 
 /// A program: `-- path` begins a file, `== calls` the calls it is known to make, `== unknown` the uses that nobody could
@@ -57,6 +58,8 @@ impl Program {
             vectors: index.clone(),
             symbols: index,
             clock: Arc::new(clock),
+            rules: JudgeRules::default(),
+            whole: None,
         };
         library.update(false, &|_| {}).unwrap();
         let codebase = Codebase::new(Arc::new(library), "program", Scope::parse("").unwrap()).unwrap();

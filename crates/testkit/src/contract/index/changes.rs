@@ -138,10 +138,10 @@ pub fn a_tidying_forgets_other_corpora_and_says_that_it_is_complete<I: Index + P
     code.links = vec!["bees".to_owned()];
     put(index, &repository(), &[code]);
     assert!(!index.read_state().unwrap().complete, "an update has not come to its end");
-    index.tidy(&[vault(), repository()]).unwrap();
+    index.tidy(&[vault(), repository()], 0).unwrap();
     assert!(index.read_state().unwrap().complete);
     assert_eq!(search_places(index, "honey", &no_filter()).len(), 2);
-    index.tidy(&[vault()]).unwrap();
+    index.tidy(&[vault()], 0).unwrap();
     assert_eq!(search_places(index, "honey", &no_filter()), ["Bees.md:1"]);
     assert!(index.known_files(&repository(), KnownFileFilter::All).unwrap().is_empty());
     assert!(index.find_linking_files(&repository(), &["bees".to_owned()]).unwrap().is_empty());
@@ -166,9 +166,9 @@ pub fn every_change_makes_another_version<I: Index>(index: &I) {
     index.apply(&vault(), &[IndexChange::Seen { path: path("Bees.md"), stamp: stamp(2) }]).unwrap();
     check("a date");
     put(index, &repository(), &[file("honey.rs", 1, &["honey"])]);
-    index.tidy(&[vault(), repository()]).unwrap();
+    index.tidy(&[vault(), repository()], 0).unwrap();
     check("the end of an update");
-    index.tidy(&[vault()]).unwrap();
+    index.tidy(&[vault()], 0).unwrap();
     check("a corpus forgotten");
     index.apply(&vault(), &[IndexChange::Gone { path: path("Bees.md"), stamp: stamp(2) }]).unwrap();
     check("a file gone");
@@ -182,6 +182,6 @@ pub fn a_corpus_can_be_called_as_the_vault_is<I: Index + Passages>(index: &I) {
     assert_eq!(search_places(index, "honey", &of(&vault())).len(), 1);
     assert_eq!(search_places(index, "honey", &of(&namesake)).len(), 1);
     assert_eq!(search_places(index, "honey", &no_filter()).len(), 2);
-    index.tidy(&[vault()]).unwrap();
+    index.tidy(&[vault()], 0).unwrap();
     assert_eq!(search_places(index, "honey", &of(&namesake)), [""; 0]);
 }

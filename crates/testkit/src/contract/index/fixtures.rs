@@ -40,6 +40,7 @@ pub fn file(written: &str, minute: i64, texts: &[&str]) -> IndexedFile {
     IndexedFile {
         stamp: stamp(minute),
         hash: Hash::compute(whole.as_bytes()),
+        private: false,
         language: None,
         title: Terms::from_text(path.stem()).words,
         folders: Terms::from_text(path.folder()).words,

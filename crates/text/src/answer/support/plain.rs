@@ -2,13 +2,12 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use super::ComparableLines;
 use crate::LineIndex;
 use crate::note::mask::mask;
 use crate::note::scan::Scan;
 
 /// The words of each line without Markdown markup.
-pub(super) fn plain_lines(text: &str, count: usize) -> ComparableLines {
+pub(crate) fn plain_texts(text: &str, count: usize) -> Vec<String> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_FOOTNOTES
@@ -35,5 +34,5 @@ pub(super) fn plain_lines(text: &str, count: usize) -> ComparableLines {
             _ => {}
         }
     }
-    ComparableLines::from_lines(lines.iter().map(String::as_str))
+    lines
 }

@@ -3,27 +3,21 @@
 use crate::note::frontmatter::{ScalarStyle, style_at};
 use crate::note::links::encode;
 use crate::note::resolve::{folder, strip_md};
-use crate::{FileNames, Frontmatter, Link, LinkForm, Note, Resolution, Splice, apply_splices, fold};
+use crate::{FileNames, Frontmatter, Link, LinkForm, Resolution, Splice, apply_splices, fold};
 
-/// The note that contains a link, and the files of the vault after the move.
-pub(super) struct LinkContext<'a> {
-    pub text: &'a str,
-    pub note: &'a Note,
-    pub old_path: &'a str,
-    pub new_path: &'a str,
-    pub names: &'a FileNames,
-}
+use super::LinkingFile;
 
-/// The new target of a link that meant `was` and must mean `must`, or why it cannot be written.
+/// The new target of a link that meant `was` and must mean `must`, or why it cannot be written. `names` are the files
+/// after the move.
 pub(super) fn rewrite_target(
-    place: &LinkContext<'_>,
+    place: &LinkingFile<'_>,
+    names: &FileNames,
     link: &Link,
     was: &str,
     must: &str,
 ) -> Result<String, String> {
-    let means_it =
-        |path: &str| place.names.resolve(path, place.new_path) == Resolution::Found(must.to_owned());
-    let path = candidates(place, link, was, must)
+    let means_it = |path: &str| names.resolve(path, place.new_path) == Resolution::Found(must.to_owned());
+    let path = candidates(place, names, link, was, must)
         .into_iter()
         .find(|path| means_it(path))
         .ok_or_else(|| format!("no path means `{must}` alone"))?;
@@ -40,14 +34,14 @@ pub(super) fn rewrite_target(
 }
 
 /// Link paths to try, the most similar to the written one first.
-fn candidates(place: &LinkContext<'_>, link: &Link, was: &str, must: &str) -> Vec<String> {
+fn candidates(place: &LinkingFile<'_>, names: &FileNames, link: &Link, was: &str, must: &str) -> Vec<String> {
     let written = link.target.as_str();
     // `.md` is kept if it was written.
     let bare = strip_md(written) == written && strip_md(was) != was;
     let named = |path: &str| if bare { strip_md(path).to_owned() } else { path.to_owned() };
     let relative = named(&relative_path(folder(place.new_path), must));
     let dotted = if relative.starts_with("../") { relative.clone() } else { format!("./{relative}") };
-    let shortest = place.names.shortest_link(must, place.new_path);
+    let shortest = names.shortest_link(must, place.new_path);
     let shortest = if bare || strip_md(must) == must || shortest.ends_with(".md") {
         shortest
     } else {
@@ -90,9 +84,9 @@ fn relative_path(from: &str, to: &str) -> String {
 }
 
 /// Quotes the path for its place in the frontmatter, and checks that only this link changes.
-fn quote_for_yaml(place: &LinkContext<'_>, link: &Link, path: &str) -> Result<String, String> {
+fn quote_for_yaml(place: &LinkingFile<'_>, link: &Link, path: &str) -> Result<String, String> {
     let unreadable = || "the frontmatter cannot be read".to_owned();
-    let frontmatter = place.note.frontmatter.as_ref().ok_or_else(unreadable)?;
+    let frontmatter = place.parsed.frontmatter().ok_or_else(unreadable)?;
     let before = frontmatter.fields.as_ref().map_err(|_| unreadable())?;
     let written = match style_at(place.text, &frontmatter.inner, link.target_span.start) {
         ScalarStyle::Single => path.replace('\'', "''"),

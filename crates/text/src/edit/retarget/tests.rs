@@ -205,3 +205,36 @@ fn line_endings_and_everything_else_stay() {
         "\u{feff}---\r\nup: '[[new]]'\r\n---\r\n# T\r\n\r\n[[new]] and [[new|x]]",
     );
 }
+
+#[test]
+fn links_in_comments_follow() {
+    let files = ["Home.md", "dir/Old.md"];
+    for (text, expected) in [
+        ("%%[[Old]]%%", "%%[[New name]]%%"),
+        (
+            "%%\n# x\n[x](dir/Old.md) [[Old#h|a]]\n%%\n",
+            "%%\n# x\n[x](dir/New%20name.md) [[New name#h|a]]\n%%\n",
+        ),
+        ("a %% [[dir/Old]] to the end", "a %% [[dir/New name]] to the end"),
+        ("%%`[[Old]]`%%", "%%`[[Old]]`%%"),
+    ] {
+        check(&files, &[("dir/Old.md", "dir/New name.md")], "Home.md", text, expected);
+    }
+}
+
+#[test]
+fn the_cards_of_a_canvas_follow_and_nothing_else_changes() {
+    let text = "{\"nodes\":[\n{\"file\":\"dir\\/Old.md\",\"x\": 1.50},{\"file\":\"dir/Other.md\"},\n{\"text\":\"a\\n\\u00e4 [[Old|\\\"x\\\"]] [[Gone]]\"}]}";
+    let moves = HashMap::from([("dir/Old.md".to_owned(), "new/The \"New\" ä.md".to_owned())]);
+    let before = FileNames::from_paths(["dir/Old.md", "dir/Other.md", "B.canvas"]);
+    let after = FileNames::from_paths(["new/The \"New\" ä.md", "dir/Other.md", "B.canvas"]);
+    let moved = FileMoves { before: &before, after: &after, moves: &moves };
+    let canvas = Canvas::parse(text).unwrap();
+    let followed = update_canvas_links(text, &canvas, "B.canvas", "B.canvas", &moved);
+    assert_eq!(followed.refused, [""; 0]);
+    assert_eq!(followed.rewritten.len(), 2);
+    assert_eq!(
+        apply_splices(text, &followed.splices).unwrap(),
+        "{\"nodes\":[\n{\"file\":\"new/The \\\"New\\\" ä.md\",\"x\": 1.50},{\"file\":\"dir/Other.md\"},\n{\"text\":\"a\\n\\u00e4 [[The \\\"New\\\" ä|\\\"x\\\"]] [[Gone]]\"}]}"
+    );
+}

@@ -1,6 +1,7 @@
 //! Recognizes names in running text: capitalized words that do not begin a sentence.
 
 use super::{name_key, word_runs};
+use crate::words::scripts::is_unspaced;
 use crate::words::terms::is_common;
 
 /// Words that often begin a sentence, in addition to the common words of queries.
@@ -129,7 +130,8 @@ pub(super) fn names(text: &str) -> (Vec<String>, Option<String>) {
     for (index, &(start, run)) in all.iter().enumerate() {
         let begins = index == 0 || text[end..start].contains(['.', '!', '?', ':', ';', '|', '(', '"']);
         end = start + run.len();
-        if !run.starts_with(char::is_uppercase) && !is_mixed(run)
+        if run.contains(is_unspaced)
+            || !run.starts_with(char::is_uppercase) && !is_mixed(run)
             || PLAIN.contains(&run.to_lowercase().as_str())
         {
             continue;

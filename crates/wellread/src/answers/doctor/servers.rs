@@ -21,10 +21,10 @@ fn check_server(state: &ServerState) -> DoctorCheck {
         let remedy = "install it, give its full path in `code.language_servers`, or remove it there";
         return DoctorCheck::bad(NAME, &error, remedy);
     };
-    let network = if state.network_is_off {
-        "runs without network"
-    } else {
-        "this system does not allow its network to be switched off"
+    let network = match (state.network_is_off, state.writing_is_off) {
+        (true, true) => "runs without network, and writes nowhere",
+        (true, false) => "runs without network; this system does not allow its writing to be switched off",
+        _ => "this system does not allow its network to be switched off",
     };
     let caution = state.caution.map(|caution| format!("; {caution}")).unwrap_or_default();
     DoctorCheck::good(NAME, format!("{language}: {}, {network}{caution}", program.display()))

@@ -1,5 +1,6 @@
 //! A turn as it is watched in a terminal: the answer as it comes, and what the tools are doing.
 
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
@@ -7,6 +8,7 @@ use serde_json::Value;
 use wellread_core::Result;
 use wellread_core::faces::chat::{ChatEvent, ChatResponse, PendingEditView};
 
+use super::hyperlinks::link_places;
 use crate::output::Output;
 
 pub struct TurnView {
@@ -15,15 +17,27 @@ pub struct TurnView {
     live: bool,
     /// What of the answer stands on the screen.
     printed: Mutex<String>,
+    /// The vault, if a terminal shows the answer: places in it become links.
+    root: Option<PathBuf>,
 }
 
 impl TurnView {
     pub fn new(output: Output) -> Self {
-        Self { output, live: false, printed: Mutex::default() }
+        Self { output, live: false, printed: Mutex::default(), root: None }
     }
 
     pub fn live(output: Output) -> Self {
         Self { live: true, ..Self::new(output) }
+    }
+
+    /// The same, with places in files below this folder as links, where a terminal shows the answer.
+    pub fn linking_to(self, root: Option<&PathBuf>) -> Self {
+        let root = root.filter(|_| self.output.is_interactive()).cloned();
+        Self { root, ..self }
+    }
+
+    fn link(&self, text: &str) -> String {
+        self.root.as_ref().map_or_else(|| text.to_owned(), |root| link_places(text, root))
     }
 
     pub fn show_event(&self, event: ChatEvent) {
@@ -33,7 +47,7 @@ impl TurnView {
             ChatEvent::Text { text } if self.live => {
                 self.output.show_status("");
                 // A terminal that is gone ends the process elsewhere.
-                let _ = self.output.write_chunk(&text);
+                let _ = self.output.write_chunk(&self.link(&text));
                 printed.push_str(&text);
             }
             ChatEvent::Text { .. } => {}
@@ -69,8 +83,8 @@ impl TurnView {
         self.output.show_status("");
         let printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
         match response.response.strip_prefix(printed.as_str()) {
-            Some(rest) => self.output.text(rest),
-            None => self.output.text(&format!("\n{}", response.response)),
+            Some(rest) => self.output.text(&self.link(rest)),
+            None => self.output.text(&format!("\n{}", self.link(&response.response))),
         }
     }
 }

@@ -12,11 +12,11 @@ use wellread_core::agendas::jobs::{AgendaList, AgendaRequest};
 use wellread_core::domain::id::{AgendaId, TaskId};
 use wellread_core::ports::agenda::{Agenda, AgendaCounts, AgendaStatus};
 
-use crate::server::ServerContext;
 use crate::server::body::{Json, PathParam, QueryParams};
 use crate::server::idempotency::idempotent_request;
 use crate::server::problem::Problem;
 use crate::server::route::{ApiAnswer, ApiResult, Route};
+use crate::server::{BY_REQUEST, ServerContext};
 use crate::worker::jobs;
 
 pub fn routes() -> Vec<Route> {
@@ -131,8 +131,9 @@ async fn approve(
     let id = AgendaId::parse(&id)?;
     let once = idempotent_request(&headers, &format!("/api/research/agenda/{id}/approve"), &request)?;
     let blocked = request.blocked_task_ids.iter().map(|id| TaskId::parse(id)).collect::<Result<Vec<_>>>()?;
-    let agenda =
-        site.run_blocking(move |site| jobs(&site.app.ctx).approve(&id, &blocked, once.as_ref())).await?;
+    let agenda = site
+        .run_blocking(move |site| jobs(&site.app.ctx).approve(BY_REQUEST, &id, &blocked, once.as_ref()))
+        .await?;
     site.worker.wake();
     Ok((StatusCode::ACCEPTED, ApiAnswer(agenda)).into_response())
 }
@@ -143,7 +144,7 @@ async fn cancel(
     Json(_): Json<CancelAgendaRequest>,
 ) -> ApiResult<Agenda> {
     let id = AgendaId::parse(&id)?;
-    let agenda = site.run_blocking(move |site| jobs(&site.app.ctx).cancel(&id)).await?;
+    let agenda = site.run_blocking(move |site| jobs(&site.app.ctx).cancel(BY_REQUEST, &id)).await?;
     site.worker.wake();
     Ok(ApiAnswer(agenda))
 }

@@ -15,11 +15,11 @@ use wellread_core::{Error, Result};
 
 use crate::answers::{self, Conversation, ConversationList};
 use crate::output::success;
-use crate::server::ServerContext;
 use crate::server::body::{Json, PathParam};
 use crate::server::events::{self, EventSender, wants_events};
 use crate::server::problem::Problem;
 use crate::server::route::{ApiAnswer, ApiResult, Route};
+use crate::server::{BY_REQUEST, ServerContext};
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -131,7 +131,7 @@ async fn take_turn(
                 match what {
                     ChatInput::Message(message) => chat.say(session, &message, &watch).await,
                     ChatInput::Decision { edit, confirmed } => {
-                        chat.decide(session, &edit, confirmed, &watch).await
+                        chat.decide(BY_REQUEST, session, &edit, confirmed, &watch).await
                     }
                 }
             }))

@@ -12,6 +12,7 @@ use serde_json::json;
 use wellread_core::Result;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::IndexSyncState;
+use wellread_core::library::indexing::embedding_scope;
 use wellread_core::ports::Embedder as _;
 use wellread_core::ports::{Measure, Metric};
 
@@ -64,7 +65,11 @@ async fn readyz(State(site): State<Arc<ServerContext>>) -> ApiResult<ReadyzAnswe
 
 async fn metrics(State(site): State<Arc<ServerContext>>) -> Result<impl IntoResponse, Problem> {
     let text = site
-        .run_blocking(|site| Ok(site.metrics.render() + &index_metrics(site)? + &research_metrics()))
+        .run_blocking(|site| {
+            Ok(site.metrics.render(site.connections.closed_count())
+                + &index_metrics(site)?
+                + &research_metrics())
+        })
         .await?;
     Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text))
 }
@@ -107,7 +112,7 @@ fn index_metrics(site: &ServerContext) -> Result<String> {
         }
     }
     if let Ok(model) = app.embedder.model() {
-        let (made, all) = app.library.vectors.progress(&model)?;
+        let (made, all) = app.library.vectors.progress(&model, embedding_scope(&*app.embedder))?;
         page.gauge("wellread_vectors", "Passages that have a vector.", made);
         page.gauge(
             "wellread_vectors_pending",

@@ -13,10 +13,10 @@ use wellread_core::ports::FindingFilter;
 use wellread_core::ports::agenda::{Finding, FindingStatus};
 
 use super::agenda::fifty;
-use crate::server::ServerContext;
 use crate::server::body::{Json, PathParam, QueryParams};
 use crate::server::idempotency::idempotent_request;
 use crate::server::route::{ApiAnswer, ApiResult, Route};
+use crate::server::{BY_REQUEST, ServerContext};
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -153,7 +153,7 @@ async fn accept(
     let once = idempotent_request(&headers, &format!("/api/research/findings/{id}/accept"), &request)?;
     let AcceptRequest { title, summary, folder } = request;
     let edited = FindingEdits { title, summary, folder };
-    with_inbox(&site, move |inbox| inbox.accept_once(&id, &edited, once.as_ref())).await
+    with_inbox(&site, move |inbox| inbox.accept_once(BY_REQUEST, &id, &edited, once.as_ref())).await
 }
 
 async fn dismiss(
@@ -162,7 +162,8 @@ async fn dismiss(
     Json(request): Json<DismissRequest>,
 ) -> ApiResult<Finding> {
     let id = FindingId::parse(&id)?;
-    with_inbox(&site, move |inbox| inbox.dismiss(&id, request.suppress_topic.unwrap_or_default())).await
+    with_inbox(&site, move |inbox| inbox.dismiss(BY_REQUEST, &id, request.suppress_topic.unwrap_or_default()))
+        .await
 }
 
 async fn undo(
@@ -171,7 +172,7 @@ async fn undo(
     Json(_): Json<UndoAcceptRequest>,
 ) -> ApiResult<ReopenedFinding> {
     let id = FindingId::parse(&id)?;
-    with_inbox(&site, move |inbox| inbox.undo(&id)).await
+    with_inbox(&site, move |inbox| inbox.undo(BY_REQUEST, &id)).await
 }
 
 #[allow(
@@ -186,5 +187,5 @@ async fn forget_topic(
     State(site): State<Arc<ServerContext>>,
     Json(request): Json<ForgetRequest>,
 ) -> ApiResult<SuppressedTopicList> {
-    with_inbox(&site, move |inbox| inbox.allow_topic(&request.topic)).await
+    with_inbox(&site, move |inbox| inbox.allow_topic(BY_REQUEST, &request.topic)).await
 }

@@ -45,13 +45,14 @@ pub struct McpEndpoint {
 }
 
 impl McpEndpoint {
-    pub fn new(app: Arc<App>) -> Self {
+    pub fn new(app: Arc<App>, decides: bool) -> Self {
         let sessions = Arc::new(LocalSessionManager::default());
         // Names and pages were looked at before: the guard knows our port.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_max_request_body_bytes(body::LARGEST_BODY);
-        let server = move || Ok(McpServer::new(app.clone(), Group::ALL.to_vec()));
+        let first = McpServer::new(app, Group::ALL.to_vec(), decides);
+        let server = move || Ok(first.for_another_client());
         Self { service: StreamableHttpService::new(server, sessions.clone(), config), sessions }
     }
 

@@ -1,9 +1,9 @@
-//! The page, and the link by which a browser gets to it.
+//! The page, and how a browser gets to it: by a link, or with the token.
 
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
+use axum::http::header::{CONTENT_TYPE, HOST, HeaderName, SET_COOKIE, USER_AGENT};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{Html, IntoResponse as _, Response};
 use schemars::JsonSchema;
@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::server::body::{Json, PathParam, QueryParams};
-use crate::server::browser::{LINK_LASTS, make_cookie};
+use crate::server::browser::LINK_LASTS;
 use crate::server::page::PageFile;
 use crate::server::problem::Problem;
 use crate::server::route::{ApiAnswer, ApiResult, Route};
-use crate::server::{ServerContext, guard, page};
+use crate::server::{ServerContext, body, guard, page};
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -24,9 +24,13 @@ pub fn routes() -> Vec<Route> {
         Route::get("/page/{*file}", "A file of the page", page_file)
             .answers_as("text/javascript", &json!({ "type": "string" }))
             .fails(&[404]),
-        Route::get(guard::LINK, "Exchanges the code of a one-time link for a cookie", open)
+        Route::get(guard::LINK, "Begins a browser's session with the code of a one-time link", open)
             .with_query::<OpenQuery>()
-            .answers_status("303", "To the page, with the cookie")
+            .answers_as("text/html", &json!({ "type": "string" }))
+            .fails(&[401, 429])
+            .without_token(),
+        Route::post(guard::LINK, "Begins a browser's session with the token, from a form", enter_token)
+            .with_form::<TokenForm>()
             .answers_as("text/html", &json!({ "type": "string" }))
             .fails(&[401, 429])
             .without_token(),
@@ -49,7 +53,15 @@ async fn page_file(PathParam(name): PathParam) -> Result<Response, Problem> {
 #[serde(deny_unknown_fields)]
 struct OpenQuery {
     /// The code from the link.
-    code: String,
+    code: Option<String>,
+}
+
+/// What the form on the door sends.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TokenForm {
+    /// The token.
+    token: String,
 }
 
 async fn open(
@@ -61,23 +73,32 @@ async fn open(
     if request.method() != Method::GET {
         return Err(Problem::method_not_allowed());
     }
-    if !site.links.redeem(&opening.code) {
-        let problem = guard::reject_token(&site, "this link was used, or is too old");
-        let is_visit = guard::is_page_visit(request.method(), request.uri(), request.headers());
-        return if is_visit { Ok(problem.into_page()) } else { Err(problem) };
-    }
-    let cookie = [(SET_COOKIE, make_cookie(&site.token, &site.place))];
-    Ok(if is_cross_site(request.headers()) {
-        // A browser that was sent here by another site keeps the cookie back while it is redirected. A page of our own
-        // that leads on is ours.
-        (cookie, Html(include_str!("opened.html"))).into_response()
-    } else {
-        (StatusCode::SEE_OTHER, cookie, [(LOCATION, "/")]).into_response()
-    })
+    let problem = match opening.code {
+        Some(code) if site.links.redeem(&code) => return begin_session(&site, request.headers()),
+        Some(_) => guard::reject_token(&site, "this link was used, or is too old"),
+        None => Problem::new(StatusCode::UNAUTHORIZED, "sign in", "open a link that works once"),
+    };
+    let is_visit = guard::is_page_visit(request.method(), request.uri(), request.headers());
+    if is_visit { Ok(problem.into_page()) } else { Err(problem) }
 }
 
-fn is_cross_site(headers: &HeaderMap) -> bool {
-    headers.get("sec-fetch-site").is_some_and(|site| site != "none" && site != "same-origin")
+async fn enter_token(State(site): State<Arc<ServerContext>>, request: Request) -> Result<Response, Problem> {
+    let (parts, body) = request.into_parts();
+    let TokenForm { token } = body::read_form(&parts.headers, body).await?;
+    if site.token.matches(token.trim().as_bytes()) {
+        return begin_session(&site, &parts.headers);
+    }
+    let problem = guard::reject_token(&site, "wrong token");
+    if guard::accepts_html(&parts.headers) { Ok(problem.into_page()) } else { Err(problem) }
+}
+
+/// The page that takes the key over and leads on to the page itself. It comes with the cookie; a redirect would do that too, but
+/// a browser that was sent here by another site keeps the cookie back while it is redirected.
+fn begin_session(site: &ServerContext, headers: &HeaderMap) -> Result<Response, Problem> {
+    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let new = site.sessions.begin(&site.token, &site.place, text(HOST), text(USER_AGENT))?;
+    let html = include_str!("opened.html").replace("{key}", &new.key);
+    Ok(([(SET_COOKIE, new.cookie)], Html(html)).into_response())
 }
 
 /// It says nothing, and says so in JSON: that is what a page of another site can't send.

@@ -8,6 +8,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
@@ -20,7 +21,9 @@ use tokio::sync::broadcast::error::RecvError;
 use wellread_core::Result;
 
 use crate::server::ServerContext;
+use crate::server::browser_sessions::SessionId;
 use crate::server::events::{LONGEST_SILENCE, SILENCE, format_event, format_numbered_event};
+use crate::server::guard::Credentials;
 use crate::server::problem::Problem;
 use crate::server::route::Route;
 use crate::worker::TaskProgress;
@@ -40,6 +43,7 @@ pub fn routes() -> Vec<Route> {
 /// Counts first, then whatever happens. One that comes back says by `Last-Event-ID` what it has heard.
 async fn stream_events(
     State(site): State<Arc<ServerContext>>,
+    Extension(credentials): Extension<Credentials>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let heard = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.trim().parse::<u64>().ok());
@@ -51,6 +55,7 @@ async fn stream_events(
         // What a newer file has never told can't have been heard.
         after: heard.filter(|heard| *heard <= last).unwrap_or(last),
         waiting: VecDeque::from([format_event("counts", &json!(counts))]),
+        session: credentials.session().cloned(),
         site,
     };
     let events = unfold(follower, |mut follower| async {
@@ -72,10 +77,12 @@ struct EventFollower {
     after: u64,
     /// What was read and is not told yet.
     waiting: VecDeque<String>,
+    /// The session of the browser that listens.
+    session: Option<SessionId>,
 }
 
 impl EventFollower {
-    /// Nothing more once the server ends. One may leave off waiting for it at any time.
+    /// Nothing more once the server or the session ends. One may leave off waiting for it at any time.
     async fn next_event(&mut self) -> Option<String> {
         loop {
             if let Some(event) = self.waiting.pop_front() {
@@ -89,7 +96,9 @@ impl EventFollower {
                 },
                 () = tokio::time::sleep(LOOKS) => {}
             }
-            if self.site.is_shutting_down() {
+            let signed_out =
+                self.session.as_ref().is_some_and(|session| !self.site.sessions.is_open(session));
+            if signed_out || self.site.is_shutting_down() {
                 return None;
             }
             self.read_new_events().await;

@@ -85,7 +85,10 @@ async fn skill(
         Ok(text) => Ok(ApiAnswer(SkillAnswer { text })),
         // What the one who asked can do something about is told; the rest is for the log.
         Err(error)
-            if matches!(error.kind(), ErrorKind::Failed | ErrorKind::Unavailable | ErrorKind::NotSetUp) =>
+            if matches!(
+                error.kind(),
+                ErrorKind::Failed | ErrorKind::BadReply | ErrorKind::Unavailable | ErrorKind::NotSetUp
+            ) =>
         {
             tracing::warn!("a skill failed: {error}");
             Ok(ApiAnswer(SkillAnswer { text: UNAVAILABLE.to_owned() }))

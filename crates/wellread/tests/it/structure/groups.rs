@@ -28,7 +28,7 @@ pub const CORE: [Group; 10] = [
     group(4, "engine", &["domain", "library", "ports", "trust"]),
     group(4, "insight", &["domain", "library", "ports"]),
     group(5, "research", &["code", "domain", "engine", "insight", "library", "ports", "trust"]),
-    group(6, "agendas", &["domain", "engine", "insight", "library", "ports", "research", "trust"]),
+    group(6, "agendas", &["domain", "engine", "library", "ports", "research", "trust"]),
     group(
         7,
         "faces",

@@ -33,8 +33,12 @@ fn a_reach_for_the_outside_world_is_found() {
 }
 
 fn commits(source: &Source) -> Vec<String> {
-    // What re-indexes the files of a change passes the change on.
-    let passes_on = source.path == "crates/core/src/library/indexing/reindexing_files.rs";
+    // What re-indexes the files of a change, or hides private ones, passes the change on.
+    let passes_on = [
+        "crates/core/src/library/indexing/reindexing_files.rs",
+        "crates/core/src/library/public_view/files.rs",
+    ];
+    let passes_on = passes_on.contains(&source.path.as_str());
     if source.path.starts_with("crates/core/src/library/vault/") || passes_on || is_test(&source.path) {
         return Vec::new();
     }
@@ -85,39 +89,42 @@ fn unsafe_code_in_another_file_is_found() {
     finds(unsafe_code, "crates/adapters/src/files/lease.rs", text, &[]);
 }
 
+/// What is written goes through `TerminalText`, on standard error as on standard output.
 fn speaks(source: &Source) -> Vec<String> {
+    const MACROS: [&str; 5] = ["print", "println", "eprint", "eprintln", "dbg"];
+    const HANDLES: [&str; 6] = ["stdout", "Stdout", "STDOUT_FILENO", "stderr", "Stderr", "STDERR_FILENO"];
     let may = ["crates/wellread/src/output.rs", "crates/wellread/build.rs"].contains(&source.path.as_str());
-    if may || is_test(&source.path) {
+    if may || source.path.starts_with("crates/wellread/src/output/") || is_test(&source.path) {
         return Vec::new();
     }
     let tokens = code(&source.text);
-    let macros = tokens
-        .windows(2)
-        .filter(|two| ["print", "println"].contains(&two[0].text.as_str()) && two[1].text == "!");
+    let macros = tokens.windows(2).filter(|two| MACROS.contains(&two[0].text.as_str()) && two[1].text == "!");
     let methods = tokens
         .windows(3)
         .filter(|three| three[0].text == "." && three[1].text == "print" && three[2].text == "(");
+    // Whether somebody sits there may be asked anywhere: `std::io::stderr().is_terminal()`.
+    let asks_for_terminal = |at: usize| tokens.get(at + 4).is_some_and(|token| token.text == "is_terminal");
     // What a child says to us is after a dot: `command.stdout(…)`, `child.stdout`.
     let after_a_dot = |at: usize| at > 0 && tokens[at - 1].text == ".";
     let handles = tokens.iter().enumerate().filter(|(at, token)| {
-        ["stdout", "Stdout", "STDOUT_FILENO"].contains(&token.text.as_str()) && !after_a_dot(*at)
+        HANDLES.contains(&token.text.as_str()) && !after_a_dot(*at) && !asks_for_terminal(*at)
     });
     let lines = macros
         .map(|two| two[0].line)
         .chain(methods.map(|three| three[1].line))
         .chain(handles.map(|(_, token)| token.line));
-    lines.map(|line| source.at(line, "only output.rs writes to standard output")).collect()
+    lines.map(|line| source.at(line, "only output.rs writes to standard output and standard error")).collect()
 }
 
 #[test]
-fn one_module_writes_to_standard_output() {
+fn one_module_writes_to_standard_output_and_standard_error() {
     check(speaks);
 }
 
 #[test]
-fn another_module_that_writes_to_standard_output_is_found() {
-    let text = "fn f() {\n    println!(\"x\");\n    print!(\"x\");\n    std::io::stdout().lock();\n    eprintln!();\n    error.print();\n    command.stdout(Stdio::piped());\n    use std::io::{Stdout};\n}\n";
-    finds(speaks, "crates/wellread/src/cli.rs", text, &[2, 3, 6, 4, 8]);
+fn another_module_that_writes_there_is_found() {
+    let text = "fn f() {\n    println!(\"x\");\n    print!(\"x\");\n    std::io::stdout().lock();\n    eprintln!();\n    error.print();\n    command.stdout(Stdio::piped());\n    use std::io::{Stdout};\n    std::io::stderr().write_all(b\"x\");\n    std::io::stderr().is_terminal();\n}\n";
+    finds(speaks, "crates/wellread/src/cli.rs", text, &[2, 3, 5, 6, 4, 8, 9]);
     finds(speaks, "crates/wellread/src/output.rs", text, &[]);
 }
 

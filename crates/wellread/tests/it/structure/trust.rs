@@ -1,4 +1,4 @@
-//! Text that others wrote reaches a model only behind the barrier.
+//! Text that others wrote reaches a model only behind the barrier, and only the user decides.
 
 use super::lexer::{Token, code, paths};
 use super::sources::{Source, check, finds, is_test};
@@ -50,4 +50,42 @@ fn such_text_read_in_another_place_is_found() {
     finds(exposes, "crates/core/src/trust/prompt/barrier.rs", text, &[]);
     finds(exposes, "crates/core/src/trust/gate/quote.rs", text, &[]);
     finds(exposes, "crates/core/src/faces/chat/tests.rs", text, &[]);
+}
+
+/// A decision is the user's: only where the user speaks is there one.
+fn decides(source: &Source) -> Vec<String> {
+    const USERS_WORD: [&str; 7] = [
+        // A setting of the user's, and an acceptance that the user began.
+        "crates/core/src/agendas/jobs.rs",
+        "crates/core/src/agendas/inbox.rs",
+        // The turn in which the user confirms.
+        "crates/core/src/faces/chat/turn.rs",
+        "crates/testkit/src/agenda_fixtures.rs",
+        "crates/wellread/src/cli.rs",
+        "crates/wellread/src/mcp/decisions.rs",
+        "crates/wellread/src/server.rs",
+    ];
+    if USERS_WORD.contains(&source.path.as_str()) || is_test(&source.path) {
+        return Vec::new();
+    }
+    let tokens = code(&source.text);
+    let made = paths(&tokens)
+        .into_iter()
+        .filter(|(_, path)| path.ends_with(&["UserDecision".to_owned(), "new".to_owned()]));
+    made.map(|(line, _)| source.at(line, "only the user decides, and not here")).collect()
+}
+
+#[test]
+fn only_the_user_decides() {
+    check(decides);
+}
+
+#[test]
+fn a_decision_made_in_another_place_is_found() {
+    let text = "fn f() {\n    approve(UserDecision::new(DecidedBy::Setting));\n    let by: UserDecision = given;\n}\n";
+    for path in ["crates/core/src/faces/tools/agenda.rs", "crates/core/src/faces/chat/toolbox.rs"] {
+        finds(decides, path, text, &[2]);
+    }
+    finds(decides, "crates/wellread/src/mcp.rs", text, &[2]);
+    finds(decides, "crates/wellread/src/server.rs", text, &[]);
 }

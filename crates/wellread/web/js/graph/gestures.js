@@ -1,6 +1,6 @@
 // Mouse, fingers and keys on the picture, as what they mean: pan, zoom, look at, open.
 
-const REACH = { mouse: 9, touch: 22, pen: 14 };
+const REACH = { __proto__: null, mouse: 9, touch: 22, pen: 14 };
 const STEP = 60;
 
 export function gestures(canvas, means, signal) {

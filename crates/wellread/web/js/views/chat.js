@@ -3,7 +3,7 @@
 import { get, stream } from '../api.js';
 import { el } from '../dom.js';
 import { markdown } from '../markdown.js';
-import { button, counted, diff, head, problem, spoken, when } from '../pieces.js';
+import { borneOut, button, counted, diff, head, problem, spoken, when } from '../pieces.js';
 import { note } from '../router.js';
 import { lasted } from '../time.js';
 
@@ -129,7 +129,7 @@ function about({ coverage, notice }) {
         parts.push(
             el(
                 'p.soft.small',
-                `${coverage.supported} of ${counted(coverage.sentences, 'sentence')} supported by what they cite.`,
+                `${borneOut(coverage)} of ${counted(coverage.sentences, 'sentence')} supported by what they cite.`,
             ),
         );
     if (notice) parts.push(el('p.notice.small', ...spoken(notice)));

@@ -3,7 +3,7 @@
 import { get, post, text } from '../api.js';
 import { el } from '../dom.js';
 import { markdown } from '../markdown.js';
-import { button, chip, counted, noteLink, outside, problem, wait, when } from '../pieces.js';
+import { borneOut, button, chip, counted, noteLink, outside, problem, wait, when } from '../pieces.js';
 import { go } from '../router.js';
 import { say, sayProblem } from '../say.js';
 import { lasted } from '../time.js';
@@ -51,7 +51,7 @@ export async function oneRun(at, id) {
             run.coverage?.sentences
                 ? el(
                       'p',
-                      `${run.coverage.supported} of ${counted(run.coverage.sentences, 'sentence')} supported by what they cite.`,
+                      `${borneOut(run.coverage)} of ${counted(run.coverage.sentences, 'sentence')} supported by what they cite.`,
                   )
                 : null,
             run.wrote.length

@@ -3,6 +3,7 @@
 import { get } from '../api.js';
 import { el } from '../dom.js';
 import { chip, head, problem, spoken, wait } from '../pieces.js';
+import { signIns } from '../sign_ins.js';
 
 export async function settings(at) {
     const { settings: all, file } = await get('/api/settings', { signal: at.signal });
@@ -30,6 +31,12 @@ export async function settings(at) {
             el(
                 'div.stack',
                 el('section.card.stack', { 'aria-labelledby': 'doctor' }, el('h2', { id: 'doctor' }, 'Doctor'), checks),
+                el(
+                    'section.card.stack',
+                    { 'aria-labelledby': 'sign-ins' },
+                    el('h2', { id: 'sign-ins' }, 'Signed-in browsers'),
+                    signIns(at.signal),
+                ),
                 el(
                     'section.stack',
                     { 'aria-labelledby': 'set' },

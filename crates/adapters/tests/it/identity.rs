@@ -1,0 +1,106 @@
+//! What a path really leads to, on a real disk: links to files and folders, other names of a file, nested repositories.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use tempfile::TempDir;
+use wellread_adapters::files::VaultFiles;
+use wellread_core::domain::corpus::{PathRules, VaultPath};
+use wellread_core::library::judge::{JudgeRules, VaultLayout};
+use wellread_core::ports::{Corpus as _, NoOutsideText};
+use wellread_text::Note;
+
+fn save(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+struct OnDisk {
+    folder: TempDir,
+    files: VaultFiles,
+    rules: JudgeRules,
+}
+
+fn path(written: &str) -> VaultPath {
+    PathRules::new([], &[]).parse_file(written).unwrap()
+}
+
+impl OnDisk {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let vault = folder.path().join("vault");
+        save(&vault, "Private/Diary.md", "The code is 4711.\n");
+        save(&vault, "Clippings/Page.md", "A page.\n");
+        save(&vault, "Own.md", "Mine.\n");
+        save(&vault, "Cloned/app/README.md", "Run this.\n");
+        save(&vault, "Cloned/app/.git/HEAD", "ref: refs/heads/main\n");
+        save(&vault, "Tree/README.md", "Run this.\n");
+        save(&vault, "Tree/.git", "gitdir: elsewhere\n");
+        save(&vault, ".git/HEAD", "the vault's own\n");
+        symlink("Private/Diary.md", vault.join("Alias.md")).unwrap();
+        symlink("Alias.md", vault.join("Twice.md")).unwrap();
+        symlink("Private", vault.join("Shelf")).unwrap();
+        symlink(vault.join("Clippings"), vault.join("Cuts")).unwrap();
+        fs::hard_link(vault.join("Private/Diary.md"), vault.join("Second name.md")).unwrap();
+        fs::hard_link(vault.join("Clippings/Page.md"), vault.join("Cut out.md")).unwrap();
+        let files = VaultFiles::open(&vault, &folder.path().join("data"), &[]).unwrap();
+        let layout = VaultLayout { private_folders: vec!["private".to_owned()], ..VaultLayout::default() };
+        let rules = JudgeRules { layout, outside: std::sync::Arc::new(NoOutsideText) };
+        Self { folder, files, rules }
+    }
+
+    fn is_private(&self, written: &str) -> bool {
+        self.rules.judge(&self.files).is_private(&path(written))
+    }
+
+    fn is_outside(&self, written: &str) -> bool {
+        self.rules.judge(&self.files).is_outside_file(&path(written), &Note::parse("x\n"))
+    }
+}
+
+#[test]
+fn a_private_note_is_private_by_every_name() {
+    let vault = OnDisk::new();
+    for written in [
+        "Private/Diary.md",
+        "Alias.md",
+        "Twice.md",
+        "Shelf/Diary.md",
+        "Shelf/New.md",
+        "Shelf/New folder/New.md",
+        "Second name.md",
+    ] {
+        assert!(vault.is_private(written), "{written}");
+    }
+    assert!(!vault.is_private("Own.md"));
+    let names = vault.files.identify(&path("Alias.md")).unwrap().other_paths;
+    assert!(names.contains(&path("Private/Diary.md")), "{names:?}");
+}
+
+#[test]
+fn a_clipping_and_a_cloned_repository_come_from_outside_by_every_name() {
+    let vault = OnDisk::new();
+    for written in [
+        "Clippings/Page.md",
+        "Cuts/Page.md",
+        "Cut out.md",
+        "Cloned/app/README.md",
+        "Cloned/app/docs/New.md",
+        "Tree/README.md",
+    ] {
+        assert!(vault.is_outside(written), "{written}");
+    }
+    // The vault itself may be a repository.
+    assert!(!vault.is_outside("Own.md") && !vault.is_outside("Cloned/Note.md"));
+}
+
+#[test]
+fn a_name_that_is_added_later_is_noticed() {
+    let vault = OnDisk::new();
+    assert!(!vault.is_private("Own.md"));
+    let root = vault.folder.path().join("vault");
+    fs::hard_link(root.join("Own.md"), root.join("Private/Own.md")).unwrap();
+    assert!(vault.is_private("Own.md"));
+}

@@ -1,0 +1,108 @@
+//! Private notes in the index: found on this machine, and without any influence on what is found without them.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use wellread_adapters::clock::SystemClock;
+use wellread_adapters::files::VaultFiles;
+use wellread_adapters::index::SqliteIndex;
+use wellread_core::domain::corpus::CorpusName;
+use wellread_core::library::indexing::Library;
+use wellread_core::library::judge::{JudgeRules, VaultLayout};
+use wellread_core::ports::{NoOutsideText, PassageFilter, PassageScope};
+use wellread_text::query_terms;
+
+fn library(root: &Path, private_folders: &[&str]) -> Library {
+    let index = Arc::new(SqliteIndex::new(&root.join("data"), "vault"));
+    let files = VaultFiles::open(&root.join("vault"), &root.join("journal"), &[]).unwrap();
+    let private_folders = private_folders.iter().map(|folder| (*folder).to_owned()).collect();
+    let layout = VaultLayout { private_folders, ..VaultLayout::default() };
+    Library {
+        corpora: vec![(CorpusName::Vault, Arc::new(files))],
+        away: Vec::new(),
+        index: index.clone(),
+        passages: index.clone(),
+        vectors: index.clone(),
+        symbols: index,
+        clock: Arc::new(SystemClock),
+        rules: JudgeRules { layout, outside: Arc::new(NoOutsideText) },
+        whole: None,
+    }
+}
+
+fn write_vault(root: &Path, with_private: bool) {
+    let vault = root.join("vault");
+    fs::create_dir_all(vault.join("Private")).unwrap();
+    for number in 0..30 {
+        let text = format!("# Note {number}\n\nThe hive {} honey in {number}.\n", "eats ".repeat(number % 4));
+        fs::write(vault.join(format!("Note {number}.md")), text).unwrap();
+    }
+    if with_private {
+        for number in 0..9 {
+            let text = format!("# Diary {number}\n\nhoney hive eats zanzibar {number}\n");
+            fs::write(vault.join(format!("Private/Diary {number}.md")), text).unwrap();
+        }
+        fs::write(vault.join("Key.md"), "---\nprivate: yes\n---\nhoney zanzibar\n").unwrap();
+    }
+}
+
+/// The places that a query finds, with their scores.
+fn found(library: &Library, query: &str, scope: PassageScope) -> Vec<(String, f32)> {
+    let filter = PassageFilter { scope, ..PassageFilter::default() };
+    let scores = library.passages.find_matching(&query_terms(query), &filter, 100).unwrap();
+    let ids: Vec<i64> = scores.iter().map(|scored| scored.id).collect();
+    let stored = library.passages.load_passages(&ids).unwrap();
+    let mut places: Vec<(String, f32)> = stored
+        .iter()
+        .zip(&scores)
+        .map(|(passage, scored)| (format!("{}:{}", passage.path, passage.lines.0), scored.score))
+        .collect();
+    places.sort_by(|one, other| one.0.cmp(&other.0));
+    places
+}
+
+#[test]
+fn private_notes_do_not_change_the_scores_of_public_ones() {
+    let (with, without) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write_vault(with.path(), true);
+    write_vault(without.path(), false);
+    let [with, without] = [with.path(), without.path()].map(|root| library(root, &["Private"]));
+    with.update(false, &|_| {}).unwrap();
+    without.update(false, &|_| {}).unwrap();
+    for query in ["honey", "hive eats honey", "zanzibar", "diary", "note 7"] {
+        let public = found(&with, query, PassageScope::Public);
+        assert_eq!(public, found(&without, query, PassageScope::Public), "{query}");
+        assert!(public.iter().all(|(place, _)| !place.contains("Diary") && !place.contains("Key")));
+        let all = |terms: &str, library: &Library, scope| {
+            let filter = PassageFilter { scope, ..PassageFilter::default() };
+            library.passages.find_holding_all(&query_terms(terms), &filter).unwrap().len()
+        };
+        assert_eq!(
+            all(query, &with, PassageScope::Public),
+            all(query, &without, PassageScope::All),
+            "{query}"
+        );
+    }
+    // On this machine they are found, and as good as others.
+    let zanzibar = found(&with, "zanzibar", PassageScope::All);
+    assert_eq!(zanzibar.len(), 10, "{zanzibar:?}");
+    assert!(zanzibar.iter().all(|(_, score)| *score > 0.1), "{zanzibar:?}");
+}
+
+#[test]
+fn other_rules_are_applied_at_the_next_update() {
+    let folder = tempfile::tempdir().unwrap();
+    write_vault(folder.path(), true);
+    let count = |library: &Library| found(library, "zanzibar", PassageScope::Public).len();
+    let first = library(folder.path(), &[]);
+    first.update(false, &|_| {}).unwrap();
+    assert_eq!(count(&first), 9);
+    let second = library(folder.path(), &["Private"]);
+    assert_eq!(second.update(false, &|_| {}).unwrap().changed, 0, "no text changed");
+    assert_eq!(count(&second), 0);
+    assert_eq!(second.index.read_state().unwrap().rules, second.rules.fingerprint());
+    let third = library(folder.path(), &[]);
+    third.update(false, &|_| {}).unwrap();
+    assert_eq!(count(&third), 9);
+}

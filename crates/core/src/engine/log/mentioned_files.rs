@@ -1,0 +1,56 @@
+//! Which files of the vault a run's log has text of.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::domain::corpus::is_note;
+use crate::domain::evidence::Source;
+use crate::ports::event::{LoggedEvent, RunEvent, RunKind};
+
+/// The paths in a run's events that may be notes or canvases of the vault: of its request, its evidence, and its tools'
+/// arguments and answers. Files of repositories and web addresses are left out.
+///
+/// A path in running text is not found; but no text of a note is in a log without the note's path as a value of its own.
+pub fn mentioned_files(events: &[LoggedEvent]) -> BTreeSet<String> {
+    let about_code =
+        matches!(events.first().map(|first| &first.event), Some(RunEvent::Began { kind: RunKind::Code, .. }));
+    let mut found = BTreeSet::new();
+    for LoggedEvent { event, .. } in events {
+        match event {
+            RunEvent::Evidence(entry) => {
+                if let Source::Note(place) = &entry.source {
+                    found.insert(place.path.to_string());
+                }
+            }
+            // The other paths of such a run are those of the repository.
+            _ if about_code => {}
+            _ => {
+                if let Ok(value) = serde_json::to_value(event) {
+                    collect_paths(&value, &mut found);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// No path is longer.
+const LONGEST_PATH: usize = 4096;
+
+fn collect_paths(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::String(text) => {
+            let is_path =
+                text.len() <= LONGEST_PATH && !text.contains("://") && !text.contains(char::is_control);
+            if is_path && (is_note(text) || text.ends_with(".canvas")) {
+                found.insert(text.clone());
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect_paths(item, found)),
+        // A hit or a citation in a repository names it.
+        Value::Object(fields) if fields.get("repo").is_some_and(Value::is_string) => {}
+        Value::Object(fields) => fields.values().for_each(|field| collect_paths(field, found)),
+        _ => {}
+    }
+}

@@ -1,0 +1,242 @@
+//! Which files must not leave this machine, and the settings that say so.
+
+use serde_json::Value;
+use wellread_text::{Canvas, Note, fold};
+
+use super::{FileJudge, is_inside};
+use crate::domain::corpus::{PathRules, VaultPath};
+use crate::{Error, ErrorKind, Result};
+
+/// Values of the key `private` with which a note is not private.
+const PUBLIC_VALUES: [&str; 6] = ["", "false", "no", "off", "n", "0"];
+
+/// Why a file is private.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PrivateReason {
+    /// It is in this private folder; the empty one is the vault itself.
+    Folder(String),
+    /// It has this private tag.
+    Tag(String),
+    /// Its frontmatter has the key `private`.
+    Key,
+    /// It could not be read, so it might be private.
+    Unreadable,
+}
+
+impl std::fmt::Display for PrivateReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Folder(folder) if folder.is_empty() => f.write_str("in the vault, all of which is private"),
+            Self::Folder(folder) => write!(f, "in the folder `{folder}`"),
+            Self::Tag(tag) => write!(f, "tagged `#{tag}`"),
+            Self::Key => f.write_str("marked `private`"),
+            Self::Unreadable => f.write_str("unreadable"),
+        }
+    }
+}
+
+impl FileJudge<'_> {
+    /// Whether a file must not leave this machine. A note that can't be read is private.
+    pub fn is_private(&self, path: &VaultPath) -> bool {
+        self.find_private_reason(path).is_some()
+    }
+
+    /// Why a file must not leave this machine; `None` if it may.
+    pub fn find_private_reason(&self, path: &VaultPath) -> Option<PrivateReason> {
+        let by_place = self.find_private_place(path);
+        if by_place.is_none() && path.is_canvas() {
+            return self.find_private_canvas(path);
+        }
+        if by_place.is_some() || !path.is_note() && !self.leads_to_note(path) {
+            return by_place;
+        }
+        match self.files.read(path) {
+            Ok(content) => self.find_private_mark(&Note::parse(&String::from_utf8_lossy(&content.bytes))),
+            Err(_) => Some(PrivateReason::Unreadable),
+        }
+    }
+
+    /// Why a file whose text was read must not leave this machine; `None` if it may.
+    pub fn find_private_reason_in(&self, path: &VaultPath, note: &Note) -> Option<PrivateReason> {
+        self.find_private_place(path).or_else(|| self.find_private_mark(note))
+    }
+
+    /// The private folder that a file is in, whether it exists or not.
+    pub fn find_private_place(&self, path: &VaultPath) -> Option<PrivateReason> {
+        let found = self.paths(path);
+        if found.unknown {
+            return Some(PrivateReason::Unreadable);
+        }
+        let folders = &self.layout.private_folders;
+        let folder = folders.iter().find(|folder| found.paths.iter().any(|path| is_inside(path, folder)));
+        folder.map(|folder| PrivateReason::Folder(folder.clone()))
+    }
+
+    /// The private folders of the settings that the vault does not have.
+    pub fn find_unmatched_folders(&self) -> Result<Vec<String>> {
+        let named: Vec<&String> =
+            self.layout.private_folders.iter().filter(|folder| !folder.is_empty()).collect();
+        if named.is_empty() {
+            return Ok(Vec::new());
+        }
+        let folders: Vec<String> = self.files.list()?.folders.iter().map(|known| fold(known)).collect();
+        Ok(named.into_iter().filter(|folder| !folders.contains(&fold(folder))).cloned().collect())
+    }
+
+    /// A file with another extension may be a link to a note.
+    fn leads_to_note(&self, path: &VaultPath) -> bool {
+        self.paths(path).paths.iter().any(VaultPath::is_note)
+    }
+
+    fn find_private_mark(&self, note: &Note) -> Option<PrivateReason> {
+        let marked = match note.frontmatter.as_ref().map(|front| &front.fields) {
+            None => false,
+            Some(Err(_)) => true,
+            Some(Ok(fields)) => {
+                fields.iter().any(|(name, value)| fold(name.trim()) == "private" && is_private_value(value))
+            }
+        };
+        if marked {
+            return Some(PrivateReason::Key);
+        }
+        self.find_private_tag(&note.all_tags().iter().map(|tag| fold(tag)).collect::<Vec<_>>())
+    }
+
+    /// A canvas that can't be understood might be private.
+    fn find_private_canvas(&self, path: &VaultPath) -> Option<PrivateReason> {
+        let text = self.files.read(path).map(|content| String::from_utf8_lossy(&content.bytes).into_owned());
+        match text.ok().and_then(|text| Canvas::parse(&text).ok()) {
+            Some(canvas) => {
+                self.find_private_tag(&canvas.tags.iter().map(|tag| fold(tag)).collect::<Vec<_>>())
+            }
+            None => Some(PrivateReason::Unreadable),
+        }
+    }
+
+    fn find_private_tag(&self, tags: &[String]) -> Option<PrivateReason> {
+        let has = |known: &&String| {
+            let known = fold(known.trim_start_matches('#'));
+            let fits = |tag: &String| {
+                tag.strip_prefix(&known).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            tags.iter().any(fits)
+        };
+        self.layout.private_tags.iter().find(has).map(|tag| PrivateReason::Tag(tag.clone()))
+    }
+}
+
+fn is_private_value(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !PUBLIC_VALUES.contains(&fold(text.trim()).as_str()),
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        _ => true,
+    }
+}
+
+/// Parses a folder as a setting names it: `Private`, `./Private/`, `Private/**` and an absolute path in the vault are
+/// the same folder. `.` is the vault itself, returned as an empty path. `Err` for anything else.
+pub fn parse_folder_setting(rules: &PathRules, written: &str) -> Result<String> {
+    let refuse = |why: &str| {
+        Error::invalid(format!("the folder `{written}` {why}"))
+            .hint("name a folder of the vault by its path, such as `Private` or `Journal/Private`")
+    };
+    let mut path = written.trim().replace('\\', "/");
+    if path.is_empty() {
+        return Err(refuse("is empty"));
+    }
+    for ending in ["/**/*", "/**", "/*"] {
+        if let Some(folder) = path.strip_suffix(ending) {
+            path = if folder.is_empty() { "/".to_owned() } else { folder.to_owned() };
+        }
+    }
+    if matches!(path.as_str(), "*" | "**") {
+        return Ok(String::new());
+    }
+    if path.contains(['*', '?', '[', ']', '{', '}']) {
+        return Err(refuse("is a pattern, and only folders are understood"));
+    }
+    if path.starts_with('~') {
+        return Err(refuse("is not inside the vault"));
+    }
+    match rules.parse_folder(path.trim_start_matches("./")) {
+        Ok(folder) => Ok(folder.as_str().to_owned()),
+        Err(error) if error.kind() == ErrorKind::Refused => {
+            Err(refuse(&format!("can't be used: {}", error.message())))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Parses a tag as a setting names it: `#private`, `private/` and `private/*` are `private`. `Err` if it is no tag.
+pub fn parse_tag_setting(written: &str) -> Result<String> {
+    let tag = written.trim().trim_start_matches('#').trim_end_matches('*').trim_end_matches('/');
+    let is_tag = !tag.is_empty()
+        && tag.chars().all(|letter| letter.is_alphanumeric() || "/_-".contains(letter) || !letter.is_ascii());
+    if is_tag && !tag.contains(char::is_whitespace) {
+        return Ok(tag.to_owned());
+    }
+    Err(Error::invalid(format!("`{written}` is not a tag"))
+        .hint("a tag has letters, digits, `_`, `-` and `/`, such as `private` or `work/secret`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(written: &str) -> Result<String> {
+        parse_folder_setting(&PathRules::new(["/home/me/vault".to_owned()], &[]), written)
+    }
+
+    #[test]
+    fn a_folder_is_understood_however_it_is_written() {
+        for written in [
+            "Private",
+            "./Private",
+            "Private/",
+            "/home/me/vault/Private",
+            "Private/*",
+            "Private/**",
+            "Private/**/*",
+            " Private ",
+            "./Private/**",
+            ".\\Private",
+        ] {
+            assert_eq!(parse(written).unwrap(), "Private", "{written}");
+        }
+        assert_eq!(parse("Journal\\Private").unwrap(), "Journal/Private");
+        for whole in [".", "/", "*", "**", "./", "/home/me/vault", "/home/me/vault/**"] {
+            assert_eq!(parse(whole).unwrap(), "", "{whole}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_folder_of_the_vault_is_an_error() {
+        for written in
+            ["", " ", "../Private", "/etc", "~/Private", "Priv*", "Private/*.md", "Private/{a,b}", "a\0b"]
+        {
+            assert!(parse(written).is_err(), "{written}");
+        }
+    }
+
+    #[test]
+    fn a_tag_is_understood_however_it_is_written() {
+        for written in ["private", "#private", "private/", "#private/*", " private "] {
+            assert_eq!(parse_tag_setting(written).unwrap(), "private", "{written}");
+        }
+        assert_eq!(parse_tag_setting("#work/geheim-ä").unwrap(), "work/geheim-ä");
+        for written in ["", "#", "private, secret", "priv ate", "private;x", "*"] {
+            assert!(parse_tag_setting(written).is_err(), "{written}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_under_the_key_counts() {
+        for value in [Value::Bool(true), "true".into(), "yes".into(), "Y".into(), 1.into(), "maybe".into()] {
+            assert!(is_private_value(&value), "{value}");
+        }
+        for value in [Value::Null, Value::Bool(false), "no".into(), "False".into(), 0.into(), "".into()] {
+            assert!(!is_private_value(&value), "{value}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The vault and the library as a model on another machine may see them: private notes do not exist there.
+//!
+//! They are left out of every listing, lookup, ranking and count, so that nothing a model is told depends on them. Edits
+//! go through to the real files. A test compares two vaults that differ only in their private notes.
+
+mod files;
+mod index;
+mod repository;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use files::{PublicFiles, PublicLinks};
+use index::{PublicPassages, PublicVectors};
+pub use repository::VaultGuard;
+
+use crate::domain::corpus::{CorpusName, VaultPath};
+use crate::library::indexing::Library;
+use crate::library::search::Searcher;
+use crate::library::vault::Vault;
+use crate::ports::{Corpus, FileEntry, FileStamp};
+
+/// What of a vault can be seen.
+#[derive(Clone, Default)]
+pub struct Visibility {
+    /// The vault with its private notes, if this is a view without them.
+    pub whole: Option<Arc<Vault>>,
+    known: Arc<PrivacyCache>,
+}
+
+/// Which files are private, as long as they are unchanged.
+#[derive(Default)]
+struct PrivacyCache(Mutex<HashMap<VaultPath, (FileEntry, bool)>>);
+
+impl Vault {
+    /// This vault without its private notes.
+    #[must_use]
+    pub fn without_private(&self) -> Self {
+        if self.visibility.whole.is_some() {
+            return self.clone();
+        }
+        let whole = Arc::new(self.clone());
+        let files = Arc::new(PublicFiles { whole: whole.clone() });
+        let links = Arc::new(PublicLinks { whole: whole.clone(), files: files.clone() });
+        let visibility = Visibility { whole: Some(whole), known: self.visibility.known.clone() };
+        Self { files, links, visibility, ..self.clone() }
+    }
+
+    /// Whether this is a view without private notes.
+    pub fn hides_private(&self) -> bool {
+        self.visibility.whole.is_some()
+    }
+
+    /// The vault with its private notes.
+    pub fn whole(&self) -> &Self {
+        self.visibility.whole.as_deref().unwrap_or(self)
+    }
+
+    /// Whether a file can be seen here: always, unless this is a view without private notes and it is one.
+    pub fn is_visible(&self, path: &VaultPath) -> bool {
+        !self.hides_private() || self.files.find(path).is_ok_and(|found| found.is_some())
+    }
+
+    /// Whether all of these notes may be shown: in a view without private notes, only those that are public.
+    pub fn shows_all<'a>(&self, notes: impl IntoIterator<Item = &'a str>) -> bool {
+        let is_public =
+            |note: &str| self.rules.parse_file(note).is_ok_and(|path| !self.whole().is_private(&path));
+        !self.hides_private() || notes.into_iter().all(is_public)
+    }
+
+    /// Whether a listed file is private. The answer is kept until the file changes.
+    fn is_private_entry(&self, entry: &FileEntry) -> bool {
+        let cache = || self.visibility.known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, private)) = cache().get(&entry.path).filter(|(known, _)| known == entry) {
+            return *private;
+        }
+        let private = self.is_private(&entry.path);
+        if FileStamp::from_entry(entry, self.clock.now().timestamp()).settled {
+            cache().insert(entry.path.clone(), (entry.clone(), private));
+        }
+        private
+    }
+}
+
+impl Searcher {
+    /// This search without the private notes of a vault.
+    #[must_use]
+    pub fn without_private(&self, vault: &Vault) -> Self {
+        let library = Arc::new(self.library.without_private(vault));
+        Self { library, embedder: self.embedder.clone() }
+    }
+}
+
+impl Library {
+    /// This library without the private notes of a vault. Updates still go to the whole index.
+    fn without_private(self: &Arc<Self>, vault: &Vault) -> Self {
+        if self.whole.is_some() {
+            return (**self).clone();
+        }
+        let public = Arc::new(vault.without_private());
+        let view = |name: &CorpusName, corpus: &Arc<dyn Corpus>| match name {
+            CorpusName::Vault => {
+                let whole = public.visibility.whole.clone().unwrap_or_else(|| public.clone());
+                Arc::new(PublicFiles { whole }) as Arc<dyn Corpus>
+            }
+            CorpusName::Repository(_) => corpus.clone(),
+        };
+        let corpora = self.corpora.iter().map(|(name, corpus)| (name.clone(), view(name, corpus)));
+        Self {
+            corpora: corpora.collect(),
+            passages: Arc::new(PublicPassages { whole: self.passages.clone(), vault: public.clone() }),
+            vectors: Arc::new(PublicVectors { whole: self.vectors.clone(), vault: public }),
+            whole: Some(self.clone()),
+            ..(**self).clone()
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Files and links without private notes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use wellread_text::{FileNames, link_key};
+
+use crate::domain::corpus::{Action, ChangeSet, Operation, VaultPath};
+use crate::domain::id::OperationId;
+use crate::library::vault::Vault;
+use crate::ports::{Corpus, FileContent, FileEntry, FileIdentity, FileListing, Files, LinkIndex, Mentions};
+use crate::{Error, ErrorKind, Result};
+
+/// The files of a vault without its private notes.
+pub(super) struct PublicFiles {
+    pub whole: Arc<Vault>,
+}
+
+impl Corpus for PublicFiles {
+    /// Folders without a public file are left out, and so is what could not be read: it may be private.
+    fn list(&self) -> Result<FileListing> {
+        let mut files = self.whole.files.list()?.files;
+        files.retain(|entry| !self.whole.is_private_entry(entry));
+        let parents = |entry: &FileEntry| {
+            let path = entry.path.as_str();
+            path.match_indices('/').map(|(at, _)| path[..at].to_owned()).collect::<Vec<_>>()
+        };
+        let folders: BTreeSet<String> = files.iter().flat_map(parents).collect();
+        Ok(FileListing { files, folders: folders.into_iter().collect(), skipped: Vec::new() })
+    }
+
+    fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
+        if self.whole.find_private_place(path).is_some() {
+            return Ok(None);
+        }
+        match self.whole.files.find(path) {
+            Ok(found) => Ok(found.filter(|entry| !self.whole.is_private_entry(entry))),
+            // A folder that holds nothing public is not there.
+            Err(error) if error.kind() == ErrorKind::Invalid => {
+                let is_seen = self.list()?.folders.iter().any(|folder| folder == path.as_str());
+                if is_seen { Err(error) } else { Ok(None) }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn read(&self, path: &VaultPath) -> Result<FileContent> {
+        match self.find(path)? {
+            Some(_) => self.whole.files.read(path),
+            None => Err(Error::not_found(format!("File not found: {path}")).with_path(path.as_str())),
+        }
+    }
+
+    fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
+        self.whole.files.identify(path)
+    }
+
+    fn head_commit(&self) -> Option<String> {
+        self.whole.files.head_commit()
+    }
+}
+
+impl Files for PublicFiles {
+    /// Refuses a new place in a private folder, whether or not there is a file: the answer would tell.
+    fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
+        let new_place = |action: &Action| match action {
+            Action::Create { path, .. } => Some(path.clone()),
+            Action::Move { to, .. } => Some(to.clone()),
+            Action::Edit { .. } | Action::Remove { .. } => None,
+        };
+        let private = change.actions.iter().filter_map(new_place);
+        match private.into_iter().find(|path| self.whole.find_private_place(path).is_some()) {
+            Some(path) => Err(Error::refused(format!("`{path}` is in a private folder"))
+                .with_path(path.as_str())
+                .hint("nothing was changed; choose another folder")),
+            None => self.whole.files.commit(change),
+        }
+    }
+
+    fn operations(&self, at_most: usize) -> Result<Vec<Operation>> {
+        self.whole.files.operations(at_most)
+    }
+}
+
+/// The links of a vault without those of its private notes.
+pub(super) struct PublicLinks {
+    pub whole: Arc<Vault>,
+    pub files: Arc<PublicFiles>,
+}
+
+impl PublicLinks {
+    fn paths(&self) -> Result<impl Iterator<Item = String>> {
+        Ok(self.files.list()?.files.into_iter().map(|entry| entry.path.as_str().to_owned()))
+    }
+}
+
+impl LinkIndex for PublicLinks {
+    fn sync(&self) -> Result<()> {
+        self.whole.links.sync()
+    }
+
+    fn names(&self) -> Result<Arc<FileNames>> {
+        Ok(Arc::new(FileNames::from_paths(self.paths()?)))
+    }
+
+    fn names_for_keys(&self, keys: &[String]) -> Result<FileNames> {
+        Ok(FileNames::from_paths(self.paths()?.filter(|path| keys.contains(&link_key(path)))))
+    }
+
+    /// A note that could not be read may be private, so none is reported as skipped.
+    fn find_mentions(&self, keys: &[String]) -> Result<Mentions> {
+        let mut notes = self.whole.links.find_mentions(keys)?.notes;
+        notes.retain(|path| self.files.find(path).is_ok_and(|found| found.is_some()));
+        notes.sort();
+        Ok(Mentions { notes, skipped: Vec::new() })
+    }
+}

@@ -1,0 +1,106 @@
+//! What the vault's files are judged to be, for everybody who asks: private, from outside, or instructions to models.
+
+use wellread_text::{Note, Span, Splice};
+
+use super::{NoteText, Vault};
+use crate::domain::corpus::{Action, VaultPath};
+use crate::domain::untrusted::Origin;
+use crate::library::judge::{FileJudge, OutsideSpans, PrivateReason, fingerprint_lines};
+use crate::{Error, Result};
+
+impl Vault {
+    /// The judge of this vault's files.
+    pub fn judge(&self) -> FileJudge<'_> {
+        FileJudge { layout: &self.layout, outside: &*self.outside, files: &*self.files }
+    }
+
+    /// Who wrote a file's text: the least trusted of its parts counts. A file that is no note, or can't be read, counts
+    /// as from outside.
+    pub fn origin_of(&self, path: &VaultPath) -> Origin {
+        self.read(path).map_or(Origin::Outside, |note| self.outside_spans(&note).origin())
+    }
+
+    /// Who wrote a passage of a file, and the heading that it is shown with.
+    pub fn origin_of_passage(&self, path: &VaultPath, span: &Span) -> Origin {
+        let Ok(note) = self.read(path) else { return Origin::Outside };
+        let headings = note.parse().headings;
+        let heading = headings.iter().rfind(|heading| heading.span.start <= span.start);
+        let start = heading.map_or(span.start, |heading| heading.span.start);
+        self.outside_spans(&note).origin_of(&(start..span.end))
+    }
+
+    /// The parts of a note's text that came from outside.
+    pub fn outside_spans(&self, note: &NoteText) -> OutsideSpans {
+        self.judge().find_outside_spans(&note.path, &note.text)
+    }
+
+    /// Whether a note must not leave this machine: by its folder, its tags, or the key `private`. An unreadable note is
+    /// private.
+    pub fn is_private(&self, path: &VaultPath) -> bool {
+        self.judge().is_private(path)
+    }
+
+    /// Whether a note that was parsed already is private.
+    pub fn is_marked_private(&self, path: &VaultPath, parsed: &Note) -> bool {
+        self.judge().find_private_reason_in(path, parsed).is_some()
+    }
+
+    /// The private folder that a path is in, whether there is a file or not.
+    pub fn find_private_place(&self, path: &VaultPath) -> Option<PrivateReason> {
+        self.judge().find_private_place(path)
+    }
+
+    /// Whether models take instructions from a file.
+    pub fn instructs_models(&self, path: &VaultPath) -> bool {
+        self.judge().instructs_models(path)
+    }
+
+    /// Returns an error if a change would touch a file that instructs models.
+    pub(super) fn check_instructions_untouched(&self, actions: &[Action]) -> Result<()> {
+        match actions.iter().flat_map(Action::paths).find(|path| self.instructs_models(path)) {
+            None => Ok(()),
+            Some(path) => Err(Error::refused(format!(
+                "`{path}` instructs models, and this conversation holds text from outside"
+            ))
+            .with_path(path.as_str())
+            .hint("nothing was changed; edit it by hand, or in a new conversation")),
+        }
+    }
+
+    /// Remembers what a change writes or moves of text from outside, before it is made: from then on it is recognized
+    /// wherever it stands.
+    pub(super) fn remember_outside(&self, actions: &[Action]) -> Result<()> {
+        let judge = self.judge();
+        for action in actions {
+            match action {
+                Action::Create { text, .. } if self.edits.origin.is_outside() => {
+                    judge.remember_outside(text)?;
+                }
+                Action::Edit { path, splices, .. } if self.edits.origin.is_outside() => {
+                    let note = self.whole().read_for_edit(path)?;
+                    for splice in splices.iter().filter(|splice| !fingerprint_lines(&splice.text).is_empty())
+                    {
+                        judge.remember_outside(&splice.text)?;
+                        judge.remember_outside(&widen_splice(&note.text, splice))?;
+                    }
+                }
+                Action::Move { from, .. } if from.is_note() => {
+                    // What can't be read has no lines to be recognized by.
+                    let note = self.read(from).ok();
+                    let note = note.filter(|note| self.outside_spans(note) == OutsideSpans::Everything);
+                    note.map_or(Ok(()), |note| judge.remember_outside(&note.text))?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The text of a splice with the rest of the lines that it begins and ends in.
+fn widen_splice(text: &str, splice: &Splice) -> String {
+    let (before, after) = (&text[..splice.span.start], &text[splice.span.end..]);
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let end = if splice.text.ends_with('\n') { 0 } else { after.find('\n').unwrap_or(after.len()) };
+    format!("{}{}{}", &before[start..], splice.text, &after[..end])
+}

@@ -1,0 +1,132 @@
+//! Whether two parties of a sentence have changed places.
+
+use super::alignment::Alignment;
+use super::cues::is_being;
+use super::tokens::Token;
+use super::{Mismatch, Statement};
+
+/// Finds two words that stand on either side of the same verb, the other way round in the source.
+pub(super) fn find_swap(statement: &Statement, alignment: &Alignment<'_>) -> Option<Mismatch> {
+    let place = alignment.best_unit()?;
+    let source = &place.tokens;
+    let own: Vec<&Token> = statement.tokens.iter().filter(|token| token.is_content).collect();
+    for (at, first) in own.iter().enumerate() {
+        for second in own.iter().skip(at + 1).take(6) {
+            if first.is_same_word(second) {
+                continue;
+            }
+            let Some(one) = only(source, first) else { continue };
+            let Some(two) = only(source, second) else { continue };
+            if one.start <= two.start {
+                continue;
+            }
+            // The source has them the other way round, with the same link between them.
+            let links = between(&statement.tokens, first, second);
+            let others = between(source, two, one);
+            let is_linked = links.iter().any(|link| {
+                is_link(link) && others.iter().any(|other| is_link(other) && link.is_same_word(other))
+            });
+            let is_passive = |tokens: &[&Token]| {
+                tokens.iter().any(|token| token.plain == "by") && tokens.iter().any(|token| is_being(token))
+            };
+            let is_close = links.len() <= 5 && others.len() <= 7;
+            if is_linked
+                && is_close
+                && is_passive(&links) == is_passive(&others)
+                && is_party(first)
+                && is_party(second)
+            {
+                return Some(Mismatch::RolesSwapped(first.plain.clone(), second.plain.clone()));
+            }
+        }
+    }
+    None
+}
+
+/// Finds a deed whose agent is somebody else in the source: `backed by the mayor` there, `the club backed it` here.
+pub(super) fn find_other_agent(statement: &Statement, alignment: &Alignment<'_>) -> Option<Mismatch> {
+    let unit = alignment.best_unit()?;
+    for (at, verb) in statement.tokens.iter().enumerate() {
+        if !verb.is_content || verb.is_number {
+            continue;
+        }
+        let Some(place) = unit.tokens.iter().position(|token| token.is_same_word(verb)) else { continue };
+        let (own, theirs) = (agents(&statement.tokens, at), agents(&unit.tokens, place));
+        let ((Some(own), own_passive), (Some(theirs), their_passive)) = (own, theirs) else { continue };
+        if !(own_passive || their_passive) || own.means(theirs) {
+            continue;
+        }
+        let is_elsewhere =
+            |tokens: &[Token], wanted: &Token| tokens.iter().any(|token| token.is_same_word(wanted));
+        if is_elsewhere(&unit.tokens, own) && is_elsewhere(&statement.tokens, theirs) {
+            return Some(Mismatch::RolesSwapped(own.plain.clone(), theirs.plain.clone()));
+        }
+    }
+    None
+}
+
+/// Who does what the verb at this position says, and whether `by` names them.
+fn agents(tokens: &[Token], verb: usize) -> (Option<&Token>, bool) {
+    let by = tokens
+        .iter()
+        .skip(verb + 1)
+        .take(4)
+        .position(|token| token.plain == "by")
+        .map(|offset| verb + 1 + offset);
+    let is_passive = by.is_some() && tokens[..verb].iter().rev().take(3).any(is_being);
+    match by.filter(|_| is_passive) {
+        Some(by) => {
+            let after: Vec<&Token> =
+                tokens[by + 1..].iter().take_while(|token| token.clause == tokens[by].clause).collect();
+            (after.iter().copied().rfind(|token| token.is_content), true)
+        }
+        None => {
+            let clause = tokens[verb].clause;
+            (tokens[..verb].iter().rev().find(|token| token.is_content && token.clause == clause), false)
+        }
+    }
+}
+
+/// Finds a call whose direction is the other way round in source code.
+pub(super) fn find_other_caller(statement: &Statement, alignment: &Alignment<'_>) -> Option<Mismatch> {
+    let code = &statement.code;
+    let [caller, callee] = code.as_slice() else { return None };
+    let calls = ["call", "invok", "us", "reli"];
+    if !statement.tokens.iter().any(|token| calls.contains(&token.stem.as_str())) {
+        return None;
+    }
+    let name = |code: &str| code.trim_end_matches("()").to_owned();
+    let (caller, callee) = (name(caller), name(callee));
+    let within = |outer: &str, inner: &str| {
+        alignment.units.iter().any(|(_, unit)| {
+            unit.text.contains(inner) && unit.enclosing.iter().any(|line| line.contains(outer))
+        })
+    };
+    (within(&callee, &caller) && !within(&caller, &callee)).then_some(Mismatch::RolesSwapped(caller, callee))
+}
+
+/// The only occurrence of a word.
+fn only<'a>(tokens: &'a [Token], wanted: &Token) -> Option<&'a Token> {
+    let mut found = tokens.iter().filter(|token| token.is_same_word(wanted));
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}
+
+fn between<'a>(tokens: &'a [Token], first: &Token, second: &Token) -> Vec<&'a Token> {
+    tokens.iter().filter(|token| first.start < token.start && token.start < second.start).collect()
+}
+
+/// Verbs, comparisons and prepositions that give the words around them a role.
+fn is_link(token: &Token) -> bool {
+    token.is_content && !token.is_number && !token.is_name
+        || [
+            "than", "before", "after", "calls", "call", "called", "gave", "give", "gives", "to", "from",
+            "by", "uses", "use", "replaced", "replaces", "follows", "followed", "needs", "over", "into",
+            "above", "below",
+        ]
+        .contains(&token.plain.as_str())
+}
+
+fn is_party(token: &Token) -> bool {
+    token.is_capital || token.is_number
+}

@@ -1,0 +1,79 @@
+//! Which notes are private and why, and where that might not be as the user thinks.
+
+use std::collections::BTreeMap;
+
+use wellread_core::Error;
+use wellread_core::domain::display::counted;
+use wellread_core::library::judge::PrivateReason;
+use wellread_core::ports::Embedder as _;
+
+use super::DoctorCheck;
+use crate::app::App;
+
+/// The setting that names private folders.
+const FOLDERS: &str = "vault.private_folders";
+
+fn describe_unmatched(folder: &str) -> String {
+    format!("`{folder}` in the setting `{FOLDERS}` matches no folder of the vault, so it protects nothing")
+}
+
+/// What the user has to know at every start: settings that protect nothing, and text that will be sent away.
+pub fn find_warnings(app: &App) -> Vec<String> {
+    let unmatched = app.ctx.vault.judge().find_unmatched_folders().unwrap_or_default();
+    let mut warnings: Vec<String> = unmatched.iter().map(|folder| describe_unmatched(folder)).collect();
+    let has_index = app.library.index.read_state().is_ok_and(|state| state.complete);
+    if !has_index {
+        warnings.extend(describe_embedding(app));
+    }
+    warnings
+}
+
+/// What an embedding model on another machine gets; `None` if it is on this one, or there is none.
+pub fn describe_embedding(app: &App) -> Option<String> {
+    (!app.embedder.is_local()).then(|| {
+        "the text of public notes is sent to the embedding endpoint; private notes are not, and are searched by words"
+            .to_owned()
+    })
+}
+
+/// How many notes are private and why, and which repositories share files with the vault.
+pub fn check_privacy(app: &App) -> Vec<DoctorCheck> {
+    let mut checks = vec![count_private_notes(app)];
+    let remedy = format!("`wellread config set {FOLDERS} FOLDER` names the right one");
+    match app.ctx.vault.judge().find_unmatched_folders() {
+        Ok(unmatched) => {
+            for folder in &unmatched {
+                let error = Error::invalid(describe_unmatched(folder));
+                checks.push(DoctorCheck::bad("privacy", &error, &remedy));
+            }
+        }
+        Err(error) => checks.push(DoctorCheck::bad("privacy", &error, &remedy)),
+    }
+    for name in &app.overlapping {
+        let detail = format!(
+            "the repository `{name}` and the vault share files; private notes are left out of the repository"
+        );
+        checks.push(DoctorCheck::good("privacy", detail));
+    }
+    checks
+}
+
+fn count_private_notes(app: &App) -> DoctorCheck {
+    let vault = &app.ctx.vault;
+    let counted_notes = vault.files.list().map(|listing| {
+        let mut reasons: BTreeMap<PrivateReason, usize> = BTreeMap::new();
+        let notes = listing.files.iter().filter(|entry| entry.path.is_note());
+        for reason in notes.filter_map(|entry| vault.judge().find_private_reason(&entry.path)) {
+            *reasons.entry(reason).or_default() += 1;
+        }
+        let total: usize = reasons.values().sum();
+        let each: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+        match total {
+            0 => "no note is private".to_owned(),
+            total => {
+                format!("{}: {}", counted(total, "note is private", "notes are private"), each.join(", "))
+            }
+        }
+    });
+    DoctorCheck::from_result("privacy", counted_notes, "check the folder's permissions")
+}

@@ -1,0 +1,149 @@
+//! Forgets runs: their text leaves the records for good, and that they happened is kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use serde::Serialize;
+use wellread_core::Result;
+use wellread_core::domain::id::RunId;
+use wellread_core::engine::log;
+use wellread_core::ports::{ForgottenRecords, RunHeader, StoredSession};
+
+use crate::app::App;
+
+/// Which runs are forgotten.
+#[derive(Debug)]
+pub enum ForgetSelection {
+    /// One, by its id or the beginning of it.
+    Run(String),
+    /// Those that were last worked on longer ago than this.
+    Older(Duration),
+    /// Those that have text of this note, which may be deleted by now.
+    Note(String),
+    /// Those that have text of any note that is private or deleted by now.
+    PrivateOrDeleted,
+    /// All.
+    All,
+}
+
+/// What was forgotten.
+#[derive(Debug, Serialize)]
+pub struct ForgetAnswer {
+    #[serde(flatten)]
+    pub forgotten: ForgottenRecords,
+    /// The notes whose text was looked for, where it was by note.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub notes: BTreeSet<String>,
+    /// The size of the records in bytes, before and after.
+    pub bytes_before: u64,
+    pub bytes: u64,
+}
+
+pub fn forget(app: &App, selection: &ForgetSelection) -> Result<ForgetAnswer> {
+    let bytes_before = app.records.totals()?.bytes;
+    let remembered = || -> Result<Vec<RunHeader>> {
+        let mut all = app.records.runs("", usize::MAX)?;
+        all.retain(|run| run.forgotten.is_none());
+        Ok(all)
+    };
+    let ids = |runs: Vec<RunHeader>| runs.into_iter().map(|run| run.id).collect::<Vec<RunId>>();
+    let mut notes = BTreeSet::new();
+    let mut sessions = 0;
+    let runs = match selection {
+        ForgetSelection::Run(written) => {
+            let run = log::find_run(&*app.records, written)?;
+            run.check_remembered()?;
+            vec![run.id]
+        }
+        ForgetSelection::All => {
+            sessions += forget_sessions(app, |_| true)?;
+            ids(remembered()?)
+        }
+        ForgetSelection::Older(age) => {
+            let now = app.clock.now().timestamp();
+            sessions += forget_sessions(app, |session| session.is_older_than(*age, now))?;
+            let mut old = remembered()?;
+            old.retain(|run| run.is_older_than(*age, now));
+            ids(old)
+        }
+        ForgetSelection::Note(written) => {
+            notes.insert(app.ctx.vault.rules.parse_file(written)?.to_string());
+            ids(runs_about(app, remembered()?, &mut notes, |_| false))
+        }
+        ForgetSelection::PrivateOrDeleted => {
+            ids(runs_about(app, remembered()?, &mut notes, |path| is_private_or_deleted(app, path)))
+        }
+    };
+    if !notes.is_empty() {
+        let is_about = |session: &StoredSession| {
+            let text = session.state.to_string();
+            session.active_file.as_ref().is_some_and(|note| notes.contains(note))
+                || notes.iter().any(|note| text.contains(note.as_str()))
+        };
+        sessions += forget_sessions(app, is_about)?;
+    }
+    let mut forgotten = app.records.forget_runs(&runs, app.clock.now().timestamp())?;
+    if let (ForgetSelection::Run(_), [run]) = (selection, forgotten.in_progress.as_slice()) {
+        return Err(RunHeader::locked_error(&RunId::parse(run)?));
+    }
+    forgotten.sessions += sessions;
+    Ok(ForgetAnswer { forgotten, notes, bytes_before, bytes: app.records.totals()?.bytes })
+}
+
+/// Forgets the runs that are older than the settings keep them. Returns how many; a failure is for the next time.
+pub fn forget_expired(app: &App, kept_for: Option<Duration>) -> u64 {
+    let Some(age) = kept_for else { return 0 };
+    let expired = || -> Result<bool> {
+        let now = app.clock.now().timestamp();
+        let old = |run: &RunHeader| run.forgotten.is_none() && run.is_older_than(age, now);
+        Ok(app.records.runs("", usize::MAX)?.iter().any(old)
+            || app.records.sessions(usize::MAX)?.iter().any(|session| session.is_older_than(age, now)))
+    };
+    match expired() {
+        Ok(true) => forget(app, &ForgetSelection::Older(age)).map_or(0, |answer| answer.forgotten.runs),
+        _ => 0,
+    }
+}
+
+/// Forgets the conversations that `wanted` chooses.
+fn forget_sessions(app: &App, wanted: impl Fn(&StoredSession) -> bool) -> Result<u64> {
+    let mut forgotten = 0;
+    for session in app.records.sessions(usize::MAX)?.iter().filter(|session| wanted(session)) {
+        forgotten += u64::from(app.records.forget_session(&session.id)?);
+    }
+    Ok(forgotten)
+}
+
+/// The runs that have text of the notes, or of others that `wanted` chooses, which are added to the notes. A run whose
+/// log can't be read might have some.
+fn runs_about(
+    app: &App,
+    mut runs: Vec<RunHeader>,
+    notes: &mut BTreeSet<String>,
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<RunHeader> {
+    let mut judged: BTreeMap<String, bool> = notes.iter().map(|note| (note.clone(), true)).collect();
+    runs.retain(|run| {
+        let Ok(events) = app.records.events(&run.id) else { return true };
+        let paths = log::mentioned_files(&events);
+        let hits: Vec<String> = paths
+            .into_iter()
+            .filter(|path| *judged.entry(path.clone()).or_insert_with(|| wanted(path)))
+            .collect();
+        let any = !hits.is_empty();
+        notes.extend(hits);
+        any
+    });
+    runs
+}
+
+/// Whether a path is a note that is private now, or is there no more. What can't be a path of the vault is neither.
+fn is_private_or_deleted(app: &App, written: &str) -> bool {
+    let vault = &app.ctx.vault;
+    let Ok(path) = vault.rules.parse_file(written) else { return false };
+    match vault.files.find(&path) {
+        Ok(Some(_)) => vault.is_private(&path),
+        Ok(None) => true,
+        Err(_) => false,
+    }
+}

@@ -1,0 +1,26 @@
+//! One program for all targets: the environment variable `WELLREAD_FUZZ` chooses which parser gets the bytes.
+//!
+//! A target checks more than that nothing panics: spans lie within the text, what was made inert stays so, edits apply.
+
+#![no_main]
+
+mod targets;
+
+// These two read foreign bytes and depend on nothing else of their crate, so they are compiled in as they are.
+#[path = "../../crates/adapters/src/llm/events.rs"]
+mod events;
+#[allow(dead_code)]
+#[path = "../../crates/adapters/src/lsp/framing.rs"]
+mod framing;
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+
+static TARGET: LazyLock<fn(&[u8])> = LazyLock::new(|| {
+    let name = std::env::var("WELLREAD_FUZZ").unwrap_or_default();
+    let known = targets::TARGETS.iter().find(|(known, _)| *known == name);
+    known.unwrap_or_else(|| panic!("WELLREAD_FUZZ must be one of {:?}", targets::names())).1
+});
+
+fuzz_target!(|data: &[u8]| TARGET(data));
