@@ -89,12 +89,67 @@ fn a_finding_adds_something_and_is_neither_a_step_nor_boilerplate() {
         ("E.md", footer),
         ("F.md", "The varroa mite breeds in capped brood.\n"),
         ("G.md", same),
+        ("H.md", "It is a varroa mite of 1.5 mm, but not every one.\n"),
+        ("I.md", "varroa mite of 1.5 mm, which is not much\n"),
+        ("J.md", "Put the varroa mite under a lens of at least 10 times, but not in the sun.\n"),
+        ("K.md", "Varroa mite, wax moth, hive beetle, ants, mice, birds and hornets are not the 7 worst enemies.\n"),
     ];
     let passages: Vec<Passage<'_>> = texts.iter().map(|(path, text)| passage(path, text)).collect();
     let kept: Vec<&str> = find_quotes("Varroa mite", &passages, 20, 3)
         .iter()
-        .filter(|quote| rate_finding(quote, "Varroa mite", &known, &passages).is_some())
+        .filter(|quote| {
+            rate_finding(quote, &passages[quote.passage], "Varroa mite", &known, &passages).is_some()
+        })
         .map(|quote| texts[quote.passage].0)
         .collect();
     assert_eq!(kept, ["A.md"]);
+}
+
+#[test]
+fn a_finding_is_about_its_topic_and_tied_to_the_note() {
+    let note = "# Sleep\n\nCoffee after noon keeps me awake. See [[Caffeine]] and the page settings.\n";
+    let known = KnownWords::from_note("Sleep", note);
+    let texts = [
+        (
+            "Caffeine.md",
+            "Caffeine blocks the receptors of adenosine, so that coffee keeps us awake for 6 hours.\n",
+        ),
+        ("Tea.md", "Green tea has 30 mg of caffeine in a cup, but coffee has more.\n"),
+        ("Settings.md", "The page settings of the printer are not in the menu since version 3.\n"),
+    ];
+    let passages: Vec<Passage<'_>> = texts.iter().map(|(path, text)| passage(path, text)).collect();
+    let kept = |topic: &str| -> Vec<&str> {
+        let quotes = find_quotes(topic, &passages, 20, 3);
+        let kept = quotes.iter().filter(|quote| {
+            rate_finding(quote, &passages[quote.passage], topic, &known, &passages).is_some()
+        });
+        kept.map(|quote| texts[quote.passage].0).collect()
+    };
+    // A word by itself is a topic only in the note that is named for it.
+    assert_eq!(kept("Caffeine"), ["Caffeine.md"]);
+    // Nothing but the topic's own words is in the note.
+    assert_eq!(kept("Page settings"), [""; 0]);
+}
+
+#[test]
+fn a_sentence_of_another_kind_is_not_certain() {
+    let texts = [
+        (
+            "Docs/Scope.md",
+            "# Names\n\nScoped packages are installed into a folder of their own.\n\n## `scope`\n\n- Default: none\n- Type: String\n",
+        ),
+        ("Docs/Modes.md", "# Modes\n\nThere are two.\n\nThis can only be used when the preview flag is on.\n"),
+        ("Docs/Yeast.md", "# Mead\n\nAdd nutrient as in yeast nutrients.\n"),
+        ("Docs/Cache.md", "# Cache\n\nCaching values is useful for creating a computed value.\n"),
+    ];
+    let passages: Vec<Passage<'_>> = texts.iter().map(|(path, text)| passage(path, text)).collect();
+    for question in [
+        "What is a scope?",
+        "What does the preview flag do?",
+        "Why does mead need yeast nutrients?",
+        "How do I create a computed value?",
+    ] {
+        let answers = find_answers(question, &passages);
+        assert!(answers.iter().all(|answer| !answer.is_certain), "{question}: {answers:?}");
+    }
 }

@@ -92,7 +92,8 @@ fn choose(asked: &AskedQuestion, ranked: &[(UnitScore, &AnswerUnit<'_>)]) -> Vec
     let mut best: Option<UnitScore> = None;
     for (score, unit) in ranked {
         let is_certain = score.fits && (score.coverage >= ANSWERS || score.asked_above);
-        if !is_certain && score.coverage < IS_CLOSE || chosen.len() == MOST {
+        let is_close = score.coverage >= if score.has_all { IS_CLOSE } else { ANSWERS };
+        if !is_certain && !is_close || chosen.len() == MOST {
             continue;
         }
         if let Some(best) = best {

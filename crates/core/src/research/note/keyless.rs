@@ -14,7 +14,6 @@ use crate::domain::untrusted::Untrusted;
 use crate::engine::repair::{CheckedText, UncitedPolicy, check_and_repair};
 use crate::engine::run::Run;
 use crate::insight::keyless::{self, KnownWords, Passage, QuestionKind, Quote, Topic};
-use crate::library::vault::Vault;
 use crate::research::quote_sources::{PassageSource, QuoteSources};
 use crate::research::{ResearchStage, Work};
 
@@ -27,7 +26,7 @@ const OF_A_SOURCE: usize = 2;
 const LISTED: usize = 5;
 
 impl Work<'_, NoteJob> {
-    /// Quotes the best sentences for each topic, differing figures, forgotten notes, open questions and dead links,
+    /// Quotes the best sentences for each topic, figures that differ from the note's, forgotten notes and open questions,
     /// each cited.
     pub(super) async fn quote_section(
         &self,
@@ -51,7 +50,6 @@ impl Work<'_, NoteJob> {
             return Err(super::nothing_found_error());
         }
         push_list(&mut text, "Open questions", &own.cite_questions(self.run)?);
-        push_list(&mut text, "Links that lead nowhere", &own.cite_dead_links(self.vault, self.run)?);
         self.begin_stage(ResearchStage::Check, "");
         let reader = self.evidence_reader();
         let checked = check_and_repair(self.run, &reader, text, UncitedPolicy::Goes, |_| ready(None)).await?;
@@ -80,7 +78,8 @@ impl Work<'_, NoteJob> {
         for (number, (topic, found)) in topics.iter().zip(&sources).enumerate() {
             let quotes = keyless::find_quotes(&topic.topic, &found.passages, QUOTES * 4, OF_A_SOURCE);
             let rate = |quote: Quote| {
-                Some((keyless::rate_finding(&quote, &topic.topic, &known, &all)?, number, quote))
+                let of = found.passages.get(quote.passage)?;
+                Some((keyless::rate_finding(&quote, of, &topic.topic, &known, &all)?, number, quote))
             };
             rated.extend(quotes.into_iter().filter_map(rate));
         }
@@ -100,7 +99,7 @@ impl Work<'_, NoteJob> {
         Ok(lines)
     }
 
-    /// Numbers and dates that differ between the note and its sources, or among the sources.
+    /// Numbers and dates of the note that other sources give differently.
     fn collect_differences(&self, own: &OwnNote<'_>, material: &[TopicMaterial]) -> Result<Vec<String>> {
         let mut sources = QuoteSources::default();
         sources.add(own.passage(), own.passage_source());
@@ -108,7 +107,10 @@ impl Work<'_, NoteJob> {
             sources.add_topic(&self.gatherer, material)?;
         }
         let mut lines = Vec::new();
-        for difference in keyless::find_differences(&sources.passages, Some(&own.job.text), LISTED) {
+        let all = keyless::find_differences(&sources.passages, Some(&own.job.text), LISTED * 2);
+        // The note itself is the first passage. Where only others differ, its reader can't mend it here.
+        let of_note = all.into_iter().filter(|one| one.one.passage == 0 || one.other.passage == 0);
+        for difference in of_note.take(LISTED) {
             let reason = format!("figures of {} differ", difference.what);
             let one = sources.cite(self.run, &difference.one, &reason)?;
             let other = sources.cite(self.run, &difference.other, &reason)?;
@@ -225,26 +227,6 @@ impl<'a> OwnNote<'a> {
             lines.push(format!("{quoted} [{id}]"));
         }
         Ok(lines)
-    }
-
-    /// Cites links to notes that do not exist. Logged, since notes come and go.
-    fn cite_dead_links(&self, vault: &Vault, run: &Run) -> Result<Vec<String>> {
-        let dead: Vec<(String, usize)> = run.draw("dead links", || {
-            let note = vault.read(self.path);
-            let dead = note.and_then(|note| keyless::find_dead_links(vault, &note)).unwrap_or_default();
-            dead.into_iter().take(LISTED).map(|link| (link.target, link.line)).collect()
-        })?;
-        let lines = LineIndex::new(&self.job.text);
-        let mut items = Vec::new();
-        for (target, line) in dead {
-            let Some(span) = lines.span(line, line) else { continue };
-            let held = self.job.text.get(span.clone()).is_some_and(|text| text.contains(&target));
-            if held && !target.contains('`') {
-                let id = self.cite(run, span, "a link leads nowhere")?;
-                items.push(format!("`{target}` [{id}]"));
-            }
-        }
-        Ok(items)
     }
 }
 

@@ -78,7 +78,8 @@ fn classify_block(sentence: &Sentence) -> Option<BlockKind> {
     }
     let prefix = sentence.block.prefix.trim_start_matches('>');
     let mark = prefix.trim();
-    if mark.contains('[') {
+    // A row of a table without a head is no sentence.
+    if mark.contains('[') || sentence.text.trim_start().starts_with('|') {
         return None;
     }
     let ordered = mark.ends_with(['.', ')']) && mark.starts_with(|letter: char| letter.is_ascii_digit());

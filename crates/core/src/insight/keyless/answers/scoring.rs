@@ -14,6 +14,11 @@ const ABOVE: f32 = 0.8;
 const IN_LINK: f32 = 0.7;
 const BEFORE: f32 = 0.6;
 const IN_ITEM: f32 = 0.5;
+/// The share of a question's words that a sentence has itself, where nothing else shows that it is an answer.
+const MOSTLY: f32 = 0.7;
+const PARTLY: f32 = 0.3;
+/// The longest row of a table whose words are about one thing, in bytes.
+const SHORT_ROW: usize = 160;
 
 /// How a unit scores for a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,6 +31,8 @@ pub(super) struct UnitScore {
     pub fits: bool,
     /// Whether its heading asks the question.
     pub asked_above: bool,
+    /// Whether none of the words that say what is asked is missing.
+    pub has_all: bool,
 }
 
 /// A question with the weight of each of its words.
@@ -109,7 +116,8 @@ impl AnswerUnit<'_> {
         let steps = matches!(self.form, UnitForm::List { ordered: true, .. })
             && question.asked.asked_for == AskedFor::Steps
             && self.is_about(question);
-        Some(UnitScore { score, coverage, fits, asked_above: asked_above && heading > 0.0 || steps })
+        let (asked_above, has_all) = (asked_above && heading > 0.0 || steps, self.has_all(question));
+        Some(UnitScore { score, coverage, fits, asked_above, has_all })
     }
 
     /// Whether the nearest heading asks the question: together with the title it has most of its words, and hardly any
@@ -126,12 +134,17 @@ impl AnswerUnit<'_> {
         let asked = telling.iter().filter(|stem| question.has(stem)).count();
         let all_named = asked == telling.len() && !telling.is_empty();
         // A heading that is an option or a command names what is described below it.
-        let names_code = all_named && self.heading_text.starts_with(['`', '-']);
+        let names_code = all_named && self.names_code();
         let enough = alone >= 0.7
             || names_code && alone >= 0.3
             || alone >= 0.4 && with_title >= 0.8
             || all_named && alone >= 0.3 && with_title >= 0.5;
         enough && asked * 3 >= telling.len() * 2
+    }
+
+    /// Whether the nearest heading is an option, a command or another name in code.
+    fn names_code(&self) -> bool {
+        self.heading_text.starts_with(['`', '-'])
     }
 
     /// Whether the heading is the question as it was asked.
@@ -149,24 +162,42 @@ impl AnswerUnit<'_> {
             AskedFor::Amount | AskedFor::Time => self.fit_figure(question, asked_above),
             AskedFor::Definition => self.fit_definition(question, asked_above),
             AskedFor::Effect if self.opens && self.is_about(question) => (0.3, true),
-            AskedFor::Effect => (if self.is_subject(question) { 0.15 } else { 0.0 }, true),
+            AskedFor::Effect if self.is_subject(question) => (0.15, true),
+            AskedFor::Effect => (0.0, asked_above),
             AskedFor::Steps => self.fit_steps(question, asked_above),
             AskedFor::Reason if is_list => (if asked_above { 0.2 } else { -0.2 }, asked_above),
             AskedFor::Reason if any(&REASONS) || asked_above => (0.2, true),
-            AskedFor::Reason => (-0.1, true),
+            AskedFor::Reason => (-0.1, false),
             AskedFor::Confirmation
                 if CONFIRMS.iter().any(|word| self.plain.starts_with(word)) && asked_above =>
             {
                 (0.3, true)
             }
+            AskedFor::Confirmation if matches!(self.form, UnitForm::Row(_)) => {
+                (0.0, self.plain.len() <= SHORT_ROW)
+            }
             AskedFor::Confirmation if any(&[" not ", "n't ", "never ", " only ", "always "]) => (0.08, true),
             AskedFor::Place if any(&LOCATES) => (0.2, true),
-            AskedFor::Place if any(&PLACES) => (0.1, true),
+            AskedFor::Place => (if any(&PLACES) { 0.1 } else { 0.0 }, asked_above),
             AskedFor::Person if self.has_other_name(question) => (0.1, true),
             AskedFor::Person => (-0.25, false),
-            _ if is_list => (if asked_above { 0.2 } else { -0.1 }, true),
-            _ => (0.0, true),
+            AskedFor::Other => self.fit_other(question, asked_above),
+            AskedFor::Confirmation if is_list => (if asked_above { 0.2 } else { -0.1 }, true),
+            AskedFor::Confirmation => (0.0, true),
         }
+    }
+
+    /// What has all the words of the question says it, or what is below a heading about it.
+    fn fit_other(&self, question: WeightedQuestion<'_>, asked_above: bool) -> (f32, bool) {
+        let has_all = self.has_all(question);
+        let fits = match &self.form {
+            UnitForm::List { .. } => return (if asked_above { 0.2 } else { -0.1 }, has_all),
+            UnitForm::Row(_) => has_all && self.plain.len() <= SHORT_ROW,
+            UnitForm::Sentence { .. } => {
+                has_all && (question.share_in(&self.stems.iter()) >= MOSTLY || self.is_about(question))
+            }
+        };
+        (0.0, asked_above || fits)
     }
 
     /// A row fits if the question names its column as well as the row itself.
@@ -185,7 +216,7 @@ impl AnswerUnit<'_> {
                 let columns: Vec<String> = row.columns.iter().flat_map(|column| stems(column)).collect();
                 let named =
                     question.share_in(&first.iter()) > 0.0 && question.share_in(&columns.iter()) > 0.0;
-                (if named { 0.35 } else { 0.05 }, true)
+                (if named { 0.35 } else { 0.05 }, self.has_all(question))
             }
             UnitForm::List { .. } => (-0.1, true),
             UnitForm::Sentence { .. } if has_date || question.asked.asked_for == AskedFor::Amount => {
@@ -199,9 +230,12 @@ impl AnswerUnit<'_> {
         match &self.form {
             UnitForm::List { ordered: true, .. } if self.is_about(question) => (0.6, true),
             UnitForm::List { .. } if asked_above => (0.25, true),
-            UnitForm::List { ordered, .. } => (if *ordered { 0.1 } else { -0.1 }, true),
-            UnitForm::Row(_) => (-0.2, true),
-            UnitForm::Sentence { .. } => (if self.is_instruction() { 0.2 } else { 0.0 }, true),
+            UnitForm::List { ordered, .. } => (if *ordered { 0.1 } else { -0.1 }, *ordered),
+            UnitForm::Row(_) => (-0.2, false),
+            UnitForm::Sentence { .. } if self.is_instruction() => {
+                (0.2, asked_above || question.share_in(&self.stems.iter()) >= PARTLY)
+            }
+            UnitForm::Sentence { .. } => (0.0, asked_above),
         }
     }
 
@@ -209,11 +243,13 @@ impl AnswerUnit<'_> {
     fn fit_definition(&self, question: WeightedQuestion<'_>, asked_above: bool) -> (f32, bool) {
         let strong = question.asked.terms.iter().filter(|term| term.weight >= 1.0).count();
         match &self.form {
-            UnitForm::List { .. } => (if asked_above { 0.2 } else { -0.1 }, asked_above),
-            UnitForm::Row(_) => (0.0, strong > 1),
-            UnitForm::Sentence { .. } if self.is_subject(question) => (0.4, true),
+            // The list below an option gives its type and its default.
+            UnitForm::List { .. } if self.names_code() => (-0.1, false),
+            UnitForm::List { .. } => (if asked_above { 0.2 } else { -0.1 }, asked_above && strong > 1),
+            UnitForm::Row(_) => (0.0, strong > 2),
+            UnitForm::Sentence { .. } if self.is_whole_subject(question) => (0.4, true),
             UnitForm::Sentence { .. } if self.opens && asked_above => (0.3, true),
-            UnitForm::Sentence { .. } => (0.0, strong > 1),
+            UnitForm::Sentence { .. } => (0.0, strong > 2),
         }
     }
 
@@ -224,22 +260,40 @@ impl AnswerUnit<'_> {
 
     /// Whether the sentence says of what is asked that it is something: "A nectar flow is …", "**Super**: …".
     fn is_subject(&self, question: WeightedQuestion<'_>) -> bool {
-        let (mut subject, mut ends) = (String::new(), false);
+        self.subject().is_some_and(|subject| {
+            let words = subject.split_whitespace().count();
+            words <= question.asked.terms.len() + 3 && question.share_in(&stems(&subject).iter()) >= 0.75
+        })
+    }
+
+    /// Whether the subject is what is asked and nothing narrower: "scoped packages" are no answer to "what is a scope".
+    fn is_whole_subject(&self, question: WeightedQuestion<'_>) -> bool {
+        let other = |subject: String| {
+            wellread_text::significant_words(&subject).iter().any(|stem| !question.has(stem))
+        };
+        self.is_subject(question) && !self.subject().is_some_and(other)
+    }
+
+    /// The words before the verb that says what something is, or before the colon after its name.
+    fn subject(&self) -> Option<String> {
+        let mut subject = String::new();
         for word in self.plain.split(' ').take(10) {
             let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
             if EQUATES.contains(&bare) {
-                ends = true;
-                break;
+                return Some(subject);
             }
             subject.push_str(word);
             subject.push(' ');
             if word.ends_with(':') {
-                ends = true;
-                break;
+                return Some(subject);
             }
         }
-        let words = subject.split_whitespace().count();
-        ends && words <= question.asked.terms.len() + 3 && question.share_in(&stems(&subject).iter()) >= 0.75
+        None
+    }
+
+    /// Whether it has all the words of the question that say what is asked, itself or above it.
+    fn has_all(&self, question: WeightedQuestion<'_>) -> bool {
+        question.asked.terms.iter().all(|term| term.weight < 1.0 || self.holds(term) > 0.0)
     }
 
     /// Whether the sentence tells what to do.

@@ -65,15 +65,13 @@ pub(super) const TIMES: [&str; 12] = [
     " day", "week", "month", "year", "hour", "minute", "morning", "evening", "noon", "when ", "after ",
     "before ",
 ];
-pub(super) const REASONS: [&str; 13] = [
+pub(super) const REASONS: [&str; 11] = [
     "because",
-    "since ",
     "so that",
     "that is why",
     "this is why",
     "due to",
     "therefore",
-    " as ",
     "reason",
     "in order to",
     "weil ",
