@@ -92,7 +92,10 @@ fn a_finding_adds_something_and_is_neither_a_step_nor_boilerplate() {
         ("H.md", "It is a varroa mite of 1.5 mm, but not every one.\n"),
         ("I.md", "varroa mite of 1.5 mm, which is not much\n"),
         ("J.md", "Put the varroa mite under a lens of at least 10 times, but not in the sun.\n"),
-        ("K.md", "Varroa mite, wax moth, hive beetle, ants, mice, birds and hornets are not the 7 worst enemies.\n"),
+        (
+            "K.md",
+            "Varroa mite, wax moth, hive beetle, ants, mice, birds and hornets are not the 7 worst enemies.\n",
+        ),
     ];
     let passages: Vec<Passage<'_>> = texts.iter().map(|(path, text)| passage(path, text)).collect();
     let kept: Vec<&str> = find_quotes("Varroa mite", &passages, 20, 3)
@@ -107,7 +110,9 @@ fn a_finding_adds_something_and_is_neither_a_step_nor_boilerplate() {
 
 #[test]
 fn a_finding_is_about_its_topic_and_tied_to_the_note() {
-    let note = "# Sleep\n\nCoffee after noon keeps me awake. See [[Caffeine]] and the page settings.\n";
+    let note = "# Sleep\n\nCoffee after noon keeps me awake. See [[Caffeine]] and the page settings.\n\nA dark bedroom, cool air and \
+                heavy blankets help; loud neighbours, late dinners, bright screens and worries about tomorrow do not. Reading \
+                dull novels under weak lamps works better than counting sheep.\n";
     let known = KnownWords::from_note("Sleep", note);
     let texts = [
         (
@@ -138,7 +143,10 @@ fn a_sentence_of_another_kind_is_not_certain() {
             "Docs/Scope.md",
             "# Names\n\nScoped packages are installed into a folder of their own.\n\n## `scope`\n\n- Default: none\n- Type: String\n",
         ),
-        ("Docs/Modes.md", "# Modes\n\nThere are two.\n\nThis can only be used when the preview flag is on.\n"),
+        (
+            "Docs/Modes.md",
+            "# Modes\n\nThere are two.\n\nThis can only be used when the preview flag is on.\n",
+        ),
         ("Docs/Yeast.md", "# Mead\n\nAdd nutrient as in yeast nutrients.\n"),
         ("Docs/Cache.md", "# Cache\n\nCaching values is useful for creating a computed value.\n"),
     ];

@@ -324,7 +324,12 @@ fn a_dry_run_shows_the_difference_and_writes_nothing() {
 
 #[test]
 fn what_was_shown_is_not_written_over_a_section_that_was_edited_since() {
-    let bench = Bench::keyless(web());
+    let bench = written_by(&[&topics(&["hive size"])], web(), |prompt| {
+        format!(
+            "### Hive size\n\nA strong hive holds 60,000 bees at midsummer [{}].\n",
+            id_in(prompt, "bees.example")
+        )
+    });
     let asked = NoteRequest { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: true };
     bench.world.save("Bees.md", "# Bees\n\nA hive holds 40,000 bees in June.\n\n## Research\n\nOld.\n");
     let answer = bench.asked(asked).unwrap();

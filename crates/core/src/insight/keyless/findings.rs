@@ -18,6 +18,8 @@ const GENERIC: usize = 2;
 /// The longest sentence worth adding, in bytes, and the most commas: with more it is a list of names.
 const LONGEST: usize = 320;
 const MAX_COMMAS: usize = 4;
+/// A note with fewer telling words has too few by which a sentence could be tied to it.
+const SHORT_NOTE: usize = 20;
 
 /// First words of instructions: what to select, to run or to write.
 const INSTRUCTIONS: &str = " select click press tap choose open go enter type navigate scroll drag hover check uncheck toggle \
@@ -125,13 +127,15 @@ impl KnownWords {
         let shared = about.intersection(words).count();
         let is_named = about.is_subset(&named);
         // A single word finds too much, unless a note is named for it.
+        let is_short = self.all.len() < SHORT_NOTE;
         let is_found = match about.len() {
+            _ if is_short => shared > 0,
             1 => shared == 1 && about == title,
             all => shared == all || shared > 0 && is_named,
         };
         let tied = words.difference(&about).filter(|word| self.all.contains(*word)).count();
         let needed = match () {
-            () if about.intersection(&self.title).next().is_some() => 0,
+            () if is_short || about.intersection(&self.title).next().is_some() => 0,
             () if is_named => 1,
             () => 2,
         };
