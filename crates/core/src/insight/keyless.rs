@@ -5,18 +5,23 @@
 //! generated prose; callers add the citations. Every quotation passes the [gate](crate::trust::gate) against its
 //! source.
 
+mod answers;
 mod code_lines;
 mod differences;
+mod findings;
 mod forgotten_notes;
 mod generated_sections;
 mod open_questions;
 mod passage;
+mod question;
 mod quotation;
 mod quotes;
 mod topics;
 
+pub use answers::{FoundAnswer, find_answers};
 pub use code_lines::{CodeText, RelevantLine, find_lines_in_evidence, find_relevant_lines};
 pub use differences::{FigureDifference, find_differences};
+pub use findings::{KnownWords, rate_finding};
 pub use forgotten_notes::{ForgottenMatch, find_forgotten_notes};
 pub use generated_sections::{collect_user_passages, strip_generated_sections};
 pub(crate) use generated_sections::{find_generated_sections, is_within};

@@ -28,6 +28,8 @@ use crate::ports::{FetchableUrl, WebQuery};
 use crate::{Error, Result};
 
 const RESULTS: usize = 5;
+/// How many passages are read for a sentence that answers, where no model reads them.
+const KEYLESS_RESULTS: usize = 20;
 const PAGES: usize = 2;
 const LONGEST_QUESTION: usize = 1_000;
 /// Answers with fewer characters count as none.
@@ -91,6 +93,7 @@ pub struct AskJob {
 
 /// A paragraph with evidence ids, before it is rendered.
 struct Paragraph {
+    /// One line, or several where an answer is a list.
     text: String,
     source: Option<Source>,
     kind: AskAnswerKind,
@@ -157,7 +160,13 @@ impl Work<'_, AskJob> {
         let web = async {
             if has_web { gatherer.search_web(&wanted).await } else { Ok(WebSearchResults::default()) }
         };
-        let (web, library) = join(web, gatherer.search_library(query, RESULTS, None)).await;
+        let library = async {
+            match self.model {
+                Some(_) => gatherer.search_library(query, RESULTS, None).await,
+                None => gatherer.search_library_widely(query, KEYLESS_RESULTS).await,
+            }
+        };
+        let (web, library) = join(web, library).await;
         let (web, (passages, _)) = (web?, library?);
         if has_web && web.has_failed() {
             return Ok(finish_answer(self.run, unavailable_paragraph()));
@@ -220,7 +229,7 @@ fn finish_answer(run: &Run, paragraph: Paragraph) -> RecipeOutcome<AskAnswer> {
         None => text.to_owned(),
     };
     let value = AskAnswer {
-        answer: with_source(&plain_text(&text)),
+        answer: with_source(&text.lines().map(plain_text).collect::<Vec<_>>().join("\n")),
         kind,
         run_id: Some(run.id().to_string()),
         coverage,

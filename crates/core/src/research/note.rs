@@ -1,6 +1,7 @@
 //! Researches a note: finds topics worth researching, looks them up in the vault and on the web, and writes the results
 //! into a section.
 
+mod apply;
 mod gathering;
 mod keyless;
 mod supplement;
@@ -13,7 +14,7 @@ use wellread_text::{Span, take_page};
 use self::supplement::nothing_found_error;
 use self::topics::no_topics_error;
 pub(super) use self::topics::single_line;
-use super::section::{self, SectionFingerprint};
+use super::section::{self, SectionFingerprint, ShownSection};
 use super::sources::{SentItem, collect_sent};
 use super::write_up::{nothing_supported_error, with_cut_notice};
 use super::{
@@ -131,6 +132,9 @@ pub struct NoteAnswer {
     /// The unified diff that the call would have applied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+    /// The section that a dry run made, for [`write`](Self::write).
+    #[serde(skip)]
+    pub(super) shown: Option<ShownSection>,
 }
 
 /// A note that bears on the researched one, which has no link to it.
@@ -275,6 +279,7 @@ impl Work<'_, NoteJob> {
             operation: written.operation,
             dry_run: self.job.dry_run,
             diff: written.diff,
+            shown: written.shown,
         };
         Ok(RecipeOutcome::done(value, format!("{}\n", draft.text.trim_end())))
     }

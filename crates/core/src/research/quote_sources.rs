@@ -72,11 +72,6 @@ impl<'a> QuoteSources<'a> {
         run.mark_shown(vec![id.clone()])?;
         Ok(id)
     }
-
-    /// The path or address that identifies a quotation's source.
-    pub fn source(&self, quote: &Quote) -> &'a str {
-        self.passages[quote.passage].source
-    }
 }
 
 /// The source at the quotation's own lines.

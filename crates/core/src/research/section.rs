@@ -158,10 +158,36 @@ fn append_section(text: &str, section: &str) -> Splice {
 }
 
 /// The result of a write.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SectionWrite {
     pub operation: Option<String>,
     pub diff: Option<String>,
+    /// The section, if a dry run has shown it.
+    pub shown: Option<ShownSection>,
+}
+
+/// A section that a run made for a note: shown by a dry run, and written once the user agrees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ShownSection {
+    run: RunId,
+    label: String,
+    heading: String,
+    text: String,
+    before: Option<SectionFingerprint>,
+}
+
+impl ShownSection {
+    /// Puts the section into the current note, as one edit that is undone with its run; `Err` if the section that it
+    /// replaces was edited since the run began. A dry run returns the diff.
+    pub(super) fn place(&self, vault: &Vault, path: &VaultPath, dry_run: bool) -> Result<ChangeOutcome> {
+        let edits = EditPolicy { group: Some(self.run.to_string()), origin: Origin::Outside };
+        let vault = Vault { edits, ..vault.clone() };
+        vault.edit(ChangeOptions::new(&self.label, dry_run), path, |note| {
+            check_untouched(&note.text, &self.heading, self.before.as_ref())?;
+            let section = separate_footnotes(&note.text, &self.heading, &self.text)?;
+            Ok(vec![splice_section(&note.text, &self.heading, &section)?])
+        })
+    }
 }
 
 impl Work<'_, NoteJob> {
@@ -173,17 +199,16 @@ impl Work<'_, NoteJob> {
         body: &str,
     ) -> Result<SectionWrite> {
         let (run, dry_run) = (self.run, self.job.dry_run);
-        let section = render_section(heading, body, run.id());
-        let edits = EditPolicy { group: Some(run.id().to_string()), origin: Origin::Outside };
-        let vault = Vault { edits, ..self.vault.clone() };
+        let section = ShownSection {
+            run: run.id().clone(),
+            label: label.to_owned(),
+            heading: heading.to_owned(),
+            text: render_section(heading, body, run.id()),
+            before: self.job.before.clone(),
+        };
         let failure: Mutex<Option<Error>> = Mutex::default();
         let call = async {
-            let edited = vault.edit(ChangeOptions::new(label, dry_run), path, |note| {
-                check_untouched(&note.text, heading, self.job.before.as_ref())?;
-                let section = separate_footnotes(&note.text, heading, &section)?;
-                Ok(vec![splice_section(&note.text, heading, &section)?])
-            });
-            let fields = edited.map(|outcome| match outcome {
+            let fields = section.place(self.vault, path, dry_run).map(|outcome| match outcome {
                 ChangeOutcome::Written { operation, .. } => json!({ "operation": operation.to_string() }),
                 ChangeOutcome::Shown { diff } => json!({ "diff": diff }),
                 ChangeOutcome::Unchanged => json!({}),
@@ -193,14 +218,15 @@ impl Work<'_, NoteJob> {
             })))
         };
         let arguments = json!({ "path": path, "heading": heading, "dry_run": dry_run });
-        let made = |known: &[String]| find_made_edit(&vault, run, known);
+        let made = |known: &[String]| find_made_edit(self.vault, run, known);
         let answered = run.call_tool("write_section", &arguments, !dry_run, call, made).await?;
         let word = |name: &str| answered.envelope.get(name).and_then(Value::as_str).map(str::to_owned);
         if answered.envelope["success"] != true {
             let error = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
             return Err(error.unwrap_or_else(|| Error::failed(word("error").unwrap_or_default())));
         }
-        let written = SectionWrite { operation: word("operation"), diff: word("diff") };
+        let shown = dry_run.then_some(section);
+        let written = SectionWrite { operation: word("operation"), diff: word("diff"), shown };
         if let Some(operation) = &written.operation {
             run.record_event(&RunEvent::Write { operation: operation.clone(), path: path.to_string() })?;
         }

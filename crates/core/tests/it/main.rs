@@ -24,6 +24,7 @@ mod edges_of_notes;
 mod evaluating;
 mod evidence_library;
 mod fields;
+mod finding_answers;
 mod following;
 mod gate;
 mod gate_mutations;

@@ -302,8 +302,41 @@ fn a_dry_run_shows_the_difference_and_writes_nothing() {
     let asked = NoteRequest { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: true };
     let answer = bench.asked(asked).unwrap();
     assert!(answer.dry_run && answer.operation.is_none());
-    assert!(answer.diff.unwrap().contains("+## Research"));
+    assert!(answer.diff.as_ref().unwrap().contains("+## Research"));
     assert_eq!(bench.world.files.tree(), before);
+
+    // The user agrees: what was shown is written, and the model is not asked again (its script has ended).
+    let run = answer.run_id.clone();
+    let shown: Vec<String> = answer
+        .diff
+        .iter()
+        .flat_map(|diff| diff.lines())
+        .filter_map(|line| line.strip_prefix('+'))
+        .map(str::to_owned)
+        .collect();
+    let written = answer.write(&bench.world.vault).unwrap();
+    assert!(!written.dry_run && written.operation.is_some() && !written.can_be_written());
+    let text = bench.world.read_text("Bees.md");
+    assert!(shown.iter().filter(|line| !line.starts_with("++")).all(|line| text.contains(line)), "{text}");
+    bench.world.vault.undo(Some(&run)).unwrap();
+    assert_eq!(bench.world.files.tree(), before);
+}
+
+#[test]
+fn what_was_shown_is_not_written_over_a_section_that_was_edited_since() {
+    let bench = written_by(&[&topics(&["hive size"])], web(), |prompt| {
+        format!(
+            "### Hive size\n\nA strong hive holds 60,000 bees at midsummer [{}].\n",
+            id_in(prompt, "bees.example")
+        )
+    });
+    let asked = NoteRequest { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: true };
+    bench.world.save("Bees.md", "# Bees\n\nA hive holds 40,000 bees in June.\n\n## Research\n\nOld.\n");
+    let answer = bench.asked(asked).unwrap();
+    let edited = "# Bees\n\nA hive holds 40,000 bees in June.\n\n## Research\n\nMine.\n";
+    bench.world.save("Bees.md", edited);
+    assert_eq!(answer.write(&bench.world.vault).unwrap_err().kind(), ErrorKind::Conflict);
+    assert_eq!(bench.world.read_text("Bees.md"), edited);
 }
 
 #[test]

@@ -104,7 +104,7 @@ impl DemoSession {
 
     /// Researches the note, and shows what was written with what the gate says of each sentence.
     fn research_note(&mut self) -> Result<()> {
-        self.say(format!("\n$ wellread note '{NOTE}'"));
+        self.say(format!("\n$ wellread note '{NOTE}' --apply"));
         let request =
             ResearchNoteArgs { path: NOTE.to_owned(), depth: Depth::default(), focus: None, dry_run: false };
         let answer = self.call(ResearchNote, request, &json!({ "path": NOTE }))?;

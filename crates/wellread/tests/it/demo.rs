@@ -24,7 +24,7 @@ fn the_demo_works_in_an_empty_environment_and_shows_real_output() {
     assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
     for shown in [
         "The example vault is in ",
-        "$ wellread note 'Bees/Varroa mite'",
+        "$ wellread note 'Bees/Varroa mite' --apply",
         "## Research",
         "$ wellread verify 'Bees/Varroa mite'",
         "  quoted ",

@@ -68,7 +68,7 @@ fn in_depth_pages_and_papers_are_read_and_what_fails_is_left_out() {
     let allowed = format!("{},{dead}", study.web.base.trim_start_matches("http://"));
     let mut command = study.here();
     command.env("WELLREAD_RESEARCH_PAGES_PER_TOPIC", "5").env("WELLREAD_HTTP_ALLOW", allowed);
-    let ran = Ran::of(command.args(["note", "Bees", "--deep", "--json"]));
+    let ran = Ran::of(command.args(["note", "Bees", "--deep", "--apply", "--json"]));
     slow.open();
     let answer = ran.done();
     assert!(internal.requests().is_empty(), "an internal address that the user did not name");
@@ -154,7 +154,7 @@ fn links_that_the_model_made_up_are_taken_out_and_counted() {
     let mut turns = thinks(2, &["hive size"], writes);
     turns.extend(thinks(1, &[], writes));
     let study = Study::new(web(), turns);
-    let ran = study.run(&["note", "Bees"]);
+    let ran = study.run(&["note", "Bees", "--apply"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
     assert!(ran.stderr.contains("invented link"), "{ran:?}");
     let text = study.text();
@@ -191,11 +191,11 @@ fn a_model_that_cannot_be_asked_is_told_as_such_and_names_its_key() {
     let before = study.desk.tree();
     let gone = format!("http://{}/v1", nobody());
     let mut command = study.here();
-    command.env("WELLREAD_MODEL_BASE_URL", gone).args(["note", "Bees", "--json"]);
+    command.env("WELLREAD_MODEL_BASE_URL", gone).args(["note", "Bees", "--apply", "--json"]);
     Ran::of(&mut command).failed(5);
     let mut command = study.desk.here();
     with_web(&mut command, &study.web).env("WELLREAD_MODEL_PROVIDER", "openai").env("LLM_MODEL", "some");
-    let keyless = Ran::of(command.args(["note", "Bees", "--json"]));
+    let keyless = Ran::of(command.args(["note", "Bees", "--apply", "--json"]));
     assert!(keyless.status.is_some_and(|status| status != 0), "{keyless:?}");
     assert!(keyless.stdout.contains("OPENAI_API_KEY"), "{keyless:?}");
     assert_eq!(study.desk.tree(), before);

@@ -37,7 +37,7 @@ fn offline_and_without_a_key_a_note_is_researched_and_the_bytes_are_always_the_s
             let desk = Desk::new();
             desk.add_code();
             let before = desk.text("Bees/Varroa mite.md");
-            let ran = desk.run(["--offline", "note", "Bees/Varroa mite", "--json"]);
+            let ran = desk.run(["--offline", "note", "Bees/Varroa mite", "--apply", "--json"]);
             let answer = ran.done();
             assert_eq!(answer["left"], json!([]), "{answer}");
             let coverage = &answer["coverage"];
@@ -49,7 +49,7 @@ fn offline_and_without_a_key_a_note_is_researched_and_the_bytes_are_always_the_s
             let verified = desk.run(["verify", "Bees/Varroa mite", "--json"]).done();
             assert_eq!(borne_out(&verified["coverage"]), verified["coverage"]["sentences"], "{verified}");
             // Once more, the section takes its own place.
-            let again = desk.run(["--offline", "note", "Bees/Varroa mite", "--json"]).done();
+            let again = desk.run(["--offline", "note", "Bees/Varroa mite", "--apply", "--json"]).done();
             assert_eq!(
                 section(&desk, "Bees/Varroa mite.md", &again),
                 text.replace(answer["run_id"].as_str().unwrap(), "RUN")
@@ -58,6 +58,22 @@ fn offline_and_without_a_key_a_note_is_researched_and_the_bytes_are_always_the_s
         })
         .collect();
     assert_eq!(sections[0], sections[1]);
+}
+
+#[test]
+fn a_note_is_written_only_if_that_is_said() {
+    let desk = Desk::new();
+    let before = desk.text("Bees/Varroa mite.md");
+    let shown = desk.run(["--offline", "note", "Bees/Varroa mite"]);
+    assert_eq!(shown.status, Some(0), "{shown:?}");
+    assert!(shown.stdout.contains("+## Research"), "{shown:?}");
+    assert!(shown.stderr.contains("nothing was written: `--apply` writes it"), "{shown:?}");
+    let answer = desk.run(["--offline", "note", "Bees/Varroa mite", "--json"]).done();
+    assert_eq!(answer["dry_run"], true, "{answer}");
+    assert!(answer["notice"].as_str().unwrap().contains("`--apply` writes it"), "{answer}");
+    let both = desk.run(["note", "Bees/Varroa mite", "--apply", "--dry-run"]);
+    assert_eq!(both.status, Some(2), "{both:?}");
+    assert_eq!(desk.text("Bees/Varroa mite.md"), before);
 }
 
 #[test]
@@ -76,7 +92,7 @@ fn every_note_of_the_example_vault_with_a_sentence_can_be_summarised() {
 #[test]
 fn where_there_is_no_network_at_all_it_works() {
     let desk = desk();
-    let note = match cut_off(&desk, &["note", "Bees", "--json"]) {
+    let note = match cut_off(&desk, &["note", "Bees", "--apply", "--json"]) {
         Ok(ran) => ran,
         Err(why) => {
             skip(&format!("this system lends no network namespace: {why}"));
@@ -96,7 +112,7 @@ fn offline_a_chosen_service_is_not_asked() {
     let desk = desk();
     let web = web();
     let mut command = desk.here();
-    with_web(&mut command, &web).args(["--offline", "note", "Bees", "--deep", "--json"]);
+    with_web(&mut command, &web).args(["--offline", "note", "Bees", "--deep", "--apply", "--json"]);
     let answer = Ran::of(&mut command).done();
     assert_eq!((&answer["left"], web.request_lines().len()), (&json!([]), 0), "{answer}");
     let mut command = desk.here();
@@ -118,7 +134,7 @@ fn nothing_of_a_private_note_goes_to_a_model_or_a_search_elsewhere() {
     command.env("WELLREAD_MODEL_BASE_URL", "http://203.0.113.1:9/v1").env("LLM_MODEL", "some");
     command.env("WELLREAD_SEARCH_SERVICES", "duckduckgo");
     command.env("WELLREAD_SEARCH_DUCKDUCKGO_BASE_URL", &web.base);
-    let answer = Ran::of(command.args(["note", "Secret", "--deep", "--json"])).done();
+    let answer = Ran::of(command.args(["note", "Secret", "--deep", "--apply", "--json"])).done();
     assert_eq!(answer["left"], json!([]), "{answer}");
     assert!(answer["notice"].as_str().unwrap().contains("private"), "{answer}");
     assert!(desk.text("Secret.md").starts_with(secret.trim_end()), "{}", desk.text("Secret.md"));
@@ -142,7 +158,7 @@ fn a_model_on_this_machine_may_read_a_private_note() {
         )
     });
     let model = ModelServer::start(turns);
-    let answer = Ran::of(with(&mut desk.here(), &model).args(["note", "Secret", "--json"])).done();
+    let answer = Ran::of(with(&mut desk.here(), &model).args(["note", "Secret", "--apply", "--json"])).done();
     assert!(answer["left"].as_array().unwrap().iter().all(|one| one["stays"] == true), "{answer}");
     model.into_requests();
 }

@@ -125,7 +125,7 @@ fn a_run_that_was_begun_with_the_web_for_one_call_is_taken_up_with_it() {
     web.add_reply("/html/", results(&web));
     let study = Study::new(web, thinks(2, &["hive size"], of_hives));
     let mut begin = study.here();
-    begin.env_remove("WELLREAD_SEARCH_SERVICES").args(["note", "Bees", "--web"]);
+    begin.env_remove("WELLREAD_SEARCH_SERVICES").args(["note", "Bees", "--web", "--apply"]);
     let child = begin.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     study.web.wait_for_requests(1);
     end_at_once(child);

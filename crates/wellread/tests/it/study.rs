@@ -40,15 +40,16 @@ impl Study {
         Ran::of(self.here().args(args))
     }
 
-    /// `wellread note Bees --json` with these words more.
+    /// `wellread note Bees --json` with these words more; it writes unless they say `--dry-run`.
     pub fn note(&self, args: &[&str]) -> Ran {
-        self.run(&[&["note", "Bees", "--json"], args].concat())
+        let apply: &[&str] = if args.contains(&"--dry-run") { &[] } else { &["--apply"] };
+        self.run(&[&["note", "Bees", "--json"], args, apply].concat())
     }
 
     /// The same without waiting for its end.
     pub fn begun(&self) -> Child {
         let mut command = self.here();
-        command.args(["note", "Bees", "--json"]);
+        command.args(["note", "Bees", "--apply", "--json"]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 

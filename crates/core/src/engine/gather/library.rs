@@ -1,8 +1,10 @@
 //! Passages of the vault and of the codebases beside it.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
-use serde_json::json;
-use wellread_text::{ChunkKind, fold};
+use serde_json::{Value, json};
+use wellread_text::{ChunkKind, Note, Terms, chunk_note, fold, significant_words};
 
 use super::{GatherFailure, Gatherer, SkippedSource};
 use crate::Result;
@@ -38,9 +40,14 @@ struct LoggedPassage {
 const OUR_SECTION: &str = "research";
 /// Extra hits to request, since some of the best may be excluded.
 const SPARE: usize = 8;
+/// How many of the notes found are read further than their hits, and how much of each, in bytes.
+const MAX_WIDENED: usize = 5;
+const MAX_WIDENED_BYTES: usize = 16_000;
+/// The first passages of a note say what it is about, whatever their words.
+const OPENING: usize = 3;
 
 impl Gatherer<'_> {
-    /// The best passages for a query, none from the note `but`; private notes, frontmatter and our own sections are
+    /// The best passages for a query, none from the note `but`, and at most a quarter of them from one file; private notes, frontmatter and our own sections are
     /// excluded. A failed search is returned as a skipped source.
     pub async fn search_library(
         &self,
@@ -56,7 +63,16 @@ impl Gatherer<'_> {
                 .map(LoggedPassage::from_passage)
                 .collect::<Vec<_>>())
         };
-        Ok(match self.ask_via_run("search_vault", &arguments, Origin::Outside, found, |_| false).await? {
+        self.search_via_run(query, &arguments, found).await
+    }
+
+    async fn search_via_run(
+        &self,
+        query: &str,
+        arguments: &Value,
+        found: impl Future<Output = Result<Vec<LoggedPassage>>>,
+    ) -> Result<(Vec<LibraryPassage>, Option<SkippedSource>)> {
+        Ok(match self.ask_via_run("search_vault", arguments, Origin::Outside, found, |_| false).await? {
             Ok(kept) => {
                 let passages = kept.into_iter().filter_map(LoggedPassage::into_passage);
                 (passages.filter(|passage| self.is_still_allowed(passage)).collect(), None)
@@ -65,6 +81,93 @@ impl Gatherer<'_> {
                 (Vec::new(), Some(SkippedSource { what: query.to_owned(), reason }))
             }
         })
+    }
+
+    /// Like [`search_library`](Self::search_library), with the related passages of the notes that were found first:
+    /// a sentence is rarely answered in the words that found its note. For reading without a model.
+    pub async fn search_library_widely(
+        &self,
+        query: &str,
+        limit: usize,
+    ) -> Result<(Vec<LibraryPassage>, Option<SkippedSource>)> {
+        let arguments = json!({ "query": query, "limit": limit, "wide": true });
+        let found = async {
+            let passages = self.find_passages(query, limit, None)?;
+            let wide = self.widen(query, passages);
+            Ok(wide.iter().map(LoggedPassage::from_passage).collect::<Vec<_>>())
+        };
+        self.search_via_run(query, &arguments, found).await
+    }
+
+    /// Adds the passages of the first notes that share a word with the query. A note that is named for what the query
+    /// asks comes first.
+    fn widen(&self, query: &str, mut passages: Vec<LibraryPassage>) -> Vec<LibraryPassage> {
+        let words: BTreeSet<String> = significant_words(query).into_iter().collect();
+        let is_named = |passage: &&LibraryPassage| {
+            let title = significant_words(passage.hit.place.path.stem());
+            !title.is_empty() && title.iter().all(|word| words.contains(word))
+        };
+        let in_vault = |passage: &&LibraryPassage| {
+            passage.hit.place.corpus == CorpusName::Vault && passage.hit.place.path.is_note()
+        };
+        let all = || passages.iter().filter(in_vault);
+        let ranked = all().filter(is_named).chain(all().filter(|passage| !is_named(passage)));
+        let mut notes: Vec<LibraryPassage> = Vec::new();
+        for passage in ranked {
+            let is_new = notes.iter().all(|known| known.hit.place.path != passage.hit.place.path);
+            if is_new && notes.len() < MAX_WIDENED {
+                notes.push(passage.clone());
+            }
+        }
+        for found in notes {
+            let known: Vec<usize> = passages
+                .iter()
+                .filter(|passage| passage.hit.place.path == found.hit.place.path)
+                .map(|passage| passage.hit.place.span.start)
+                .collect();
+            passages.extend(self.read_related(&found, &words, &known));
+        }
+        passages
+    }
+
+    /// The passages of a note that share a word with the query, without those that are known.
+    fn read_related(
+        &self,
+        found: &LibraryPassage,
+        words: &BTreeSet<String>,
+        known: &[usize],
+    ) -> Vec<LibraryPassage> {
+        let place = &found.hit.place;
+        let Ok(note) = self.vault.read(&place.path) else { return Vec::new() };
+        if note.hash != place.hash {
+            return Vec::new();
+        }
+        let chunks = chunk_note(&note.text, &Note::parse(&note.text)).into_iter();
+        let (mut related, mut size) = (Vec::new(), 0);
+        for (number, chunk) in chunks.filter(|chunk| chunk.kind == ChunkKind::Text).enumerate() {
+            let text = &note.text[chunk.span.clone()];
+            let terms = Terms::from_text(text);
+            let shares = terms.words.split(' ').any(|word| words.contains(word));
+            if known.contains(&chunk.span.start) || number >= OPENING && !shares {
+                continue;
+            }
+            size += text.len();
+            if size > MAX_WIDENED_BYTES {
+                break;
+            }
+            let hit = Hit {
+                place: Place { lines: chunk.lines, span: chunk.span.clone(), ..place.clone() },
+                text: text.to_owned(),
+                kind: chunk.kind,
+                context: chunk.context,
+                score: 0.0,
+                provenance: found.hit.provenance,
+            };
+            if !self.is_excluded(&hit) {
+                related.push(LibraryPassage { hit, origin: found.origin });
+            }
+        }
+        related
     }
 
     fn find_passages(
@@ -83,7 +186,7 @@ impl Gatherer<'_> {
             },
             filter: PassageFilter::default(),
             limit: limit + SPARE,
-            per_file: 2,
+            per_file: (limit / 4).max(2),
         };
         let mut passages = Vec::new();
         for hit in self.search.find(&request)?.hits {

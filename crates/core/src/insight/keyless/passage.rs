@@ -93,10 +93,14 @@ impl<'a> Passage<'a> {
         self.source.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
+    /// Whether Wellread wrote the section that it is in.
+    pub(super) fn is_generated(&self) -> bool {
+        self.headings.iter().any(|heading| fold(heading) == "research")
+    }
+
     /// The sentences that somebody wrote: no headings, tables and code, and nothing that Wellread wrote.
     pub(super) fn sentences(&self) -> Vec<Sentence> {
-        let ours = |heading: &String| fold(heading) == "research";
-        if !self.is_prose || self.headings.iter().any(ours) {
+        if !self.is_prose || self.is_generated() {
             return Vec::new();
         }
         let own = if self.start == 0 {
@@ -115,7 +119,7 @@ impl<'a> Passage<'a> {
     }
 
     /// A sentence without the title of the callout that it begins with.
-    fn strip_callout_title(&self, sentence: Sentence) -> Option<Sentence> {
+    pub(super) fn strip_callout_title(&self, sentence: Sentence) -> Option<Sentence> {
         let line = self.text[..sentence.span.start].rfind('\n').map_or(0, |at| at + 1);
         let lead = self.text[line..sentence.span.start].trim_start_matches([' ', '>']);
         if !lead.starts_with("[!") {

@@ -36,6 +36,18 @@ pub(super) fn quote_sentence(sentence: &Sentence, source: &SourceIndex) -> Optio
     is_found(&marked, source).then_some(marked)
 }
 
+/// Sentences as they are written, without quotation marks: their words in Markdown, on one line and without links.
+/// `None` if they contain an embed, a comment or a formula, or no words.
+pub(super) fn write_plain(sentences: &[Sentence]) -> Option<String> {
+    let hidden = |sentence: &Sentence| ["![", "%%", "$$"].iter().any(|mark| sentence.text.contains(mark));
+    if sentences.iter().any(hidden) {
+        return None;
+    }
+    let words = sentences.iter().map(|sentence| escape_markdown(&without_end_marks(&sentence.parts)));
+    let words = words.collect::<Vec<_>>().join(" ");
+    words.contains(char::is_alphanumeric).then_some(words)
+}
+
 /// Whether a text is mostly words, and not a formula.
 fn is_mostly_words(text: &str) -> bool {
     let black = text.chars().filter(|letter| !letter.is_whitespace());
@@ -169,4 +181,31 @@ pub(super) fn plain_text(sentence: &Sentence) -> String {
         SentencePart::Address(_) => None,
     });
     parts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A sentence without its links.
+pub(super) fn without_links(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find('[') {
+        out.push_str(&rest[..open]);
+        let inner = &rest[open..];
+        let close = if inner.starts_with("[[") {
+            inner.find("]]").map(|at| at + 2)
+        } else {
+            inner.find("](").and_then(|at| inner[at..].find(')').map(|end| at + end + 1))
+        };
+        match close {
+            Some(end) => {
+                out.push(' ');
+                rest = &inner[end..];
+            }
+            None => {
+                out.push('[');
+                rest = &inner[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
 }

@@ -1,6 +1,6 @@
 //! The paragraph of an answer, written by a model from the evidence.
 
-use super::wording::{MOST_SENTENCES, first_sentences, lower_first, plain_text};
+use super::wording::{MOST_SENTENCES, first_sentences, join_words, lower_first, plain_text};
 use super::{AskAnswerKind, AskJob, LONGEST_QUESTION, Paragraph, SHORTEST, UNSURE};
 use crate::Result;
 use crate::domain::id::EvidenceId;
@@ -39,7 +39,7 @@ impl Work<'_, AskJob> {
         if plain_text(&text).chars().count() >= SHORTEST {
             return Ok(Some(Paragraph { text, source, kind: AskAnswerKind::Answer, coverage, notice: None }));
         }
-        let all = first_sentences(&reply.said);
+        let all = join_words(&first_sentences(&reply.said));
         if plain_text(&all).chars().count() < SHORTEST {
             return Ok(None);
         }
@@ -121,7 +121,7 @@ impl Work<'_, AskJob> {
                 cited.extend(by);
             }
         }
-        Ok((kept.join(" "), cited))
+        Ok((join_words(&kept.join(" ")), cited))
     }
 }
 

@@ -1,63 +1,119 @@
-//! Answers without a model: quotes the best sentences of one source.
+//! Answers without a model: quotes the sentence, the list or the row of a table that answers the question.
 
-use super::wording::{MOST_SENTENCES, plain_text};
+use super::wording::{plain_text, render_place};
 use super::{AskAnswerKind, AskJob, Paragraph, SHORTEST, UNSURE};
 use crate::Result;
-use crate::domain::evidence::Source;
-use crate::insight::keyless::{self, Quote};
+use crate::domain::evidence::{FilePlace, Source};
+use crate::insight::keyless::{self, FoundAnswer, Passage};
 use crate::research::Work;
 use crate::research::note::TopicMaterial;
 use crate::research::quote_sources::QuoteSources;
 
-/// The score from which a sentence counts as an answer, and not merely as related.
-const ANSWERS: f32 = 0.55;
+/// The most lines of code, and the score from which they count as an answer.
+const CODE_LINES: usize = 3;
+const CODE_ANSWERS: f32 = 0.55;
+
+/// An answer in lines, each with its citations, and where it is from.
+struct QuotedLines {
+    lines: Vec<String>,
+    source: Option<Source>,
+}
 
 impl Work<'_, AskJob> {
-    /// Quotes the best sentences of the source that scores highest.
+    /// Quotes what answers the question best, and what adds to it, each at its own place.
     pub(super) fn quote_paragraph(&self, material: &TopicMaterial) -> Result<Paragraph> {
         let mut sources = QuoteSources::default();
         sources.add_topic(&self.gatherer, material)?;
-        let query = &self.job.query;
-        let quotes = keyless::find_quotes(query, &sources.passages, MOST_SENTENCES * 2, MOST_SENTENCES - 1);
-        let best = find_best_source(&sources, &quotes);
-        let mut chosen: Vec<&Quote> =
-            quotes.iter().filter(|quote| Some(sources.source(quote)) == best).collect();
-        let top = chosen.iter().map(|quote| quote.score).fold(0.0, f32::max);
-        // Sentences far behind the best would only be filler.
-        chosen.retain(|quote| quote.score >= top / 2.0);
-        chosen.sort_by_key(|quote| (quote.passage, quote.span.start));
-        let (mut lines, mut source) = (Vec::new(), None);
-        for quote in chosen {
-            let id = sources.cite(self.run, quote, "it answers the question")?;
-            if quote.score >= top || source.is_none() {
-                source = self.run.ledger().entry(&id).map(|entry| entry.source.clone());
-            }
-            lines.push(format!("{} [{id}]", quote.quoted));
+        let mut answers = keyless::find_answers(&self.job.query, &sources.passages);
+        if !answers.first().is_some_and(|best| best.is_certain) {
+            // Code says it in a comment, or not at all.
+            let code = find_code_lines(&self.job.query, &sources);
+            answers = code.map_or(answers, |code| vec![code]);
         }
-        Ok(quoted_paragraph(&lines.join(" "), source, top))
+        let is_certain = answers.first().is_some_and(|best| best.is_certain);
+        let mut quoted = Vec::new();
+        for answer in &answers {
+            quoted.push(self.quote_answer(&sources, answer)?);
+        }
+        let many = quoted.len() > 1;
+        let mut lines: Vec<String> = Vec::new();
+        for QuotedLines { lines: own, source } in &quoted {
+            let place = source.as_ref().filter(|_| many).map(|source| format!(" ({})", render_place(source)));
+            lines.extend(own.iter().map(|line| place_before_citation(line, place.as_deref())));
+        }
+        let source = quoted.into_iter().next().and_then(|best| best.source);
+        Ok(quoted_paragraph(&lines.join("\n"), source, is_certain))
+    }
+
+    fn quote_answer(&self, sources: &QuoteSources<'_>, answer: &FoundAnswer) -> Result<QuotedLines> {
+        let reason = "it answers the question";
+        let (mut lines, mut places): (Vec<String>, Vec<Source>) = (Vec::new(), Vec::new());
+        let mut said = Vec::new();
+        for quote in &answer.quotes {
+            let id = sources.cite(self.run, quote, reason)?;
+            places.extend(self.run.ledger().entry(&id).map(|entry| entry.source.clone()));
+            let head = match &answer.head {
+                Some(head) => format!(" [{}]", sources.cite(self.run, head, "it names the columns")?),
+                None => String::new(),
+            };
+            said.push(format!("{} [{id}]{head}", quote.quoted));
+        }
+        lines.extend((!said.is_empty()).then(|| said.join(" ")));
+        for (number, item) in answer.items.iter().enumerate() {
+            let id = sources.cite(self.run, item, reason)?;
+            places.extend(self.run.ledger().entry(&id).map(|entry| entry.source.clone()));
+            let mark = if answer.ordered { format!("{}.", number + 1) } else { "-".to_owned() };
+            lines.push(format!("{mark} {} [{id}]", item.quoted));
+        }
+        Ok(QuotedLines { lines, source: join_places(places) })
     }
 }
 
-/// The source whose sentences score highest together.
-fn find_best_source<'a>(sources: &QuoteSources<'a>, quotes: &[Quote]) -> Option<&'a str> {
-    let mut scores: Vec<(&str, f32)> = Vec::new();
-    for quote in quotes {
-        let source = sources.source(quote);
-        match scores.iter_mut().find(|(known, _)| *known == source) {
-            // A second sentence adds less than the first.
-            Some((_, score)) => *score += quote.score / 4.0,
-            None => scores.push((source, quote.score)),
-        }
-    }
-    scores.iter().max_by(|one, other| one.1.total_cmp(&other.1)).map(|(source, _)| *source)
+/// The lines of code that match a question best.
+fn find_code_lines(question: &str, sources: &QuoteSources<'_>) -> Option<FoundAnswer> {
+    let code = sources.passages.iter().enumerate().filter(|(_, passage)| !passage.is_prose);
+    let (numbers, passages): (Vec<usize>, Vec<Passage<'_>>) =
+        code.map(|(at, passage)| (at, *passage)).unzip();
+    let mut quotes = keyless::find_quotes(question, &passages, CODE_LINES, CODE_LINES);
+    quotes.retain(|quote| quote.score >= CODE_ANSWERS);
+    let best = passages.get(quotes.first()?.passage)?.source;
+    quotes.retain(|quote| passages[quote.passage].source == best);
+    quotes.sort_by_key(|quote| (quote.passage, quote.span.start));
+    quotes.iter_mut().for_each(|quote| quote.passage = numbers[quote.passage]);
+    Some(FoundAnswer { quotes, items: Vec::new(), ordered: false, head: None, is_certain: true })
 }
 
-fn quoted_paragraph(lines: &str, source: Option<Source>, top: f32) -> Paragraph {
+/// The place before the first citation of a line.
+fn place_before_citation(line: &str, place: Option<&str>) -> String {
+    match (place, line.rfind(" [")) {
+        (Some(place), Some(at)) => format!("{}{place}{}", &line[..at], &line[at..]),
+        _ => line.to_owned(),
+    }
+}
+
+/// The first place, extended to the last one of the same file.
+fn join_places(places: Vec<Source>) -> Option<Source> {
+    let last = places.last().and_then(|last| last.file().map(|(_, place)| place.clone()));
+    let mut first = places.into_iter().next()?;
+    if let (Source::Note(place) | Source::Code { place, .. }, Some(last)) = (&mut first, last) {
+        extend_place(place, &last);
+    }
+    Some(first)
+}
+
+fn extend_place(place: &mut FilePlace, last: &FilePlace) {
+    if place.path == last.path && last.end_line >= place.end_line {
+        place.end_line = last.end_line;
+        place.span.end = last.span.end;
+    }
+}
+
+fn quoted_paragraph(lines: &str, source: Option<Source>, is_certain: bool) -> Paragraph {
     if plain_text(lines).chars().count() < SHORTEST {
         let text = format!("{UNSURE} no answer was found; try asking in other words.");
         return Paragraph { text, source: None, kind: AskAnswerKind::Unsure, coverage: None, notice: None };
     }
-    let (kind, text) = if top >= ANSWERS {
+    let (kind, text) = if is_certain {
         (AskAnswerKind::Answer, lines.to_owned())
     } else {
         (AskAnswerKind::Unsure, format!("{UNSURE} this is the closest that was found: {lines}"))

@@ -17,6 +17,11 @@ pub(super) fn render_place(source: &Source) -> String {
     }
 }
 
+/// The text on one line.
+pub(super) fn join_words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The text without citations, links and markup, on one line.
 pub(super) fn plain_text(text: &str) -> String {
     // The space before a citation goes with it.
@@ -28,7 +33,7 @@ pub(super) fn plain_text(text: &str) -> String {
     let bare = apply_splices(text, &gone).unwrap_or_default();
     let no = |_: &str| false;
     let plain = make_inert(&bare, &AllowedLinks { urls: &no, notes: &no }).text;
-    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+    join_words(&plain)
 }
 
 /// The first `MOST_SENTENCES` sentences.

@@ -6,7 +6,7 @@ use futures_util::StreamExt as _;
 use futures_util::future::{join, join_all};
 use futures_util::stream;
 use serde_json::json;
-use wellread_text::Span;
+use wellread_text::{Span, link_key};
 
 use super::{Depth, NoteJob, OF_A_PAGE, TopicMaterial};
 use crate::Result;
@@ -20,6 +20,9 @@ use crate::research::{ResearchStage, Work};
 
 /// How many results of each kind are used for a topic.
 const RESULTS: usize = 5;
+/// A note that one in so many notes links to, and at least so many, says nothing about any of them.
+const HUB_SHARE: usize = 8;
+const HUB_LINKS: usize = 8;
 
 /// A page with its spans relevant to a topic, or why there is none.
 type FetchedPage = std::result::Result<(PageText, Vec<Span>), SkippedSource>;
@@ -39,9 +42,28 @@ impl Work<'_, NoteJob> {
         let name = job.path.rsplit('/').next().unwrap_or(&job.path);
         let title = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         let most = self.research.settings.max_topics;
-        let topics = keyless::find_topics(title, &job.text, job.focus.as_deref(), most, &|_| 1.0);
+        let mut topics = keyless::find_topics(title, &job.text, job.focus.as_deref(), most * 2, &|_| 1.0);
+        if job.focus.is_none() {
+            let hubs = self.find_hubs(&topics)?;
+            topics.retain(|topic| !hubs.contains(&topic.topic));
+        }
+        topics.truncate(most);
         self.record_topics(&topics)?;
         Ok(topics)
+    }
+
+    /// The topics that are names of notes that everything links to. Logged, since links change.
+    fn find_hubs(&self, topics: &[Topic]) -> Result<Vec<String>> {
+        let vault = self.vault;
+        let linking =
+            |name: &str| vault.links.find_mentions(&[link_key(name)]).map_or(0, |found| found.notes.len());
+        self.run.draw("hubs", || {
+            let files = vault.files.list().map(|listing| listing.files).unwrap_or_default();
+            let notes = files.iter().filter(|file| file.path.is_note()).count();
+            let most = (notes / HUB_SHARE).max(HUB_LINKS);
+            let names = topics.iter().map(|topic| topic.topic.clone());
+            names.filter(|name| linking(name) > most).collect()
+        })
     }
 
     /// Logs the topics as the plan of the run.

@@ -13,11 +13,12 @@ use crate::domain::id::EvidenceId;
 use crate::domain::untrusted::Untrusted;
 use crate::engine::repair::{CheckedText, UncitedPolicy, check_and_repair};
 use crate::engine::run::Run;
-use crate::insight::keyless::{self, Passage, QuestionKind, Topic};
-use crate::library::vault::Vault;
+use crate::insight::keyless::{self, KnownWords, Passage, QuestionKind, Quote, Topic};
 use crate::research::quote_sources::{PassageSource, QuoteSources};
 use crate::research::{ResearchStage, Work};
 
+/// How many sentences are quoted in all.
+const FINDINGS: usize = 12;
 /// How many sentences are quoted for a topic, and how many of them from one source.
 const QUOTES: usize = 3;
 const OF_A_SOURCE: usize = 2;
@@ -25,7 +26,7 @@ const OF_A_SOURCE: usize = 2;
 const LISTED: usize = 5;
 
 impl Work<'_, NoteJob> {
-    /// Quotes the best sentences for each topic, differing figures, forgotten notes, open questions and dead links,
+    /// Quotes the best sentences for each topic, figures that differ from the note's, forgotten notes and open questions,
     /// each cited.
     pub(super) async fn quote_section(
         &self,
@@ -37,24 +38,18 @@ impl Work<'_, NoteJob> {
         let own = OwnNote { path, job: self.job };
         let mut text = String::new();
         let mut used = BTreeSet::new();
-        for (topic, material) in topics.iter().zip(material) {
-            let mut sources = QuoteSources::default();
-            sources.add_topic(&self.gatherer, material)?;
-            let mut lines = Vec::new();
-            for quote in keyless::find_quotes(&topic.topic, &sources.passages, QUOTES, OF_A_SOURCE) {
-                let id = sources.cite(self.run, &quote, &format!("found for `{}`", topic.topic))?;
-                if used.insert(id.clone()) {
-                    lines.push(format!("{} [{id}]", quote.quoted));
-                }
-            }
+        for (topic, lines) in topics.iter().zip(self.quote_findings(topics, material, &mut used)?) {
             push_list(&mut text, &topic_heading(&topic.topic), &lines);
         }
         push_list(&mut text, "Figures that differ", &self.collect_differences(&own, material)?);
         let forgotten = self.find_forgotten_notes(topics, material)?;
         let quoted = quote_forgotten_notes(self.run, topics, material, &forgotten, &used)?;
         push_list(&mut text, "Notes you may have forgotten", &quoted);
+        // What the note itself leaves open is no reason to write into it.
+        if text.is_empty() {
+            return Err(super::nothing_found_error());
+        }
         push_list(&mut text, "Open questions", &own.cite_questions(self.run)?);
-        push_list(&mut text, "Links that lead nowhere", &own.cite_dead_links(self.vault, self.run)?);
         self.begin_stage(ResearchStage::Check, "");
         let reader = self.evidence_reader();
         let checked =
@@ -64,7 +59,48 @@ impl Work<'_, NoteJob> {
         Ok(SectionDraft { text, coverage, supported, moved, removed: 0, cut: false, forgotten })
     }
 
-    /// Numbers and dates that differ between the note and its sources, or among the sources.
+    /// The sentences that add something to the note, as lines for each topic: the best of all, and few of one topic.
+    fn quote_findings(
+        &self,
+        topics: &[Topic],
+        material: &[TopicMaterial],
+        used: &mut BTreeSet<EvidenceId>,
+    ) -> Result<Vec<Vec<String>>> {
+        let name = self.job.path.rsplit('/').next().unwrap_or(&self.job.path);
+        let known = KnownWords::from_note(name.trim_end_matches(".md"), &self.job.text);
+        let mut sources: Vec<QuoteSources<'_>> = Vec::new();
+        for material in material {
+            let mut found = QuoteSources::default();
+            found.add_topic(&self.gatherer, material)?;
+            sources.push(found);
+        }
+        let all: Vec<Passage<'_>> = sources.iter().flat_map(|found| found.passages.iter().copied()).collect();
+        let mut rated: Vec<(f32, usize, Quote)> = Vec::new();
+        for (number, (topic, found)) in topics.iter().zip(&sources).enumerate() {
+            let quotes = keyless::find_quotes(&topic.topic, &found.passages, QUOTES * 4, OF_A_SOURCE);
+            let rate = |quote: Quote| {
+                let of = found.passages.get(quote.passage)?;
+                Some((keyless::rate_finding(&quote, of, &topic.topic, &known, &all)?, number, quote))
+            };
+            rated.extend(quotes.into_iter().filter_map(rate));
+        }
+        rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        let mut lines: Vec<Vec<String>> = vec![Vec::new(); topics.len()];
+        for (_, number, quote) in rated {
+            let is_full = lines.iter().map(Vec::len).sum::<usize>() >= FINDINGS;
+            if is_full || lines[number].len() >= QUOTES {
+                continue;
+            }
+            let reason = format!("found for `{}`", topics[number].topic);
+            let id = sources[number].cite(self.run, &quote, &reason)?;
+            if used.insert(id.clone()) {
+                lines[number].push(format!("{} [{id}]", quote.quoted));
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Numbers and dates of the note that other sources give differently.
     fn collect_differences(&self, own: &OwnNote<'_>, material: &[TopicMaterial]) -> Result<Vec<String>> {
         let mut sources = QuoteSources::default();
         sources.add(own.passage(), own.passage_source());
@@ -72,7 +108,10 @@ impl Work<'_, NoteJob> {
             sources.add_topic(&self.gatherer, material)?;
         }
         let mut lines = Vec::new();
-        for difference in keyless::find_differences(&sources.passages, Some(&own.job.text), LISTED) {
+        let all = keyless::find_differences(&sources.passages, Some(&own.job.text), LISTED * 2);
+        // The note itself is the first passage. Where only others differ, its reader can't mend it here.
+        let of_note = all.into_iter().filter(|one| one.one.passage == 0 || one.other.passage == 0);
+        for difference in of_note.take(LISTED) {
             let reason = format!("figures of {} differ", difference.what);
             let one = sources.cite(self.run, &difference.one, &reason)?;
             let other = sources.cite(self.run, &difference.other, &reason)?;
@@ -189,26 +228,6 @@ impl<'a> OwnNote<'a> {
             lines.push(format!("{quoted} [{id}]"));
         }
         Ok(lines)
-    }
-
-    /// Cites links to notes that do not exist. Logged, since notes come and go.
-    fn cite_dead_links(&self, vault: &Vault, run: &Run) -> Result<Vec<String>> {
-        let dead: Vec<(String, usize)> = run.draw("dead links", || {
-            let note = vault.read(self.path);
-            let dead = note.and_then(|note| keyless::find_dead_links(vault, &note)).unwrap_or_default();
-            dead.into_iter().take(LISTED).map(|link| (link.target, link.line)).collect()
-        })?;
-        let lines = LineIndex::new(&self.job.text);
-        let mut items = Vec::new();
-        for (target, line) in dead {
-            let Some(span) = lines.span(line, line) else { continue };
-            let held = self.job.text.get(span.clone()).is_some_and(|text| text.contains(&target));
-            if held && !target.contains('`') {
-                let id = self.cite(run, span, "a link leads nowhere")?;
-                items.push(format!("`{target}` [{id}]"));
-            }
-        }
-        Ok(items)
     }
 }
 

@@ -6,7 +6,7 @@ use wellread_text::{Sentence, SourceIndex, Span, Terms, extract_claims, signific
 
 use crate::insight::keyless::passage::Passage;
 use crate::insight::keyless::quotation::plain_text;
-use crate::insight::keyless::quotation::{is_found, quote_code, quote_sentence, trim_marks};
+use crate::insight::keyless::quotation::{is_found, quote_code, quote_sentence, trim_marks, without_links};
 
 /// The share of a query that a sentence must match together with its headings; more is required of queries of one or
 /// two words.
@@ -84,33 +84,6 @@ fn stems(text: &str) -> Vec<String> {
     let terms = Terms::from_text(text);
     let all = terms.words.split(' ').chain(terms.parts.split(' '));
     all.filter(|stem| !stem.is_empty()).map(str::to_owned).collect()
-}
-
-/// A sentence without its links.
-fn without_links(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(open) = rest.find('[') {
-        out.push_str(&rest[..open]);
-        let inner = &rest[open..];
-        let close = if inner.starts_with("[[") {
-            inner.find("]]").map(|at| at + 2)
-        } else {
-            inner.find("](").and_then(|at| inner[at..].find(')').map(|end| at + end + 1))
-        };
-        match close {
-            Some(end) => {
-                out.push(' ');
-                rest = &inner[end..];
-            }
-            None => {
-                out.push('[');
-                rest = &inner[1..];
-            }
-        }
-    }
-    out.push_str(rest);
-    out
 }
 
 /// Phrases before a link that says where to read on.

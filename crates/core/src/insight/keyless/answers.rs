@@ -1,0 +1,259 @@
+//! The sentences, lists and table rows of passages that answer a question.
+
+mod blocks;
+mod scoring;
+mod table;
+mod unit;
+mod words;
+
+use std::collections::BTreeSet;
+
+use scoring::{UnitScore, WeightedQuestion};
+use unit::{AnswerUnit, UnitForm, read_units};
+use wellread_text::{Sentence, SourceIndex, Span};
+use words::CONCLUDES;
+
+use super::passage::{Passage, Quote};
+use super::question::{AskedFor, AskedQuestion};
+use super::quotation::{quote_code, quote_sentence, write_plain};
+
+/// The share of a question that a unit must cover to count as an answer, and as the closest that was found.
+const ANSWERS: f32 = 0.72;
+const IS_CLOSE: f32 = 0.62;
+/// The most answers, and how close to the best the others must score.
+const MOST: usize = 3;
+const MIN_OF_BEST: f32 = 0.9;
+/// How similar two answers may be for both to be given.
+const MAX_SIMILARITY: f32 = 0.55;
+/// The most items of a list.
+const MAX_ITEMS: usize = 12;
+/// The longest item that is shown whole, in bytes; of longer ones the first sentence is.
+const LONGEST_ITEM: usize = 220;
+/// The weight of a word that every unit has, compared with 1 for one that none has.
+const COMMON: f32 = 0.2;
+/// A shorter sentence is shown together with the next one.
+const SHORT: usize = 40;
+
+/// A part of a passage that answers a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundAnswer {
+    /// The sentences, or the row of a table in words.
+    pub quotes: Vec<Quote>,
+    /// The items of the list that follows.
+    pub items: Vec<Quote>,
+    /// Whether the items are numbered.
+    pub ordered: bool,
+    /// The head of the table that the row is from.
+    pub head: Option<Quote>,
+    /// Whether it covers enough of the question to be an answer, and not merely the closest that was found.
+    pub is_certain: bool,
+}
+
+/// The best answers to a question, best first; others than the first only if they add something. Empty if nothing in
+/// the passages comes close to it. Passages are given in the order in which they were found.
+pub fn find_answers(question: &str, passages: &[Passage<'_>]) -> Vec<FoundAnswer> {
+    let asked = AskedQuestion::parse(question);
+    let all = passages.iter().enumerate().flat_map(|(number, passage)| read_units(number, *passage));
+    let mut places = BTreeSet::new();
+    let units: Vec<AnswerUnit<'_>> = all
+        .filter(|unit| {
+            let is_list = matches!(unit.form, UnitForm::List { .. });
+            places.insert((unit.of.source, unit.of.start + unit.at, is_list))
+        })
+        .collect();
+    let weights = weights(&asked, &units);
+    let question = WeightedQuestion { asked: &asked, weights: &weights };
+    let mut ranked: Vec<(UnitScore, &AnswerUnit<'_>)> =
+        units.iter().filter_map(|unit| Some((unit.score(question)?, unit))).collect();
+    ranked.sort_by(|one, other| {
+        other
+            .0
+            .score
+            .total_cmp(&one.0.score)
+            .then((one.1.passage, one.1.at).cmp(&(other.1.passage, other.1.at)))
+    });
+    choose(&asked, &ranked)
+}
+
+/// The weight of each word of the question: higher, the fewer units have it.
+fn weights(asked: &AskedQuestion, units: &[AnswerUnit<'_>]) -> Vec<f32> {
+    let all: f32 = units.len() as f32;
+    let rarest = (1.0 + (all + 0.5) / 0.5_f32).ln();
+    let weight = |term: &super::question::QuestionTerm| {
+        let with = units.iter().filter(|unit| unit.holds(term) > 0.0).count() as f32;
+        let rarity: f32 = (1.0_f32 + (all - with + 0.5) / (with + 0.5)).ln() / rarest.max(1.0);
+        term.weight * (COMMON + rarity)
+    };
+    asked.terms.iter().map(weight).collect()
+}
+
+fn choose(asked: &AskedQuestion, ranked: &[(UnitScore, &AnswerUnit<'_>)]) -> Vec<FoundAnswer> {
+    let mut chosen: Vec<(&AnswerUnit<'_>, FoundAnswer)> = Vec::new();
+    let mut best: Option<UnitScore> = None;
+    for (score, unit) in ranked {
+        let is_certain = score.fits && (score.coverage >= ANSWERS || score.asked_above);
+        let is_close = score.coverage >= if score.has_all { IS_CLOSE } else { ANSWERS };
+        if !is_certain && !is_close || chosen.len() == MOST {
+            continue;
+        }
+        if let Some(best) = best {
+            let adds = is_certain && adds_something(asked, unit, &chosen);
+            if score.score < best.score * MIN_OF_BEST || !adds {
+                continue;
+            }
+        }
+        if let Some(answer) = unit.render(asked, score, is_certain) {
+            let is_whole = !answer.items.is_empty() || answer.head.is_some();
+            chosen.push((unit, answer));
+            if best.is_none() && (is_whole || !is_certain) {
+                break;
+            }
+            best.get_or_insert(*score);
+        }
+    }
+    chosen.into_iter().map(|(_, answer)| answer).collect()
+}
+
+/// Whether a further unit says something that the chosen ones do not.
+fn adds_something(
+    asked: &AskedQuestion,
+    unit: &AnswerUnit<'_>,
+    chosen: &[(&AnswerUnit<'_>, FoundAnswer)],
+) -> bool {
+    if !matches!(unit.form, UnitForm::Sentence { .. }) {
+        return false;
+    }
+    let figures = |text: &str| -> BTreeSet<String> {
+        let digits = text.split(|letter: char| !letter.is_ascii_digit()).filter(|digits| !digits.is_empty());
+        digits.map(str::to_owned).collect()
+    };
+    let differs = |other: &AnswerUnit<'_>| {
+        let is_figure = matches!(asked.asked_for, AskedFor::Amount | AskedFor::Time | AskedFor::Definition);
+        is_figure && !figures(&unit.plain).is_subset(&figures(&other.plain))
+    };
+    chosen.iter().all(|(other, answer)| {
+        let overlaps = answer
+            .quotes
+            .iter()
+            .any(|quote| quote.passage == unit.passage && quote.span.contains(&(unit.of.start + unit.at)));
+        !overlaps
+            && (similarity(unit, other) < MAX_SIMILARITY
+                || differs(other) && unit.of.source != other.of.source)
+    })
+}
+
+fn similarity(one: &AnswerUnit<'_>, other: &AnswerUnit<'_>) -> f32 {
+    let set = |unit: &AnswerUnit<'_>| unit.stems.iter().cloned().collect::<BTreeSet<_>>();
+    let (one, other) = (set(one), set(other));
+    one.intersection(&other).count() as f32 / (one.union(&other).count() as f32).max(1.0)
+}
+
+impl AnswerUnit<'_> {
+    /// The unit as quotations; `None` if it can't be quoted.
+    fn render(&self, asked: &AskedQuestion, score: &UnitScore, is_certain: bool) -> Option<FoundAnswer> {
+        let mut answer =
+            FoundAnswer { quotes: Vec::new(), items: Vec::new(), ordered: false, head: None, is_certain };
+        match &self.form {
+            UnitForm::Sentence { code, .. } => {
+                answer.quotes = self.quote_sentences(asked, score)?;
+                let shows_last = answer.quotes.iter().any(|quote| quote.text.trim_end().ends_with(':'));
+                if shows_last {
+                    answer.items =
+                        code.iter().flat_map(|span| self.quote_code_block(span, score.score)).collect();
+                }
+            }
+            UnitForm::List { lead, items, ordered } => {
+                answer.ordered = *ordered;
+                answer.quotes.extend(lead.iter().filter_map(|lead| self.quote_one(lead, score.score)));
+                answer.items = items
+                    .iter()
+                    .take(MAX_ITEMS)
+                    .filter_map(|item| self.quote_item(item, score.score))
+                    .collect();
+                if answer.items.len() < 2 {
+                    return None;
+                }
+            }
+            UnitForm::Row(row) => {
+                let whole = |span: &Span, quoted| self.of.quote(self.passage, span, quoted, score.score);
+                answer.quotes.push(whole(&row.span, write_plain_text(&row.render())));
+                answer.head = Some(whole(&row.head, String::new()));
+            }
+        }
+        Some(answer)
+    }
+
+    /// A sentence with those that it needs: a short one says little, a conclusion has its reason before it, and a
+    /// heading that asks the question is answered by the paragraph.
+    fn quote_sentences(&self, asked: &AskedQuestion, score: &UnitScore) -> Option<Vec<Quote>> {
+        let UnitForm::Sentence { sentence, prior, rest, after, .. } = &self.form else { return None };
+        let explains = matches!(
+            asked.asked_for,
+            AskedFor::Reason | AskedFor::Confirmation | AskedFor::Steps | AskedFor::Effect
+        );
+        let more = if score.asked_above && explains && self.opens { 2 } else { 0 };
+        let concludes = CONCLUDES.iter().any(|lead| self.plain.starts_with(lead));
+        let reason = prior.iter().filter(|_| concludes && asked.asked_for == AskedFor::Reason);
+        let mut quotes: Vec<Quote> = reason.filter_map(|prior| self.quote_one(prior, score.score)).collect();
+        let mut length = 0;
+        let after = after.iter().filter(|_| more > 0);
+        for (at, sentence) in std::iter::once(sentence.as_ref()).chain(rest).chain(after).enumerate() {
+            if at > more && length >= SHORT {
+                break;
+            }
+            if let Some(quote) = self.quote_one(sentence, score.score) {
+                length += quote.quoted.chars().count();
+                quotes.push(quote);
+            } else if at == 0 {
+                return None;
+            }
+        }
+        (!quotes.is_empty()).then_some(quotes)
+    }
+
+    fn quote_one(&self, sentence: &Sentence, score: f32) -> Option<Quote> {
+        let span = self.span_of(sentence);
+        let source = SourceIndex::new(&self.of.text[span.clone()], true);
+        let plain = || write_plain(std::slice::from_ref(sentence));
+        let quoted = quote_sentence(sentence, &source).or_else(plain)?;
+        Some(self.of.quote(self.passage, &span, quoted, score))
+    }
+
+    fn quote_item(&self, item: &[Sentence], score: f32) -> Option<Quote> {
+        let (first, last) = (item.first()?, item.last()?);
+        let whole = last.span.end - first.span.start <= LONGEST_ITEM;
+        let shown = if whole { item } else { &item[..1] };
+        let span = first.span.start..shown.last()?.span.end;
+        let span = super::quotation::trim_marks(self.of.text, &span);
+        Some(self.of.quote(self.passage, &span, write_plain(shown)?, score))
+    }
+
+    /// The lines of a short block of code.
+    fn quote_code_block(&self, span: &Span, score: f32) -> Vec<Quote> {
+        let text = &self.of.text[span.clone()];
+        let lines: Vec<&str> = text.lines().collect();
+        if lines.len() > 8 {
+            return Vec::new();
+        }
+        let mut at = span.start;
+        let mut quotes = Vec::new();
+        for line in text.split_inclusive('\n') {
+            let inner = line.trim();
+            let start = at + line.len() - line.trim_start().len();
+            at += line.len();
+            if inner.starts_with("```") || inner.starts_with("~~~") || inner.is_empty() {
+                continue;
+            }
+            let place = start..start + inner.len();
+            let source = SourceIndex::new(inner, false);
+            if let Some(quoted) = quote_code(inner, &source) {
+                quotes.push(self.of.quote(self.passage, &place, quoted, score));
+            }
+        }
+        quotes
+    }
+}
+
+fn write_plain_text(text: &str) -> String {
+    text.replace(['[', ']'], "")
+}

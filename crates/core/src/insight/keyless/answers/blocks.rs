@@ -1,0 +1,121 @@
+//! The blocks of a passage that an answer may be taken from: paragraphs, list items, rows of tables, code.
+
+use wellread_text::{Note, Sentence, SentenceKind, split_sentences, unwrap_admonitions};
+
+use crate::insight::keyless::generated_sections::{find_generated_sections, is_within};
+use crate::insight::keyless::passage::Passage;
+
+/// The kind of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BlockKind {
+    Prose,
+    /// A list item, indented this far.
+    Item {
+        indent: usize,
+        ordered: bool,
+    },
+    Row,
+    Code,
+}
+
+/// A block with its sentences.
+#[derive(Debug)]
+pub(super) struct PassageBlock {
+    pub kind: BlockKind,
+    pub sentences: Vec<Sentence>,
+    /// The headings above it in its passage, with those of the passage itself; the nearest last.
+    pub headings: Vec<String>,
+    /// The title of the callout that it is in.
+    pub callout: Option<String>,
+    /// Whether it is the first block below its heading.
+    pub opens: bool,
+}
+
+/// The blocks of a passage that somebody wrote, in order. Open tasks and what Wellread wrote are left out.
+pub(super) fn read_blocks(passage: &Passage<'_>) -> Vec<PassageBlock> {
+    if !passage.is_prose || passage.is_generated() {
+        return Vec::new();
+    }
+    let text = unwrap_admonitions(passage.text);
+    let note = Note::parse(&text);
+    let own = if passage.start == 0 { find_generated_sections(&note, &text) } else { Vec::new() };
+    let mut blocks: Vec<PassageBlock> = Vec::new();
+    let (mut last_block, mut last_heading) = (None, usize::MAX);
+    for sentence in split_sentences(&text) {
+        if is_within(&sentence.span, &own) {
+            continue;
+        }
+        let Some(sentence) = passage.strip_callout_title(sentence) else { continue };
+        if last_block == Some(sentence.block.span.start) && sentence.kind != SentenceKind::Row {
+            if let Some(block) = blocks.last_mut() {
+                block.sentences.push(sentence);
+            }
+            continue;
+        }
+        last_block = Some(sentence.block.span.start);
+        let above =
+            note.headings.iter().take_while(|heading| heading.span.start < sentence.span.start).count();
+        let opens = above != last_heading && (above > 0 || passage.start == 0);
+        last_heading = above;
+        let Some(kind) = classify_block(&sentence) else { continue };
+        blocks.push(PassageBlock {
+            kind,
+            headings: headings_above(passage, &note, above),
+            callout: callout_title(&text, &sentence),
+            opens,
+            sentences: vec![sentence],
+        });
+    }
+    blocks
+}
+
+/// The kind of the block that a sentence begins; `None` for a task.
+fn classify_block(sentence: &Sentence) -> Option<BlockKind> {
+    match sentence.kind {
+        SentenceKind::Row => return Some(BlockKind::Row),
+        SentenceKind::Code => return Some(BlockKind::Code),
+        SentenceKind::Prose | SentenceKind::Quote => {}
+    }
+    let prefix = sentence.block.prefix.trim_start_matches('>');
+    let mark = prefix.trim();
+    // A row of a table without a head is no sentence.
+    if mark.contains('[') || sentence.text.trim_start().starts_with('|') {
+        return None;
+    }
+    let ordered = mark.ends_with(['.', ')']) && mark.starts_with(|letter: char| letter.is_ascii_digit());
+    let is_item = ordered || ["-", "*", "+"].contains(&mark);
+    let indent = prefix.len() - prefix.trim_start().len();
+    Some(if is_item { BlockKind::Item { indent, ordered } } else { BlockKind::Prose })
+}
+
+fn headings_above(passage: &Passage<'_>, note: &Note, above: usize) -> Vec<String> {
+    let mut path: Vec<(u8, String)> = Vec::new();
+    for heading in &note.headings[..above] {
+        let level = heading.level;
+        path.retain(|(outer, _)| *outer < level);
+        path.push((level, heading.text.clone()));
+    }
+    let inside: Vec<String> = path.into_iter().map(|(_, text)| text).collect();
+    let outside = passage.headings.iter().filter(|heading| !inside.contains(heading)).cloned();
+    // A heading of the passage that stands in its text has replaced those beside it.
+    if inside.is_empty() || passage.headings.last() == inside.last() {
+        let mut all: Vec<String> = outside.collect();
+        all.extend(inside);
+        return all;
+    }
+    inside
+}
+
+/// The title of the callout that a sentence is in, if it has one of its own.
+fn callout_title(text: &str, sentence: &Sentence) -> Option<String> {
+    if !sentence.block.prefix.contains('>') && !text[..sentence.span.start].ends_with(['>', ' ', ']']) {
+        return None;
+    }
+    let before = &text[..sentence.span.start];
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let mut lines: Vec<&str> = text[..start].lines().rev().take_while(|line| line.starts_with('>')).collect();
+    lines.insert(0, &text[start..sentence.span.end]);
+    let title = lines.iter().find_map(|line| line.trim_start_matches(['>', ' ']).strip_prefix("[!"))?;
+    let title = title.split_once(']')?.1.trim_start_matches(['+', '-']).lines().next()?.trim();
+    (!title.is_empty()).then(|| title.to_owned())
+}

@@ -1,0 +1,163 @@
+//! Without a model: the sentence, the list or the row of a table that answers a question, and silence where none does.
+
+use wellread_core::insight::keyless::{
+    FoundAnswer, KnownWords, Passage, find_answers, find_quotes, rate_finding,
+};
+
+const MITES: &str = "# Mite drop count\n\nA white sheet under the mesh floor.\n\n1. Slide the sheet in on a dry evening.\n\
+2. Take it out after 72 hours.\n3. Count the mites.\n\n| Hive | Date | Daily drop |\n| --- | --- | ---: |\n\
+| [[Linden hive\\|Linden]] | 2025-04-12 | 2 |\n| Bramble | 2025-04-13 | 1 |\n\n## Why is it done in spring?\n\n\
+Brood is scarce then. A count in May proves little, because the mites sit in the brood.\n\n> [!danger] Protect the eyes\n\
+> Goggles and gloves are needed for the acid.\n";
+const FLOW: &str = "# Nectar flow\n\nAround here there are three. A nectar flow is a time in which bees bring in more than they use.\n\n\
+See [[Honey]].\n\n!!! warning\n\n    Never feed during a flow.\n";
+
+fn passage<'a>(source: &'a str, text: &'a str) -> Passage<'a> {
+    Passage { source, text, start: 0, first_line: 1, headings: &[], is_prose: true }
+}
+
+fn ask(question: &str) -> Vec<FoundAnswer> {
+    find_answers(question, &[passage("Bees/Mite drop count.md", MITES), passage("Bees/Nectar flow.md", FLOW)])
+}
+
+/// The first answer, whose bytes are those at its place.
+fn best(question: &str) -> FoundAnswer {
+    let answers = ask(question);
+    for quote in answers.iter().flat_map(|answer| answer.quotes.iter().chain(&answer.items)) {
+        let text = [MITES, FLOW][quote.passage];
+        assert_eq!(text[quote.span.clone()], quote.text, "{question}");
+    }
+    answers.into_iter().next().unwrap_or_else(|| panic!("no answer: {question}"))
+}
+
+#[test]
+fn a_definition_is_the_sentence_that_says_what_it_is() {
+    let answer = best("What is a nectar flow?");
+    assert!(answer.is_certain && answer.quotes[0].text.starts_with("A nectar flow is a time"), "{answer:?}");
+    assert_eq!(answer.quotes[0].lines, (3, 3));
+}
+
+#[test]
+fn steps_are_given_as_the_list_that_they_are() {
+    let answer = best("How do I do a mite drop count?");
+    let steps: Vec<&str> = answer.items.iter().map(|item| item.quoted.as_str()).collect();
+    assert!(answer.ordered && answer.is_certain, "{answer:?}");
+    assert_eq!(
+        steps,
+        ["Slide the sheet in on a dry evening.", "Take it out after 72 hours.", "Count the mites."]
+    );
+}
+
+#[test]
+fn a_row_is_given_with_the_names_of_its_columns() {
+    let answer = best("What was the daily drop of the Bramble hive?");
+    assert_eq!(answer.quotes[0].quoted, "Hive: Bramble · Date: 2025-04-13 · Daily drop: 1");
+    assert_eq!(answer.quotes[0].lines, (12, 12));
+    assert!(answer.head.is_some_and(|head| head.lines == (9, 9)));
+}
+
+#[test]
+fn a_heading_that_asks_the_question_is_answered_by_what_is_below_it() {
+    let answer = best("Why is the mite drop count done in spring?");
+    assert!(answer.is_certain && answer.quotes[0].text == "Brood is scarce then.", "{answer:?}");
+    let answer = best("How do I protect the eyes?");
+    assert!(answer.quotes[0].text.starts_with("Goggles and gloves"), "{answer:?}");
+}
+
+#[test]
+fn what_nothing_answers_is_not_answered() {
+    for question in [
+        "Who composed the opera about submarines?",
+        "How much does a jar of honey cost in Lisbon?",
+        "Which beekeeper invented the movable frame?",
+    ] {
+        assert!(ask(question).iter().all(|answer| !answer.is_certain), "{question}");
+    }
+}
+
+#[test]
+fn a_finding_adds_something_and_is_neither_a_step_nor_boilerplate() {
+    let note = "# Varroa mite\n\nThe varroa mite breeds in capped brood.\n";
+    let known = KnownWords::from_note("Varroa mite", note);
+    let same = "The varroa mite breeds in capped brood, but never outside of it according to Ruth.\n";
+    let footer = "This page about the varroa mite was only written with help from 12 volunteers.\n";
+    let texts = [
+        ("A.md", "The varroa mite moved to European bees around 1950, which had no defence against it.\n"),
+        ("B.md", "Select the varroa mite in the menu, but not before version 3.\n"),
+        ("C.md", "Where does the varroa mite come from, if not from Asia or Japan in 1950?\n"),
+        ("D.md", footer),
+        ("E.md", footer),
+        ("F.md", "The varroa mite breeds in capped brood.\n"),
+        ("G.md", same),
+        ("H.md", "It is a varroa mite of 1.5 mm, but not every one.\n"),
+        ("I.md", "varroa mite of 1.5 mm, which is not much\n"),
+        ("J.md", "Put the varroa mite under a lens of at least 10 times, but not in the sun.\n"),
+        (
+            "K.md",
+            "Varroa mite, wax moth, hive beetle, ants, mice, birds and hornets are not the 7 worst enemies.\n",
+        ),
+    ];
+    let passages: Vec<Passage<'_>> = texts.iter().map(|(path, text)| passage(path, text)).collect();
+    let kept: Vec<&str> = find_quotes("Varroa mite", &passages, 20, 3)
+        .iter()
+        .filter(|quote| {
+            rate_finding(quote, &passages[quote.passage], "Varroa mite", &known, &passages).is_some()
+        })
+        .map(|quote| texts[quote.passage].0)
+        .collect();
+    assert_eq!(kept, ["A.md"]);
+}
+
+#[test]
+fn a_finding_is_about_its_topic_and_tied_to_the_note() {
+    let note = "# Sleep\n\nCoffee after noon keeps me awake. See [[Caffeine]] and the page settings.\n\nA dark bedroom, cool air and \
+                heavy blankets help; loud neighbours, late dinners, bright screens and worries about tomorrow do not. Reading \
+                dull novels under weak lamps works better than counting sheep.\n";
+    let known = KnownWords::from_note("Sleep", note);
+    let texts = [
+        (
+            "Caffeine.md",
+            "Caffeine blocks the receptors of adenosine, so that coffee keeps us awake for 6 hours.\n",
+        ),
+        ("Tea.md", "Green tea has 30 mg of caffeine in a cup, but coffee has more.\n"),
+        ("Settings.md", "The page settings of the printer are not in the menu since version 3.\n"),
+    ];
+    let passages: Vec<Passage<'_>> = texts.iter().map(|(path, text)| passage(path, text)).collect();
+    let kept = |topic: &str| -> Vec<&str> {
+        let quotes = find_quotes(topic, &passages, 20, 3);
+        let kept = quotes.iter().filter(|quote| {
+            rate_finding(quote, &passages[quote.passage], topic, &known, &passages).is_some()
+        });
+        kept.map(|quote| texts[quote.passage].0).collect()
+    };
+    // A word by itself is a topic only in the note that is named for it.
+    assert_eq!(kept("Caffeine"), ["Caffeine.md"]);
+    // Nothing but the topic's own words is in the note.
+    assert_eq!(kept("Page settings"), [""; 0]);
+}
+
+#[test]
+fn a_sentence_of_another_kind_is_not_certain() {
+    let texts = [
+        (
+            "Docs/Scope.md",
+            "# Names\n\nScoped packages are installed into a folder of their own.\n\n## `scope`\n\n- Default: none\n- Type: String\n",
+        ),
+        (
+            "Docs/Modes.md",
+            "# Modes\n\nThere are two.\n\nThis can only be used when the preview flag is on.\n",
+        ),
+        ("Docs/Yeast.md", "# Mead\n\nAdd nutrient as in yeast nutrients.\n"),
+        ("Docs/Cache.md", "# Cache\n\nCaching values is useful for creating a computed value.\n"),
+    ];
+    let passages: Vec<Passage<'_>> = texts.iter().map(|(path, text)| passage(path, text)).collect();
+    for question in [
+        "What is a scope?",
+        "What does the preview flag do?",
+        "Why does mead need yeast nutrients?",
+        "How do I create a computed value?",
+    ] {
+        let answers = find_answers(question, &passages);
+        assert!(answers.iter().all(|answer| !answer.is_certain), "{question}: {answers:?}");
+    }
+}
