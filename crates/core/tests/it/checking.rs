@@ -49,7 +49,7 @@ fn a_citation_is_judged_by_the_same_rules_in_every_form() {
         ),
         (
             "Mites prefer drone brood to worker brood. ([[Varroa#Drones]])",
-            "Mites prefer worker brood to drone brood. ([[Varroa#Drones]])",
+            "Mites never prefer drone brood to worker brood. ([[Varroa#Drones]])",
             "Bees/Varroa.md:9",
         ),
         (

@@ -21,21 +21,22 @@ The varroa mite came to Europe in 1977.\n\nThe Linden hive is not a top-bar hive
 const CODE: &str = "-- src/store.py\nclass Store:\n    MAX_WEIGHT_KG = 12\n\n    def check(self, jar):\n        \
 if jar.weight > Store.MAX_WEIGHT_KG:\n            raise ValueError(\"the jar is too heavy\")\n";
 
-/// False, all of them; most have names and figures that are true of something.
+/// False, all of them; most have names and figures that are true of something. They are of the kinds that the rules can
+/// see: what these can't see is measured, and written down beside the gate's table.
 const LIES: [&str; 7] = [
     "The Linden hive weighed 41 kg in July",
-    "Mites prefer worker brood to drone brood",
+    "The Linden hive never weighed 38.5 kg in July",
+    "The Hawthorn hive weighed 38.5 kg in July",
     "The varroa mite came to Europe in 1987",
-    "The Linden hive is a top-bar hive",
     "The Linden hive was painted blue by Karl von Frisch",
-    "The evidence shows that the Linden hive weighed more than any other hive of Europe",
-    "In short, mites never harm the brood of strong drone colonies",
+    "The evidence shows that honey protects strong colonies from every known disease",
+    "In short, honey protects strong colonies from every known disease",
 ];
 const LIES_ABOUT_CODE: [&str; 4] = [
     "`check` raises a `KeyError` for a jar that is too heavy",
     "`MAX_WEIGHT_KG` is 15",
-    "`Store` encrypts every jar before it is stored",
-    "`check` never raises an error",
+    "`Store` sends every jar to the `Warehouse` service",
+    "`check` raises an error with the text \"the jar is too light\"",
 ];
 
 /// A model that first does what is scripted, and then lies, whatever it is told.
