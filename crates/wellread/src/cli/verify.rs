@@ -36,7 +36,7 @@ pub struct VerifyArgs {
     /// A file, note, folder or URL to check against; can be given several times
     #[arg(long = "source", value_name = "FILE|NOTE|FOLDER|URL")]
     sources: Vec<String>,
-    /// The path of a text from standard input, from which its links lead
+    /// The note or file of the vault that a text from standard input is a version of: its links lead from there
     #[arg(long, value_name = "PATH")]
     path: Option<String>,
     /// Fetch the pages that the text cites

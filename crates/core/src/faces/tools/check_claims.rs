@@ -40,7 +40,7 @@ pub struct CheckClaimsArgs {
     /// The text to check.
     #[serde(default)]
     pub text: Option<String>,
-    /// A note to check instead of a text, relative to the vault.
+    /// A note to check, relative to the vault; with `text`, the note that the text is a version of.
     #[serde(default)]
     pub path: Option<String>,
     /// What to check against: notes, folders of the vault, files of a repository (`name: path`), URLs, or `{name, text}`.
@@ -163,8 +163,8 @@ impl Tool for CheckClaims {
     async fn call(&self, ctx: &Ctx, args: CheckClaimsArgs) -> Result<ClaimReport> {
         let (text, path) = match (&args.text, &args.path) {
             (Some(text), None) => (text.clone(), None),
-            // A text that stands in a file is judged as that file's: links are relative to it.
-            (Some(text), Some(path)) => (text.clone(), Some(path.clone())),
+            // A version of the note: its links lead from there.
+            (Some(text), Some(path)) => (text.clone(), Some(ctx.vault.locate(path)?.to_string())),
             (None, Some(path)) => {
                 let note = ctx.vault.read(&ctx.vault.locate(path)?)?;
                 (note.text, Some(note.path.to_string()))

@@ -38,7 +38,8 @@ impl<'a> CitedSources<'a> {
         }
     }
 
-    /// Adds a range of lines, from 1, of a document (its name and its text). An error if it has no such lines.
+    /// Adds a range of lines, from 1, of a document (its name and its text). A sentence that cites lines which the document
+    /// does not have is unknown.
     pub fn add_lines(&mut self, id: String, document: &(String, String), lines: (usize, usize)) {
         let (name, text) = document;
         let all: Vec<&str> = text.split('\n').collect();
