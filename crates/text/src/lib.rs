@@ -83,6 +83,7 @@ pub use page::addresses::{Address, find_addresses};
 pub use page::charset::decode_page;
 pub use page::html::{ReadablePage, markdown_line, read_html_page, read_markdown_page, read_text_page};
 pub use page::pdf::{MOST_PAGES, PdfError, PdfText, extract_pdf_text, pdf_to_page};
+pub use page::places::{Footnotes, WrittenPlace, find_footnotes, find_places, parse_lines};
 pub use paging::{TextPage, take_page};
 pub use prose::admonitions::unwrap_admonitions;
 pub use prose::claims::{

@@ -32,4 +32,4 @@ pub use settings::{SettingsAnswer, list_settings};
 pub use status::{FileStatus, RecordStatus, RepoStatus, StatusReport, collect_status};
 pub use tools::{ToolList, describe_tools};
 pub use undo::{UndoAnswer, undo};
-pub use verify::{SourceText, VerifyAnswer, VerifyTarget, verify};
+pub use verify::{VerifyTarget, verify};

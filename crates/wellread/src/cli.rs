@@ -54,7 +54,7 @@ const BY_COMMAND: UserDecision = UserDecision::new(DecidedBy::Command);
 #[derive(Debug, Parser)]
 #[command(name = "wellread", version, propagate_version = true, max_term_width = 100)]
 #[command(after_help = "Results go to standard output, everything else to standard error.\n\
-Exit status: 0 done, 1 failed, 2 usage error, 3 not found, 4 refused or conflict, 5 unreachable.\n\n\
+Exit status: 0 done, 1 failed, 2 usage error, 3 not found, 4 refused or conflict, 5 unreachable, 6 a sentence did not pass `verify`.\n\n\
 Example:\n  wellread demo\n  wellread --vault ~/notes tool read_file '{\"path\": \"Home\"}'")]
 struct Cli {
     #[command(flatten)]

@@ -2,6 +2,8 @@
 //!
 //! Only the types by which a verdict is expressed and stored. How one is reached is in [`crate::trust::gate`].
 
+mod describe;
+
 use serde::{Deserialize, Serialize};
 use wellread_text::Span;
 
@@ -91,10 +93,11 @@ impl Verdict {
 }
 
 /// Lines of a source that a sentence rests on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CitedQuote {
     /// The evidence in the ledger. None if the text was checked against sources given with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub id: Option<EvidenceId>,
     /// A path, or the address of a page.
     pub path: String,

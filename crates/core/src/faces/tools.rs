@@ -6,6 +6,7 @@
 mod agenda;
 mod audio;
 mod batch;
+mod check_claims;
 mod code;
 mod declare;
 mod edit;
@@ -30,6 +31,7 @@ use std::sync::Arc;
 
 pub use crate::engine::run::envelope;
 pub use agenda::{ProposeAgenda, ProposeAgendaArgs};
+pub use check_claims::{CheckClaims, CheckClaimsArgs, CheckedSentence, ClaimReport, ClaimSource};
 pub use declare::{AnswerOrigins, AnyTool, Declaration, Effect, Group, Tool, ToolOutput, USUAL_LIMIT};
 pub use research::{AskArgs, AskQuestion, ResearchNote, ResearchNoteArgs};
 pub use schema::{input as input_schema, output as output_schema};
@@ -160,6 +162,7 @@ pub fn catalog() -> Vec<Box<dyn AnyTool>> {
         declare::tool(research::AskQuestion),
         declare::tool(research::ResearchNote),
         declare::tool(research::SummarizeFile),
+        declare::tool(check_claims::CheckClaims::default()),
         declare::tool(web::WebSearchTool),
         declare::tool(web::ArxivSearch),
         declare::tool(audio::TranscribeAudio),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::BoxFuture;
+use crate::domain::decision::UserDecision;
 use crate::domain::display::render_duration;
 use crate::domain::untrusted::Untrusted;
 
@@ -212,8 +213,8 @@ impl FetchableUrl {
         Self(result.url.clone())
     }
 
-    /// An address that the user typed. A test keeps this out of code that talks to models.
-    pub fn from_user(url: &str) -> Self {
+    /// An address that the user gave: the decision is the proof that no model did.
+    pub fn from_user(url: &str, _by: UserDecision) -> Self {
         Self(url.trim().to_owned())
     }
 

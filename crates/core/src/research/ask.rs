@@ -38,6 +38,8 @@ const UNSURE: &str = "I'm not fully certain, but";
 const UNAVAILABLE: &str = "I couldn't look that up right now; please try again in a few minutes.";
 const NO_WEB: &str = "answered from notes and code alone; `wellread config set search.services duckduckgo` adds the web, or \
                       `--web` for one call";
+const NOT_BORNE_OUT: &str =
+    "the evidence did not bear out what the model wrote, so the best sentences are quoted verbatim";
 const MODEL_FAILED: &str = "the model gave no answer, so the best sentences are quoted verbatim";
 
 /// Answers one factual question in a paragraph.
@@ -201,12 +203,11 @@ impl Work<'_, AskJob> {
     async fn compose_paragraph(&self, material: &TopicMaterial) -> Result<Paragraph> {
         self.begin_stage(ResearchStage::WriteUp, "");
         let Some(model) = self.model else { return self.quote_paragraph(material) };
-        if let Some(paragraph) = self.write_paragraph(model, material).await? {
-            return Ok(paragraph);
-        }
-        let mut paragraph = self.quote_paragraph(material)?;
-        paragraph.notice = Some(MODEL_FAILED);
-        Ok(paragraph)
+        let why = match self.write_paragraph(model, material).await? {
+            Ok(paragraph) => return Ok(paragraph),
+            Err(why) => why,
+        };
+        Ok(Paragraph { notice: Some(why), ..self.quote_paragraph(material)? })
     }
 }
 

@@ -31,6 +31,7 @@ use crate::library::vault::NoteText;
 use crate::ports::Model;
 use crate::ports::event::RunKind;
 use crate::trust::citations::CitationContext;
+use crate::trust::gate::supported_part;
 use crate::{Error, Result};
 
 pub(super) const HEADING: &str = "## Research";
@@ -290,7 +291,11 @@ impl Work<'_, NoteJob> {
         let names = self.vault.links.names()?;
         let sources = CitationContext { ledger: &ledger, names: &names, from: path.as_str() };
         self.run.draw("cited", || {
-            sources.cited_evidence(text).iter().map(SourceEntry::from_evidence).collect::<Vec<_>>()
+            sources
+                .cited_evidence(&supported_part(text))
+                .iter()
+                .map(SourceEntry::from_evidence)
+                .collect::<Vec<_>>()
         })
     }
 

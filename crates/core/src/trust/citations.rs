@@ -6,6 +6,8 @@
 
 mod lines;
 mod places;
+mod rewritten;
+mod written;
 
 use std::collections::BTreeSet;
 
@@ -20,6 +22,9 @@ use crate::domain::id::EvidenceId;
 
 pub use lines::Citation;
 pub use places::{CitedPlace, show_places};
+pub use rewritten::RewrittenText;
+use rewritten::cite_by_ids;
+pub use written::{CitedTarget, WrittenCitation, find_written_citations};
 
 /// The evidence that a text can cite, and how links to it are written in the note that the text is part of.
 #[derive(Clone, Copy)]
@@ -86,6 +91,11 @@ impl CitationContext<'_> {
 
     /// Replaces each link with the ids of the evidence that it stands for. Other links stay as they are.
     pub fn restore_ids(&self, text: &str) -> String {
+        self.restored_ids(text).text
+    }
+
+    /// The text with ids instead of links, from which the links can be put back.
+    pub fn restored_ids<'t>(&self, text: &'t str) -> RewrittenText<'t> {
         let groups = find_citations(text);
         let mut edits: Vec<Splice> = Vec::new();
         for link in self.find_ledger_links(text) {
@@ -94,24 +104,10 @@ impl CitationContext<'_> {
             if groups.iter().any(|group| group.span.start == at) {
                 continue;
             }
-            let ids = self.ids_for_link(&link);
-            let ids: Vec<String> = ids.iter().map(|id| format!("[{id}]")).collect();
-            edits.push(match ids.as_slice() {
-                [] => continue,
-                // A link in parentheses of its own is only a citation, as written behind a full stop.
-                ids if is_bracketed(text, &link.span) => {
-                    let closes = text[link.span.end..].starts_with(')');
-                    // Parentheses without anything else in them go with the link.
-                    let span =
-                        if closes { link.span.start - 1..link.span.end + 1 } else { link.span.clone() };
-                    Splice { span, text: ids.concat() }
-                }
-                ids if link.is_place => Splice { span: link.span.clone(), text: ids.concat() },
-                ids => Splice { span: link.span.end..link.span.end, text: format!(" {}", ids.concat()) },
-            });
+            let ids: Vec<String> = self.ids_for_link(&link).iter().map(ToString::to_string).collect();
+            edits.extend(cite_by_ids(text, &link.span, link.is_place, &ids));
         }
-        edits.sort_by_key(|edit| edit.span.start);
-        apply_splices(text, &edits).unwrap_or_else(|_| text.to_owned())
+        RewrittenText::new(text, edits)
     }
 
     /// The evidence that a text cites, each source once, in order.
@@ -263,14 +259,6 @@ pub fn find_anchor(note: &str, line: usize) -> Option<String> {
         .collect();
     let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     (!plain.is_empty()).then_some(plain)
-}
-
-/// Whether the span is in parentheses behind the end of a sentence, where only citations are.
-fn is_bracketed(text: &str, span: &Span) -> bool {
-    let (before, after) = (&text[..span.start], &text[span.end..]);
-    let Some(opens) = before.rfind('(').filter(|opens| before.len() == opens + 1) else { return false };
-    let ends = before[..opens].trim_end().trim_end_matches(['"', '”', '’', '\'', '*', '_', '`']);
-    ends.ends_with(['.', '!', '?', '…']) && after.starts_with([')', ','])
 }
 
 /// The text with each id only once among citations that stand together.

@@ -20,11 +20,15 @@
 //! counts something else wherever it occurs. Every other failure is *unknown*. A sentence without a citation is
 //! *uncited*; a transition without a claim may stay, but still counts as uncited.
 //!
+//! [`judge`] takes what a text cites from the ledger of a run, [`judge_cited`] from anywhere, and [`judge_against`] searches
+//! given sources for each sentence. All three apply these rules.
+//!
 //! The gate does not check whether a sentence follows from its evidence. The second opinion
 //! ([`crate::engine::second_opinion`]) does, and may
 //! [lower](crate::domain::verdict::GateReport::lower_verdict) a verdict. The types of verdicts are in
 //! [`crate::domain::verdict`].
 
+mod cited_sources;
 mod given_sources;
 mod judge;
 mod near_match;
@@ -33,8 +37,9 @@ mod places;
 mod sentence_check;
 mod unsupported;
 
+pub use cited_sources::{CitedSources, judge_cited};
 pub use given_sources::judge_against;
 pub use judge::{has_words, judge};
 pub use objections::render_objections;
 pub use places::{EvidenceReader, PlaceReading, PlaceState};
-pub use unsupported::{GatedText, NOT_SUPPORTED, cut_out, move_unsupported};
+pub use unsupported::{GatedText, NOT_SUPPORTED, cut_out, find_unchecked, move_unsupported, supported_part};

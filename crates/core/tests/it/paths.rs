@@ -39,7 +39,7 @@ fn cases(path: &str) -> Vec<(&'static str, String, Value)> {
             }
         }
     }
-    assert_eq!(cases.len(), 24, "{cases:?}");
+    assert_eq!(cases.len(), 25, "{cases:?}");
     cases
 }
 

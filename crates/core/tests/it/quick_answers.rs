@@ -77,12 +77,13 @@ fn the_model_answers_from_what_was_found_and_names_one_source() {
 }
 
 #[test]
-fn what_nothing_bears_is_told_as_uncertain() {
+fn what_nothing_bears_is_not_shown_and_the_best_sentences_are_quoted() {
     let said = "The moon is made of green cheese and nobody has been there yet.";
     let bench = bench(Some(ScriptedModel::new([says(said)])), Some(web("A page about wax.")));
     let answer = bench.ask(QUESTION);
-    assert_eq!(answer.kind, AskAnswerKind::Unsure);
-    assert!(answer.answer.starts_with("I'm not fully certain, but the moon is made"), "{}", answer.answer);
+    assert!(!answer.answer.contains("moon"), "{}", answer.answer);
+    assert!(answer.answer.contains("3 mites a day") && answer.source.is_some(), "{}", answer.answer);
+    assert!(answer.notice.unwrap().contains("did not bear out what the model wrote"));
 }
 
 #[test]
@@ -109,6 +110,7 @@ fn an_answer_of_the_service_costs_no_call_of_the_model() {
     let service = ScriptedWeb::new("tavily").otherwise(ready("Colonies are treated above 9 mites a day."));
     let wrong = bench(Some(ScriptedModel::new([])), Some(service)).ask(QUESTION);
     assert_eq!((wrong.kind, wrong.source), (AskAnswerKind::Unsure, None), "{}", wrong.answer);
+    assert!(wrong.notice.unwrap().starts_with("not checked"));
     // Too short to be one.
     let said = "Nobody found anything that would say more than this.";
     let short = ScriptedWeb::new("tavily")

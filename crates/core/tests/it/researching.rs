@@ -229,7 +229,8 @@ fn what_the_evidence_does_not_bear_is_mended_once_and_then_set_apart() {
         note.contains("### Not supported by the evidence\n\n- A strong hive holds 90,000 bees"),
         "{note}"
     );
-    assert_eq!(answer.coverage.sentences, 2);
+    let coverage = answer.coverage;
+    assert_eq!((coverage.sentences, coverage.borne_out(), coverage.contradicted), (2, 1, 1), "{coverage:?}");
 }
 
 #[test]

@@ -1,13 +1,14 @@
-//! The gate on what was written before: a run's answer, a note, or any text against given sources.
+//! The gate on what was written before: a run's answer by its own evidence, anything else by the tool `check_claims`.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use wellread_core::domain::evidence::Ledger;
-use wellread_core::domain::verdict::{GateReport, JudgedSentence, VerdictCounts};
+use std::sync::Arc;
+
+use wellread_core::domain::corpus::CorpusName;
+use wellread_core::domain::evidence::Evidence;
 use wellread_core::engine::log;
-use wellread_core::research::{RunSection, find_run_sections};
-use wellread_core::trust::citations::CitationContext;
-use wellread_core::trust::gate::{EvidenceReader, judge, judge_against};
+use wellread_core::faces::tools::{CheckClaims, CheckClaimsArgs, ClaimReport, Ctx};
+use wellread_core::ports::Corpus;
+use wellread_core::research::find_run_sections;
+use wellread_core::trust::gate::{EvidenceReader, judge};
 use wellread_core::{Error, Result};
 
 use crate::app::App;
@@ -17,113 +18,51 @@ use crate::app::App;
 pub enum VerifyTarget {
     /// A run's answer, by its own evidence.
     Run(String),
-    /// A text, by the evidence that it cites where there are no sources, and by these where there are.
-    Text {
-        text: String,
-        /// Where it stands, where it is a note.
-        path: Option<String>,
-        sources: Vec<(String, String)>,
-    },
+    /// A text or a note.
+    Text(CheckClaimsArgs),
 }
 
-/// A text to judge another by.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum SourceText {
-    /// A file of the vault.
-    Path(String),
-    Text {
-        name: String,
-        text: String,
-    },
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct VerifyAnswer {
-    /// Each with `text`, `verdict`, `why` and `evidence: [{path, start_line, end_line, quote}]`.
-    #[schemars(with = "Vec<serde_json::Value>")]
-    pub sentences: Vec<JudgedSentence>,
-    pub coverage: VerdictCounts,
-}
-
-impl SourceText {
-    pub fn read(self, app: &App) -> Result<(String, String)> {
-        match self {
-            Self::Text { name, text } => Ok((name, text)),
-            Self::Path(path) => {
-                let path = app.ctx.vault.locate(&path)?;
-                Ok((path.to_string(), app.ctx.vault.read(&path)?.text))
-            }
-        }
-    }
-}
-
-pub fn verify(app: &App, judged: &VerifyTarget) -> Result<VerifyAnswer> {
-    let places = EvidenceReader { corpora: &app.library.corpora, snapshots: &*app.records };
-    let report = match judged {
+/// Judges each sentence of the target.
+pub async fn verify(app: &Arc<App>, ctx: Ctx, target: VerifyTarget) -> Result<ClaimReport> {
+    match target {
         VerifyTarget::Run(named) => {
-            let run = log::find_run(&*app.records, named)?.id;
-            let events = app.records.events(&run)?;
-            let answer = log::answer(&events).ok_or_else(|| {
-                Error::invalid(format!("the run {run} has no answer yet"))
-                    .hint(format!("`wellread resume {run}` continues it"))
-            })?;
-            let ledger = log::ledger(&run, &events);
-            let corpora = app.corpora_with_folders(ledger.entries());
-            judge(answer, &ledger, &EvidenceReader { corpora: &corpora, ..places })
+            let app = app.clone();
+            let judged = tokio::task::spawn_blocking(move || judge_run(&app, &named)).await;
+            judged.unwrap_or_else(|_| Err(Error::failed("internal error: this is a bug in Wellread")))
         }
-        VerifyTarget::Text { text, sources, .. } if !sources.is_empty() => judge_against(text, sources),
-        VerifyTarget::Text { text, path, .. } => match find_run_sections(text) {
-            sections if sections.is_empty() => {
-                let ledger = collect_cited_ledger(app, text)?;
-                let corpora = app.corpora_with_folders(ledger.entries());
-                judge(text, &ledger, &EvidenceReader { corpora: &corpora, ..places })
-            }
-            sections => judge_sections(app, text, path.as_deref().unwrap_or_default(), &sections, &places)?,
-        },
-    };
-    let GateReport { sentences, coverage } = report;
-    Ok(VerifyAnswer { sentences, coverage })
-}
-
-/// The sections of a note that runs wrote: their links are the evidence that they stand for.
-fn judge_sections(
-    app: &App,
-    text: &str,
-    path: &str,
-    sections: &[RunSection],
-    places: &EvidenceReader<'_>,
-) -> Result<GateReport> {
-    let names = app.ctx.vault.links.names()?;
-    let mut judged = Vec::new();
-    for RunSection { run, body } in sections {
-        let events = app.records.events(run).map_err(|error| {
-            Error::not_found(format!("the run {run} that wrote this is not stored here: {error}"))
-                .hint("name the source to judge it by: `--source FILE`")
-        })?;
-        let ledger = log::ledger(run, &events);
-        let corpora = app.corpora_with_folders(ledger.entries());
-        let places = EvidenceReader { corpora: &corpora, ..*places };
-        let sources = CitationContext { ledger: &ledger, names: &names, from: path };
-        judged.extend(judge(&sources.restore_ids(&text[body.clone()]), &ledger, &places).sentences);
+        VerifyTarget::Text(args) => {
+            let folders = find_cited_folders(app, &args);
+            app.clone().call_in(ctx, CheckClaims { folders }, args).await
+        }
     }
-    Ok(GateReport::new(judged))
 }
 
-/// The evidence of all the runs that a text cites.
-fn collect_cited_ledger(app: &App, text: &str) -> Result<Ledger> {
-    let runs = log::cited_runs(text);
-    let first = runs.first().cloned().ok_or_else(|| {
-        Error::invalid("the text cites no evidence of a run")
-            .hint("name the source to judge it by: `--source FILE`")
+fn judge_run(app: &App, named: &str) -> Result<ClaimReport> {
+    let run = log::find_run(&*app.records, named)?.id;
+    let events = app.records.events(&run)?;
+    let answer = log::answer(&events).ok_or_else(|| {
+        Error::invalid(format!("the run {run} has no answer yet"))
+            .hint(format!("`wellread resume {run}` continues it"))
     })?;
-    let (mut entries, mut shown) = (Vec::new(), Vec::new());
-    for run in runs {
-        // One that is not here is told of each sentence that cites it.
-        let Ok(events) = app.records.events(&run) else { continue };
-        let ledger = log::ledger(&run, &events);
-        shown.extend(ledger.shown_ids().cloned());
-        entries.extend(ledger.entries().iter().cloned());
-    }
-    Ok(Ledger::restore(first, entries, shown))
+    let ledger = log::ledger(&run, &events);
+    let corpora = app.corpora_with_folders(ledger.entries());
+    let places = EvidenceReader { corpora: &corpora, snapshots: &*app.records };
+    Ok(ClaimReport::new(answer, judge(answer, &ledger, &places)))
+}
+
+/// The folders that the runs behind a text have researched without their having been added as repositories.
+fn find_cited_folders(app: &App, args: &CheckClaimsArgs) -> Vec<(CorpusName, Arc<dyn Corpus>)> {
+    let vault = &app.ctx.vault;
+    let read = |path: &String| vault.locate(path).and_then(|path| vault.read(&path)).ok();
+    let note = args.path.as_ref().filter(|_| args.text.is_none()).and_then(read);
+    let Some(text) = args.text.as_deref().or(note.as_ref().map(|note| note.text.as_str())) else {
+        return Vec::new();
+    };
+    let sections = find_run_sections(text).into_iter().map(|section| section.run);
+    let runs = log::cited_runs(text).into_iter().chain(sections);
+    let entries: Vec<Evidence> = runs
+        .filter_map(|run| Some(log::ledger(&run, &app.records.events(&run).ok()?)))
+        .flat_map(|ledger| ledger.entries().to_vec())
+        .collect();
+    app.corpora_with_folders(&entries).split_off(app.library.corpora.len())
 }

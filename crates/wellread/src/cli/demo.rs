@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use wellread_core::agendas::jobs::AgendaRequest;
 use wellread_core::domain::display::render_duration;
 use wellread_core::domain::verdict::CitedQuote;
-use wellread_core::faces::tools::{AskArgs, AskQuestion, ResearchNote, ResearchNoteArgs, Tool};
+use wellread_core::faces::tools::{
+    AskArgs, AskQuestion, CheckClaimsArgs, ResearchNote, ResearchNoteArgs, Tool,
+};
 use wellread_core::research::Depth;
 use wellread_core::{Error, Result};
 
@@ -115,8 +117,9 @@ impl DemoSession {
         self.say(indent(section));
 
         self.say(format!("\n$ wellread verify '{NOTE}'"));
-        let judged = VerifyTarget::Text { text, path: Some(path.to_string()), sources: Vec::new() };
-        let verified = answers::verify(&self.app, &judged)?;
+        let note = CheckClaimsArgs { path: Some(path.to_string()), ..CheckClaimsArgs::default() };
+        let (app, ctx) = (&self.app, self.app.ctx.clone());
+        let verified = build_runtime()?.block_on(answers::verify(app, ctx, VerifyTarget::Text(note)))?;
         for sentence in &verified.sentences {
             let evidence = sentence.evidence.iter().map(format_place).collect::<Vec<_>>().join(", ");
             let words = shorten(&sentence.text);

@@ -82,7 +82,8 @@ fn starts_with_ignore_case(text: &str, start: &str) -> bool {
 fn fetch_page(invocation: &Invocation, url: &str) -> Result<ReadablePage> {
     let pages = pages::open_whole_pages(&invocation.load_config()?, invocation.offline)?;
     let limits = PageLimits { time: PATIENCE, bytes: u64::MAX, chars: usize::MAX };
-    let read = super::build_runtime()?.block_on(pages.fetch(&FetchableUrl::from_user(url), limits));
+    let read = super::build_runtime()?
+        .block_on(pages.fetch(&FetchableUrl::from_user(url, super::BY_COMMAND), limits));
     read.map_err(|failure| {
         let kind = match &failure {
             WebFailure::Refused { .. } => ErrorKind::Refused,

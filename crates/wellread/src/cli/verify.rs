@@ -1,34 +1,77 @@
-//! `wellread verify` and `wellread recheck`: the gate again, and what became of everything that was cited.
+//! `wellread verify` and `wellread recheck`: the gate on any text, and what became of everything that was cited.
 
+mod local_sources;
+
+use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
 use wellread_core::domain::display::counted;
-use wellread_core::domain::verdict::{CitedQuote, VerdictReason};
+use wellread_core::domain::verdict::{CitedQuote, Verdict};
+use wellread_core::faces::tools::{CheckClaimsArgs, CheckedSentence, ClaimReport, ClaimSource};
 use wellread_core::trust::recheck::RecheckState;
-use wellread_core::{Error, ErrorKind, Result};
+use wellread_core::{Error, Result};
 
+use self::local_sources::{read_file, read_source};
 use super::Invocation;
-use crate::answers::{self, RecheckAnswer, RecheckRequest, VerifyAnswer, VerifyTarget};
+use crate::answers::{self, RecheckAnswer, RecheckRequest, VerifyTarget};
 use crate::app::App;
 use crate::output::success;
 use crate::progress::ProgressBar;
 
-/// Check every sentence of a run's answer, a note or a file against its evidence, without a model
+/// Check every sentence of a text, a note, a file or a run's answer against its sources, without a model
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A sentence is supported, contradicted, unknown or uncited. A note or file is checked against the evidence that it \
-cites, or against the files that `--source` names.\n\nExample:\n  wellread verify 01kbd4\n  wellread verify Bees.md\n  \
-wellread verify draft.md --source paper.txt --source data.csv"
+    after_help = "A sentence is quoted, supported, contradicted, unknown or uncited (not checked). It is checked against what it \
+cites: `[[Note]]:12`, `[[Note#Heading]]`, `[Title](URL)`, `path:line`, a footnote or an evidence id. With `--source`, only \
+those sources count, and each sentence is searched for in them.\n\nA cited page is not fetched: the copy that earlier research \
+stored is used, a `--source URL`, or with `--fetch` the page itself.\n\nExit status: 0 every sentence passed, 6 some did not \
+(see `--fail-on`), 2 bad input, 3 not found.\n\nExample:\n  wellread verify Bees.md\n  wellread verify 01kbd4\n  \
+wellread verify draft.md --source paper.pdf --source Bees\n  git show :docs/report.md | wellread verify - --path docs/report.md --fail-on contradicted"
 )]
 pub struct VerifyArgs {
-    /// A run's id, a note in the vault, or a file
+    /// A run's id, a note in the vault, a file, or `-` for standard input
     what: String,
-    /// A file to check against; can be given several times
-    #[arg(long = "source", value_name = "FILE")]
+    /// A file, note, folder or URL to check against; can be given several times
+    #[arg(long = "source", value_name = "FILE|NOTE|FOLDER|URL")]
     sources: Vec<String>,
+    /// The note or file of the vault that a text from standard input is a version of: its links lead from there
+    #[arg(long, value_name = "PATH")]
+    path: Option<String>,
+    /// Fetch the pages that the text cites
+    #[arg(long)]
+    fetch: bool,
+    /// The mildest verdict that makes the exit status 6
+    #[arg(long, value_enum, value_name = "VERDICT", default_value_t = FailOn::Unknown)]
+    fail_on: FailOn,
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum FailOn {
+    /// The source says something else
+    Contradicted,
+    /// The source does not support it, or can't be read
+    Unknown,
+    /// It makes a claim and cites nothing
+    Uncited,
+    /// None: only report
+    Never,
+}
+
+impl FailOn {
+    fn refuses(self, sentence: &CheckedSentence) -> bool {
+        match sentence.verdict {
+            Verdict::Quoted | Verdict::Supported => false,
+            Verdict::Contradicted => self != Self::Never,
+            Verdict::Unknown => matches!(self, Self::Unknown | Self::Uncited),
+            Verdict::Uncited => self == Self::Uncited && !sentence.connective,
+        }
+    }
+}
+
+/// The exit status if a sentence did not pass.
+const NOT_PASSED: u8 = 6;
 
 /// Check everything that was ever cited again: is it unchanged, moved, changed or gone
 #[derive(Debug, clap::Args)]
@@ -43,72 +86,82 @@ pub struct RecheckArgs {
     since: Option<String>,
 }
 
-const LARGEST_FILE: u64 = 16 * 1024 * 1024;
-
 pub fn verify(invocation: &Invocation, args: &VerifyArgs) -> Result<ExitCode> {
     let app = invocation.open_app()?;
-    let sources = args.sources.iter().map(|source| read_text(&app, source)).collect::<Result<Vec<_>>>()?;
-    let judged = resolve_target(&app, &args.what, sources)?;
-    let verified = answers::verify(&app, &judged)?;
+    let sources: Vec<Vec<ClaimSource>> =
+        args.sources.iter().map(|source| read_source(&app, source)).collect::<Result<_>>()?;
+    let target = resolve_target(&app, args, sources.concat())?;
+    let ctx = app.ctx.with_decision(super::BY_COMMAND);
+    let report = super::build_runtime()?.block_on(answers::verify(&app, ctx, target))?;
+    let refused = report.sentences.iter().filter(|sentence| args.fail_on.refuses(sentence)).count();
     if invocation.output.json {
-        invocation.output.object(&success(json!(verified)))?;
+        let mut answer = json!(report);
+        answer["passed"] = json!(refused == 0);
+        invocation.output.object(&success(answer))?;
     } else {
-        invocation.output.text(&render_verdicts(&verified))?;
+        invocation.output.text(&render_report(&report))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(NOT_PASSED) })
 }
 
-/// What the word names: a file or note where it is one, else a run.
-fn resolve_target(app: &App, what: &str, sources: Vec<(String, String)>) -> Result<VerifyTarget> {
-    match read_text(app, what) {
-        Ok((path, text)) => Ok(VerifyTarget::Text { text, path: Some(path), sources }),
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        Err(error) => {
-            let run = wellread_core::engine::log::find_run(&*app.records, what).map_err(|_| {
-                Error::not_found(format!("there is no run, note or file `{what}`"))
-                    .hint(error.hint_text().unwrap_or("`wellread runs` lists the runs").to_owned())
-            })?;
-            if !sources.is_empty() {
-                return Err(
-                    Error::invalid("a run is judged by its own evidence").hint("leave out `--source`")
-                );
-            }
-            Ok(VerifyTarget::Run(run.id.to_string()))
+/// What the word names: standard input, a note or file where it is one, else a run.
+fn resolve_target(app: &App, args: &VerifyArgs, sources: Vec<ClaimSource>) -> Result<VerifyTarget> {
+    let (what, fetch) = (args.what.as_str(), args.fetch);
+    let of_text = |text, path| {
+        VerifyTarget::Text(CheckClaimsArgs { text: Some(text), path, sources: sources.clone(), fetch })
+    };
+    if what == "-" {
+        let mut text = String::new();
+        let read = std::io::stdin().lock().read_to_string(&mut text);
+        read.map_err(|error| Error::invalid(format!("standard input can't be read: {error}")))?;
+        return Ok(of_text(text, args.path.clone()));
+    }
+    if args.path.is_some() {
+        return Err(Error::invalid("`--path` is for a text from standard input"));
+    }
+    let missing = match app.ctx.vault.locate(what) {
+        Ok(path) => {
+            let path = Some(path.to_string());
+            return Ok(VerifyTarget::Text(CheckClaimsArgs { text: None, path, sources, fetch }));
         }
+        Err(error) => error,
+    };
+    if Path::new(what).is_file() {
+        return Ok(of_text(read_file(what)?.1, None));
     }
+    let run = wellread_core::engine::log::find_run(&*app.records, what).map_err(|_| {
+        Error::not_found(format!("there is no run, note or file `{what}`"))
+            .hint(missing.hint_text().unwrap_or("`wellread runs` lists the runs").to_owned())
+    })?;
+    if !sources.is_empty() || fetch {
+        return Err(
+            Error::invalid("a run is judged by its own evidence").hint("leave out `--source` and `--fetch`")
+        );
+    }
+    Ok(VerifyTarget::Run(run.id.to_string()))
 }
 
-/// A note of the vault, or a file beside it.
-fn read_text(app: &App, named: &str) -> Result<(String, String)> {
-    match app.ctx.vault.locate(named) {
-        Ok(path) => return Ok((path.to_string(), app.ctx.vault.read(&path)?.text)),
-        Err(error) if Path::new(named).is_file() => drop(error),
-        Err(error) => {
-            return Err(Error::not_found(error.message()).hint(error.hint_text().unwrap_or_default()));
-        }
-    }
-    let unreadable = |why: String| Error::invalid(format!("`{named}` can't be read: {why}")).with_path(named);
-    let size = std::fs::metadata(named).map_err(|error| unreadable(error.to_string()))?.len();
-    if size > LARGEST_FILE {
-        return Err(unreadable(format!("it is larger than {} MiB", LARGEST_FILE >> 20)));
-    }
-    let text = std::fs::read_to_string(named).map_err(|error| unreadable(error.to_string()))?;
-    Ok((named.to_owned(), text))
-}
-
-fn render_verdicts(verified: &VerifyAnswer) -> String {
+fn render_report(report: &ClaimReport) -> String {
     let mut shown = String::new();
-    for sentence in &verified.sentences {
-        let text = sentence.text.replace(|c: char| c.is_control(), " ");
-        shown += &format!("{:<13} {text}\n", sentence.verdict.name());
-        for CitedQuote { path, start_line, end_line, .. } in &sentence.evidence {
-            shown += &format!("              {path}:{start_line}-{end_line}\n");
+    let one_line = |text: &str| text.replace(|c: char| c.is_control(), " ");
+    for sentence in &report.sentences {
+        let CheckedSentence { text, line, verdict, reason, evidence, .. } = sentence;
+        shown += &format!("{:<13} {} (line {line})\n", verdict.name(), one_line(text));
+        for CitedQuote { path, start_line, end_line, quote, .. } in evidence {
+            let lines = if start_line == end_line { String::new() } else { format!("-{end_line}") };
+            shown += &format!("              {}:{start_line}{lines}", one_line(path));
+            // What it is compared with is shown where the two differ.
+            shown +=
+                &if verdict.is_borne_out() { "\n".to_owned() } else { format!(": {}\n", one_line(quote)) };
         }
-        for why in &sentence.why {
-            shown += &format!("              {}\n", render_reason(why));
+        if let Some(reason) = reason {
+            shown += &format!("              {}\n", one_line(reason));
+        }
+        if *verdict == Verdict::Uncited && !sentence.connective {
+            shown += "              not checked: it cites nothing\n";
         }
     }
-    let c = &verified.coverage;
+    let c = &report.coverage;
     shown += &format!(
         "{}: {} quoted, {} supported, {} contradicted, {} unknown, {} uncited\n",
         counted(c.sentences, "sentence", "sentences"),
@@ -119,38 +172,6 @@ fn render_verdicts(verified: &VerifyAnswer) -> String {
         c.uncited
     );
     shown
-}
-
-/// A reason in words: its name, and what it is about.
-fn render_reason(why: &VerdictReason) -> String {
-    use VerdictReason as Why;
-    let (name, about): (&str, Vec<&str>) = match why {
-        Why::UnknownId { id } => ("unknown id", vec![id]),
-        Why::OtherRun { id } => ("other run", vec![id]),
-        Why::NotShown { id } => ("not shown", vec![id]),
-        Why::PlaceChanged { id } => ("place changed", vec![id]),
-        Why::PlaceGone { id } => ("place gone", vec![id]),
-        Why::PlaceUnreachable { id, because } => ("place unreachable", vec![id, because]),
-        Why::QuotationNotFound { quotation } => ("quotation not found", vec![quotation]),
-        Why::QuotationDiffers { quotation, source } => ("quotation differs", vec![quotation, source]),
-        Why::NumberMissing { number } => ("number missing", vec![number]),
-        Why::NumberDiffers { number, source } => ("number differs", vec![number, source]),
-        Why::DateMissing { date } => ("date missing", vec![date]),
-        Why::DateDiffers { date, source } => ("date differs", vec![date, source]),
-        Why::NameMissing { name } => ("name missing", vec![name]),
-        Why::IdentifierMissing { identifier } => ("identifier missing", vec![identifier]),
-        Why::NothingInCommon => ("nothing in common", Vec::new()),
-        Why::OtherSubject { written, source } => ("belongs to something else", vec![written, source]),
-        Why::NegationDiffers { .. } => ("negation differs", Vec::new()),
-        Why::DirectionDiffers { written, source, .. } => ("direction differs", vec![written, source]),
-        Why::Overstated { word } => ("claims more than the source", vec![word]),
-        Why::Outdated => ("no longer so in the source", Vec::new()),
-        Why::RolesSwapped { one, other } => ("roles differ", vec![one, other]),
-        Why::OtherLanguage => ("source in another language", Vec::new()),
-        Why::Lowered { because, .. } => ("lowered", vec![because]),
-    };
-    let about = about.join(" / ").replace(|c: char| c.is_control(), " ");
-    if about.is_empty() { name.to_owned() } else { format!("{name}: {about}") }
 }
 
 pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> {

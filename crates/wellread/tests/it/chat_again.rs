@@ -90,7 +90,7 @@ fn the_gate_is_run_again_on_a_run_and_on_a_note_that_holds_its_answer() {
     let kept = format!("{said} [{}]\n", answer["citations"][0]["id"].as_str().unwrap());
     desk.save("Inbox/Kept.md", &kept);
     let verdicts =
-        |what: &str| column(&desk.run(["verify", what, "--json"]).done()["sentences"], "verdict").join(" ");
+        |what: &str| column(&desk.run(["verify", what, "--json"]).json()["sentences"], "verdict").join(" ");
     assert_eq!(verdicts(id(&answer)), "uncited quoted");
     assert_eq!(verdicts("Inbox/Kept.md"), "uncited quoted");
     let shown = desk.run(["verify", id(&answer)]).stdout;
@@ -104,6 +104,7 @@ fn the_gate_is_run_again_on_a_run_and_on_a_note_that_holds_its_answer() {
     let note = desk.text("Bees/Hive weight.md");
     desk.save("Inbox/Kept.md", kept.replace("38.5", "39.5"));
     assert_eq!(verdicts("Inbox/Kept.md"), "uncited contradicted");
+    assert_eq!(desk.run(["verify", "Inbox/Kept.md"]).status, Some(6));
     desk.save("Bees/Hive weight.md", note.replace("38.5 kg", "41 kg"));
     assert_ne!(verdicts(id(&answer)), "uncited quoted", "the place no longer holds what was cited");
     desk.save("Bees/Hive weight.md", &note);
@@ -121,10 +122,10 @@ fn a_text_is_judged_by_sources_and_bad_ones_are_told() {
         path.to_str().unwrap().to_owned()
     };
     let draft = file("draft.md", b"The Linden hive weighed 38.5 kg. The Linden hive weighed 44 kg.\n");
-    let judged = desk.run(["verify", &draft, "--source", "Bees/Hive weight", "--json"]).done();
+    let judged = desk.run(["verify", &draft, "--source", "Bees/Hive weight", "--json"]).json();
     assert_eq!(column(&judged["sentences"], "verdict"), ["quoted", "contradicted"], "{judged}");
     let source = file("source.txt", b"The Linden hive weighed 44 kg.\n");
-    let judged = desk.run(["verify", "draft.md", "--source", &source, "--json"]).done();
+    let judged = desk.run(["verify", "draft.md", "--source", &source, "--json"]).json();
     assert_eq!(column(&judged["sentences"], "verdict"), ["contradicted", "quoted"], "{judged}");
 
     let empty = file("empty.md", b"");

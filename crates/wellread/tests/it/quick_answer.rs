@@ -97,9 +97,10 @@ fn the_model_answers_from_what_was_found_and_is_checked() {
     let wrong =
         |prompt: &str| format!("A strong hive holds 90,000 bees at midsummer [{}].", id_of(prompt, FOUND));
     study.model.push_turns(thinks(2, &[], wrong));
-    let (unsure, _) = ask(&mut study.here(), QUESTION);
-    assert_eq!(unsure["kind"], "unsure", "{unsure}");
-    assert!(unsure["answer"].as_str().unwrap().starts_with("I'm not fully certain, but "), "{unsure}");
+    let (refused, _) = ask(&mut study.here(), QUESTION);
+    let said = refused["answer"].as_str().unwrap();
+    assert!(!said.contains("90,000") && said.contains(FOUND), "{refused}");
+    assert!(refused["notice"].as_str().unwrap().contains("did not bear out"), "{refused}");
 
     // One that fails leaves the best sentences, quoted.
     study.model.push_turns((0..6).map(|_| Turn::status(400, "{\"error\":{\"message\":\"secret trouble\"}}")));

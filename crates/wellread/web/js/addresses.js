@@ -1,7 +1,9 @@
 // Addresses within the page.
 
-export function noteAddress(path) {
-    return `#/note/${path.split('/').map(encodeURIComponent).join('/')}`;
+/** The address of a note, and of a line in it. */
+export function noteAddress(path, line) {
+    const address = `#/note/${path.split('/').map(encodeURIComponent).join('/')}`;
+    return line ? `${address}?line=${line}` : address;
 }
 
 export function runAddress(id) {

@@ -75,6 +75,6 @@ function answer({ answer: text, source, kind, run_id: run, coverage, notice }) {
 
 function sourceLink(source) {
     if (/^https?:/.test(source)) return outside(source);
-    const path = source.replace(/:\d+(-\d+)?$/, '');
-    return path.endsWith('.md') ? noteLink(path, source) : el('code', source);
+    const [, path, line] = /^(.*?)(?::(\d+)(?:-\d+)?)?$/.exec(source);
+    return path.endsWith('.md') ? noteLink(path, source, line) : el('code', source);
 }

@@ -2,6 +2,7 @@
 //
 // One pass from left to right. What a piece needs to know about the text after it comes from `Scan`, so that no text takes long.
 
+import { noteAddress } from './addresses.js';
 import { el } from './dom.js';
 import { outside } from './pieces.js';
 import { Scan, effort } from './scan.js';
@@ -60,9 +61,15 @@ function code(scan, at) {
         const start = at + ticks.length;
         const end = scan.next('`', start);
         if (end > start && end - start <= LONGEST_CODE && text.startsWith(ticks, end))
-            return { node: el('code', text.slice(start, end).trim()), end: end + ticks.length };
+            return { node: codeOrPlace(text.slice(start, end).trim()), end: end + ticks.length };
     }
     return null;
+}
+
+/** Code, or the place of a citation in a note: `Bees.md:12-14`, which leads to its lines. */
+function codeOrPlace(words) {
+    const place = /^([^:]+\.md):(\d{1,9})(?:-\d{1,9})?$/.exec(words);
+    return place ? el('a.inner', { href: noteAddress(place[1], place[2]) }, el('code', words)) : el('code', words);
 }
 
 /** `[[a note]]`, or `[a label](an address)`; with `!` before it, it would be shown in place, and is only named. */

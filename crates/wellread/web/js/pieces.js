@@ -43,10 +43,10 @@ export function remedy({ hint, code, status }) {
     return way ? [el('a', { href: way.address }, way.words)] : ['What to do: ', ...spoken(hint)];
 }
 
-/** A link to a note, by its name; its folder is said where there is one. What is an address of the web is no note. */
-export function noteLink(path, text) {
+/** A link to a note or a line of it, by its name; its folder is said where there is one. What is an address of the web is no note. */
+export function noteLink(path, text, line) {
     if (isAddress(path)) return outside(path, text ?? hostOf(path));
-    return el('a', { href: noteAddress(path), title: path, dir: 'auto' }, text ?? nameOf(path));
+    return el('a', { href: noteAddress(path, line), title: path, dir: 'auto' }, text ?? nameOf(path));
 }
 
 export function isAddress(text) {
@@ -95,7 +95,7 @@ const WORDS = {
     pending: 'waiting for you',
     approved: 'approved',
     running: 'running',
-    uncited: 'no source',
+    uncited: 'not checked',
     unknown: 'not confirmed',
 };
 

@@ -1,6 +1,7 @@
 // Sentences with their evidence: hover, focus or tap one, and what it rests on is shown beside it, word for word.
 
 import { el } from './dom.js';
+import { gateHelp } from './gate_help.js';
 import { chip, hostOf, noteLink, outside } from './pieces.js';
 
 const MEANS = {
@@ -9,7 +10,7 @@ const MEANS = {
     supported: 'Its figures, names, direction and words agree with the source.',
     contradicted: 'The quoted source says something else.',
     unknown: 'The cited source does not clearly say this.',
-    uncited: 'It cites no source.',
+    uncited: 'It cites no source, so it was not checked.',
 };
 const narrow = matchMedia('(max-width: 68rem)');
 
@@ -79,6 +80,7 @@ export function reading(finding, texts) {
                 ...others.flatMap((sentence) => [spoken(sentence, sentence.text), ' ']),
             ),
         );
+    left.append(gateHelp());
     rest();
     // Where there is room, the first is shown at once.
     const first = left.querySelector('.sentence');
@@ -120,7 +122,7 @@ function origin({ url, title, snapshot, start, end }) {
     if (note) {
         const [, path, first, last] = note;
         const lines = !last || first === last ? `line ${first}` : `lines ${first}–${last}`;
-        return ['Your note ', noteLink(path), el('br'), el('span.soft', `${lines}, ${kept}`)];
+        return ['Your note ', noteLink(path, undefined, first), el('br'), el('span.soft', `${lines}, ${kept}`)];
     }
     return [outside(url, title || hostOf(url)), el('br'), el('span.soft', `${hostOf(url)}, ${kept}`)];
 }

@@ -1,12 +1,13 @@
 //! Prepares a model's answer for display: checked against the evidence, and made inert.
 //!
 //! A sentence with a citation must pass the gate. The model is told once what fails; what still fails is moved under a
-//! heading of its own. Sentences without citations are counted and stay: a conversation is not a report.
+//! heading of its own. Sentences without citations stay, since a conversation is not a report, and are listed as not checked.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wellread_text::{AllowedLinks, Resolution, find_citations, make_inert};
+use wellread_text::{AllowedLinks, FileNames, Resolution, find_citations, make_inert};
 
 use super::{Chat, ChatEvent, ChatProgress, Session};
 use crate::Result;
@@ -16,6 +17,7 @@ use crate::engine::repair::{UncitedPolicy, check_and_repair};
 use crate::engine::run::Run;
 use crate::engine::second_opinion::SecondOpinion;
 use crate::ports::Message;
+use crate::trust::citations::{CitationContext, find_written_citations};
 use crate::trust::gate::EvidenceReader;
 
 impl Chat {
@@ -30,6 +32,7 @@ impl Chat {
     ) -> Result<(String, Option<GateReport>)> {
         let library = &self.tool_runner.ctx().search.library;
         let places = EvidenceReader { corpora: &library.corpora, snapshots: &*self.snapshots };
+        let text = self.cite_by_ids(agent.run, text)?;
         let said = text.clone();
         let repair = async |problems: String| {
             watch(ChatEvent::Checking { again: true });
@@ -38,7 +41,8 @@ impl Chat {
             let mut once_more = conversation.clone();
             once_more.messages.push(Message::Assistant { text: said, calls: Vec::new() });
             once_more.messages.push(Message::User { text: problems });
-            agent.reply_without_tools(&once_more).await.ok()
+            let mended = agent.reply_without_tools(&once_more).await.ok()?;
+            self.cite_by_ids(agent.run, mended).ok()
         };
         if !find_citations(&text).is_empty() {
             watch(ChatEvent::Checking { again: false });
@@ -59,6 +63,24 @@ impl Chat {
         }
     }
 
+    /// The text with ids where it cites what was shown by a link, an address, a footnote or a path with lines: whatever its
+    /// form, a citation is checked. Logged, since which notes exist may change.
+    fn cite_by_ids(&self, run: &Run, text: String) -> Result<String> {
+        if find_written_citations(&text).is_empty() {
+            return Ok(text);
+        }
+        let names = self.visible_names()?;
+        let ledger = run.ledger();
+        let context = CitationContext { ledger: &ledger, names: &names, from: "" };
+        run.draw("cited", || context.restore_written(&text))
+    }
+
+    /// The names of the notes that the model may know of.
+    fn visible_names(&self) -> Result<Arc<FileNames>> {
+        let vault = &self.tool_runner.ctx().vault;
+        if self.has_remote_model() { vault.without_private().links.names() } else { vault.links.names() }
+    }
+
     /// The text as it may be shown, and what was removed from it. Logged, since which notes exist may change.
     pub(super) fn finish_text(
         &self,
@@ -73,10 +95,7 @@ impl Chat {
     /// content.
     pub(super) fn make_inert(&self, session: &Session, text: &str) -> (String, Option<Value>) {
         // The text goes back to the model in the next turn, so it must not tell which private notes exist.
-        let vault = &self.tool_runner.ctx().vault;
-        let names =
-            if self.has_remote_model() { vault.without_private().links.names() } else { vault.links.names() };
-        let names = names.ok();
+        let names = self.visible_names().ok();
         let notes = |target: &str| {
             names.as_ref().is_some_and(|names| matches!(names.resolve(target, ""), Resolution::Found(_)))
         };

@@ -27,6 +27,7 @@ use crate::faces::tools::find_tool;
 use crate::ports::Message;
 use crate::ports::event::RunOutcome;
 use crate::trust::citations::{CitedPlace, show_places};
+use crate::trust::gate::{find_unchecked, supported_part};
 use crate::trust::prompt::{PromptDocument, fence_document};
 use crate::{Error, Result};
 
@@ -39,12 +40,15 @@ pub struct ChatResponse {
     pub session_id: String,
     /// The run's id.
     pub run_id: String,
-    /// The places that the answer cites, in its order.
+    /// The places that bear out what the answer cites them for, in its order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<CitedPlace>,
     /// Edits that wait for the user's word: each with what it would change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<PendingEditView>,
+    /// Sentences of the answer that make a claim and cite nothing: they were not checked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unchecked: Vec<String>,
     /// How many of its sentences are supported by what they cite; absent where nothing is cited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<VerdictCounts>,
@@ -156,13 +160,16 @@ impl Chat {
         session.entries.push(SessionEntry::User { text: message.to_owned() });
         self.record_steps(run, &mut session, done)?;
         let (report, removed) = self.finish_text(run, &session, &text)?;
-        let (text, citations) = show_places(&report, &run.ledger());
+        let (text, _) = show_places(&report, &run.ledger());
+        // Only what was confirmed has a source.
+        let (_, citations) = show_places(&supported_part(&report), &run.ledger());
         session.entries.push(SessionEntry::Assistant { text: text.clone(), calls: Vec::new() });
         let rest = streamed.into_inner().unwrap_or_else(PoisonError::into_inner);
         send_remaining_text(&rest, &text, watch);
         let outcome = if let TurnEnd::Budget(_) = end { RunOutcome::OutOfBudget } else { RunOutcome::Done };
         let mut response = self.build_response(run, &session, text, removed);
         response.coverage = judged.map(|judged| judged.coverage);
+        response.unchecked = find_unchecked(&report);
         (response.citations, response.report) = (citations, report);
         Ok((response, session, outcome))
     }
@@ -326,6 +333,7 @@ impl Chat {
             report: response.clone(),
             response,
             citations: Vec::new(),
+            unchecked: Vec::new(),
             session_id: session.id.clone(),
             run_id: run.id().to_string(),
             pending: session.pending.iter().map(PendingEditView::from_edit).collect(),

@@ -1,7 +1,7 @@
 //! The paragraph of an answer, written by a model from the evidence.
 
-use super::wording::{MOST_SENTENCES, first_sentences, join_words, lower_first, plain_text};
-use super::{AskAnswerKind, AskJob, LONGEST_QUESTION, Paragraph, SHORTEST, UNSURE};
+use super::wording::{MOST_SENTENCES, join_words, plain_text};
+use super::{AskAnswerKind, AskJob, LONGEST_QUESTION, MODEL_FAILED, NOT_BORNE_OUT, Paragraph, SHORTEST};
 use crate::Result;
 use crate::domain::id::EvidenceId;
 use crate::domain::verdict::{GateReport, JudgedSentence, Verdict};
@@ -22,30 +22,28 @@ struct JudgedReply {
 }
 
 impl Work<'_, AskJob> {
-    /// Has the model answer from the evidence; `None` if it can't be asked or says nothing usable.
+    /// Has the model answer from the evidence; `Err` says why it did not: it can't be asked, says nothing usable, or nothing that
+    /// the evidence bears out.
     pub(super) async fn write_paragraph(
         &self,
         model: &dyn Model,
         material: &TopicMaterial,
-    ) -> Result<Option<Paragraph>> {
+    ) -> Result<std::result::Result<Paragraph, &'static str>> {
         let ids = register_evidence(&self.gatherer, &self.job.query, material)?;
         let request = self.paragraph_request(&ids)?;
-        let Some(mut reply) = self.ask_for_paragraph(model, &request).await? else { return Ok(None) };
+        let Some(mut reply) = self.ask_for_paragraph(model, &request).await? else {
+            return Ok(Err(MODEL_FAILED));
+        };
         let (text, cited) = self.keep_supported(&mut reply).await?;
         let ledger = self.run.ledger();
         let source_of = |id: &EvidenceId| ledger.entry(id).map(|entry| entry.source.clone());
         let source = most_cited(&cited).and_then(|id| source_of(&id));
         let coverage = Some(reply.report.coverage);
         if plain_text(&text).chars().count() >= SHORTEST {
-            return Ok(Some(Paragraph { text, source, kind: AskAnswerKind::Answer, coverage, notice: None }));
+            return Ok(Ok(Paragraph { text, source, kind: AskAnswerKind::Answer, coverage, notice: None }));
         }
-        let all = join_words(&first_sentences(&reply.said));
-        if plain_text(&all).chars().count() < SHORTEST {
-            return Ok(None);
-        }
-        let text = format!("{UNSURE} {}", lower_first(&all));
-        let source = source.or_else(|| ids.first().and_then(source_of));
-        Ok(Some(Paragraph { text, source, kind: AskAnswerKind::Unsure, coverage, notice: None }))
+        let is_short = plain_text(&reply.said).chars().count() < SHORTEST;
+        Ok(Err(if is_short { MODEL_FAILED } else { NOT_BORNE_OUT }))
     }
 
     fn paragraph_request(&self, ids: &[EvidenceId]) -> Result<ModelRequest> {

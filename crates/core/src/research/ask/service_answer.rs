@@ -10,6 +10,9 @@ use crate::engine::repair::judge_against_evidence;
 use crate::engine::second_opinion::SecondOpinion;
 use crate::research::Work;
 
+const NOT_CHECKED: &str =
+    "not checked: this is the search service's own answer, and its results do not bear it out";
+
 impl Work<'_, AskJob> {
     /// The sentences of the service's answer that its results support, each with the result as its source. If they support
     /// none, the answer is uncertain and has no source. No model is asked.
@@ -36,7 +39,8 @@ impl Work<'_, AskJob> {
         let coverage = Some(report.coverage);
         if kept.is_empty() {
             let text = format!("{UNSURE} {}", lower_first(&said));
-            return Ok(Paragraph { text, source: None, kind: AskAnswerKind::Unsure, coverage, notice: None });
+            let (kind, notice) = (AskAnswerKind::Unsure, Some(NOT_CHECKED));
+            return Ok(Paragraph { text, source: None, kind, coverage, notice });
         }
         let text = kept.join(" ");
         Ok(Paragraph { text, source, kind: AskAnswerKind::Answer, coverage, notice: None })

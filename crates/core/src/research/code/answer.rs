@@ -12,6 +12,7 @@ use crate::engine::run::Run;
 use crate::ports::event::RunOutcome;
 use crate::research::RecipeOutcome;
 use crate::trust::citations::{Citation, show_places};
+use crate::trust::gate::supported_part;
 
 /// The most tokens, of about four bytes, of an answer with its citations.
 const MOST_TOKENS: usize = 780;
@@ -73,10 +74,10 @@ fn strip_unknown_citations(text: &str, ledger: &Ledger) -> String {
     apply_splices(text, &edits).unwrap_or_else(|_| text.to_owned())
 }
 
-/// The evidence that a text cites, each piece once, in order.
+/// The evidence that a text cites for what it bears out, each piece once, in order.
 fn collect_cited(text: &str, ledger: &Ledger) -> Vec<Evidence> {
     let mut seen = BTreeSet::new();
-    let groups = find_citations(text);
+    let groups = find_citations(&supported_part(text));
     let ids = groups.iter().flat_map(|group| &group.ids);
     let ids = ids.filter_map(|cited| EvidenceId::parse(&cited.id).ok());
     ids.filter(|id| seen.insert(id.clone())).filter_map(|id| ledger.entry(&id).cloned()).collect()

@@ -25,6 +25,7 @@ const MAX_SCANNED_LINES: usize = 200;
 /// Judges a text by the given sources, each a name and a text.
 pub fn judge_against(text: &str, sources: &[(String, String)]) -> GateReport {
     let sources: Vec<GivenSource<'_>> = sources.iter().map(GivenSource::new).collect();
+    let sources: Vec<&GivenSource<'_>> = sources.iter().collect();
     let all = split_sentences(text);
     let claimed: Vec<Claims> = all.iter().map(extract_claims).collect();
     let mut checker = SentenceChecker::new(
@@ -37,7 +38,8 @@ pub fn judge_against(text: &str, sources: &[(String, String)]) -> GateReport {
     GateReport::new(judged.collect())
 }
 
-struct GivenSource<'a> {
+/// A source with its lines and its index.
+pub(super) struct GivenSource<'a> {
     name: &'a str,
     lines: Vec<&'a str>,
     index: SourceIndex,
@@ -45,7 +47,7 @@ struct GivenSource<'a> {
 }
 
 impl<'a> GivenSource<'a> {
-    fn new((name, text): &'a (String, String)) -> Self {
+    pub fn new((name, text): &'a (String, String)) -> Self {
         let is_markdown = Language::from_path(name).is_none();
         Self {
             name,
@@ -69,6 +71,15 @@ impl<'a> GivenSource<'a> {
             about: SourceIndex::new(self.name, false),
             passage,
         }
+    }
+
+    /// The few lines that have the most of these words; `None` if no line has any.
+    pub fn best_window(&self, claims: &Claims, words: &[String]) -> Option<CitedText> {
+        let places = self.find_candidates(claims, words).into_iter();
+        // Most words first, then the shorter place.
+        let best =
+            places.min_by_key(|&(count, (first, last))| (std::cmp::Reverse(count), last - first, first));
+        best.map(|(_, place)| self.cited_text(place))
     }
 
     /// Places that may support the sentence, each with how many of its words occur there.
@@ -111,10 +122,11 @@ impl<'a> GivenSource<'a> {
     }
 }
 
-fn judge_sentence(
+/// Judges a sentence by the few lines of the sources that support it best.
+pub(super) fn judge_sentence(
     sentence: &Sentence,
     claims: &Claims,
-    sources: &[GivenSource<'_>],
+    sources: &[&GivenSource<'_>],
     checker: &mut SentenceChecker,
 ) -> JudgedSentence {
     let words = content_words(sentence);
@@ -130,7 +142,7 @@ fn judge_sentence(
     places.truncate(MAX_CHECKED_PLACES);
     let mut best: Option<(Verdict, Vec<VerdictReason>, Vec<CitedQuote>)> = None;
     for (_, index, place) in places {
-        let source = &sources[index];
+        let source = sources[index];
         let cited_text = source.cited_text(place);
         let mut check = checker.check(sentence, claims, &[&cited_text]);
         check.why.retain(|why| match why {

@@ -1,12 +1,10 @@
 //! Checks an answer against the ledger that it cites.
 
-use std::collections::{HashMap, HashSet};
-
 use wellread_text::{
-    Claims, Passage, SHORTEST_QUOTATION, Sentence, SourceIndex, content_words, extract_claims,
-    split_sentences, to_comparable,
+    Claims, Passage, SHORTEST_QUOTATION, Sentence, SourceIndex, content_words, to_comparable,
 };
 
+use super::cited_sources::{CitedSources, judge_cited};
 use super::places::{EvidenceReader, PlaceState};
 use super::sentence_check::{CitedText, SentenceChecker};
 use crate::domain::evidence::{Evidence, Ledger, Source};
@@ -15,28 +13,17 @@ use crate::domain::verdict::{CitedQuote, GateReport, JudgedSentence, Verdict, Ve
 
 /// Judges each sentence of a text by the evidence that it cites.
 pub fn judge(text: &str, ledger: &Ledger, places: &EvidenceReader<'_>) -> GateReport {
-    let all = split_sentences(text);
-    let claimed: Vec<Claims> = all.iter().map(extract_claims).collect();
-    let mut checker = SentenceChecker::new(
-        claimed.iter().flat_map(|claims| &claims.names).cloned().collect::<HashSet<_>>(),
-    );
-    let mut known: HashMap<String, Result<CitedText, VerdictReason>> = HashMap::new();
-    for citation in all.iter().flat_map(|sentence| &sentence.citations) {
-        if !known.contains_key(&citation.id) {
-            known.insert(citation.id.clone(), load_cited_text(&citation.id, ledger, places));
-        }
-    }
-    let judged = all
-        .iter()
-        .zip(&claimed)
-        .map(|(sentence, claims)| judge_sentence(sentence, claims, &known, &mut checker));
-    GateReport::new(judged.collect())
+    let mut cited = CitedSources::default();
+    cited.add_evidence(text, ledger, places);
+    judge_cited(text, &cited, &[])
 }
 
-fn judge_sentence(
+/// Judges a sentence by the texts that it cites; `why` says what else it cites and can't.
+pub(super) fn judge_by_texts(
     sentence: &Sentence,
     claims: &Claims,
-    known: &HashMap<String, Result<CitedText, VerdictReason>>,
+    cited: &[&CitedText],
+    mut why: Vec<VerdictReason>,
     checker: &mut SentenceChecker,
 ) -> JudgedSentence {
     let judged = |verdict, why, evidence| JudgedSentence {
@@ -50,15 +37,7 @@ fn judge_sentence(
     if sentence.citations.is_empty() {
         return judged(Verdict::Uncited, Vec::new(), Vec::new());
     }
-    let (mut why, mut cited, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
-    for citation in sentence.citations.iter().filter(|citation| seen.insert(citation.id.as_str())) {
-        match known.get(&citation.id) {
-            Some(Ok(cited_text)) => cited.push(cited_text),
-            Some(Err(trouble)) => why.push(trouble.clone()),
-            None => why.push(VerdictReason::UnknownId { id: citation.id.clone() }),
-        }
-    }
-    let mut check = checker.check(sentence, claims, &cited);
+    let mut check = checker.check(sentence, claims, cited);
     if why.is_empty() || !cited.is_empty() {
         why.append(&mut check.why);
     }
@@ -68,7 +47,7 @@ fn judge_sentence(
 }
 
 /// Loads the evidence with this id, provided that it may be cited and still has its text.
-fn load_cited_text(
+pub(super) fn load_cited_text(
     id: &str,
     ledger: &Ledger,
     places: &EvidenceReader<'_>,
@@ -145,7 +124,7 @@ fn cited_text_from_entry(entry: &Evidence, start_line: usize) -> CitedText {
 }
 
 /// Openings of sentences about the answer itself.
-const CONNECTIVE_OPENINGS: [&str; 23] = [
+const CONNECTIVE_OPENINGS: [&str; 22] = [
     "i ",
     "we ",
     "here ",
@@ -164,22 +143,25 @@ const CONNECTIVE_OPENINGS: [&str; 23] = [
     "there is nothing",
     "the evidence ",
     "the sources ",
-    "these ",
     "see ",
     "hope ",
     "let me",
     "more on",
 ];
 
+/// The most content words of a sentence about the answer itself: what says more makes a claim, however it begins.
+const MOST_WORDS_ABOUT_ITSELF: usize = 4;
+
 /// Whether a sentence is a mere transition without a claim: it ends in a colon, is a question, has hardly any content
-/// words, or is about the answer itself.
-fn is_connective(sentence: &Sentence, claims: &Claims) -> bool {
+/// words, or is short and about the answer itself.
+pub(super) fn is_connective(sentence: &Sentence, claims: &Claims) -> bool {
     if !claims.is_empty() || sentence.kind != wellread_text::SentenceKind::Prose || sentence.text.len() > 300
     {
         return false;
     }
     let text = sentence.text.trim_end_matches(['*', '_', ' ']).to_lowercase();
-    text.ends_with([':', '?'])
-        || CONNECTIVE_OPENINGS.iter().any(|lead| text.starts_with(lead))
-        || content_words(sentence).len() <= 2
+    let words = content_words(sentence).len();
+    let is_about_itself =
+        words <= MOST_WORDS_ABOUT_ITSELF && CONNECTIVE_OPENINGS.iter().any(|lead| text.starts_with(lead));
+    text.ends_with([':', '?']) || is_about_itself || words <= 2
 }

@@ -5,10 +5,11 @@
 
 use serde::{Deserialize, Serialize};
 use wellread_text::{
-    Note, Sentence, SentenceKind, Span, Splice, apply_splices, close_open_blocks, line_ending,
-    split_sentences,
+    Note, Sentence, SentenceKind, Span, Splice, apply_splices, close_open_blocks, extract_claims,
+    line_ending, split_sentences,
 };
 
+use super::judge::is_connective;
 use super::objections::render_reason;
 use crate::domain::verdict::{GateReport, JudgedSentence, Verdict, VerdictReason};
 
@@ -85,6 +86,26 @@ pub fn move_unsupported(text: &str, report: &GateReport) -> GatedText {
         out = out.replace("\r\n", "\n").replace('\n', "\r\n");
     }
     counts(out)
+}
+
+/// The sentences of a text that make a claim and cite nothing: nobody checked them. Code makes no claim, and what stands
+/// under [`NOT_SUPPORTED`] is marked already.
+pub fn find_unchecked(text: &str) -> Vec<String> {
+    let below = unsupported_sections(text);
+    let is_open = |sentence: &Sentence| {
+        sentence.citations.is_empty()
+            && sentence.kind != SentenceKind::Code
+            && !below.iter().any(|span| span.contains(&sentence.span.start))
+            && !is_connective(sentence, &extract_claims(sentence))
+    };
+    split_sentences(text).into_iter().filter(is_open).map(|sentence| sentence.text).collect()
+}
+
+/// The text without the sections under [`NOT_SUPPORTED`]: what these cite was not confirmed, and is no source of the text.
+pub fn supported_part(text: &str) -> String {
+    let cuts: Vec<Splice> =
+        unsupported_sections(text).into_iter().map(|span| Splice { span, text: String::new() }).collect();
+    apply_splices(text, &cuts).unwrap_or_default()
 }
 
 /// A sentence without backslashes that keep it from becoming markup.

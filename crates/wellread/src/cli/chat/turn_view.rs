@@ -6,6 +6,7 @@ use std::sync::PoisonError;
 
 use serde_json::Value;
 use wellread_core::Result;
+use wellread_core::domain::display::counted;
 use wellread_core::faces::chat::{ChatEvent, ChatResponse, PendingEditView};
 
 use super::hyperlinks::link_places;
@@ -95,6 +96,7 @@ pub fn print_notices(output: Output, response: &ChatResponse) {
         format!("\n{} is waiting for your decision ({}):\n{}\n", edit.id, edit.tool, edit.diff.trim_end())
     };
     let mut said: String = response.notice.iter().map(|notice| format!("note: {notice}\n")).collect();
+    said += &render_unchecked(&response.unchecked);
     said.extend(response.pending.iter().map(one));
     if !response.pending.is_empty() {
         said +=
@@ -103,6 +105,23 @@ pub fn print_notices(output: Output, response: &ChatResponse) {
     if !said.is_empty() {
         output.notice(said.trim_end());
     }
+}
+
+/// The sentences that nobody checked, the first few of them in words.
+fn render_unchecked(unchecked: &[String]) -> String {
+    const SHOWN: usize = 5;
+    if unchecked.is_empty() {
+        return String::new();
+    }
+    let sentences = counted(unchecked.len(), "sentence cites", "sentences cite");
+    let mut said = format!("not checked: {sentences} no source\n");
+    for sentence in unchecked.iter().take(SHOWN) {
+        said += &format!("  - {}\n", strip_control_chars(sentence));
+    }
+    if unchecked.len() > SHOWN {
+        said += &format!("  … and {} more\n", unchecked.len() - SHOWN);
+    }
+    said
 }
 
 /// A call's arguments in a few words.

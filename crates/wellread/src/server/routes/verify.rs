@@ -5,12 +5,13 @@ use std::sync::Arc;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use wellread_core::Error;
+use wellread_core::faces::tools::{CheckClaimsArgs, ClaimReport, ClaimSource};
+use wellread_core::{Error, Result};
 
-use crate::answers::{self, RecheckAnswer, RecheckRequest, SourceText, VerifyAnswer, VerifyTarget};
-use crate::server::ServerContext;
+use crate::answers::{self, RecheckAnswer, RecheckRequest, VerifyTarget};
 use crate::server::body::Json;
 use crate::server::route::{ApiAnswer, ApiResult, Route};
+use crate::server::{BY_REQUEST, ServerContext};
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -20,7 +21,7 @@ pub fn routes() -> Vec<Route> {
             verify,
         )
         .with_body::<VerifyRequest>()
-        .answers::<VerifyAnswer>()
+        .answers::<ClaimReport>()
         .fails(&[404]),
         Route::post(
             "/api/recheck",
@@ -42,31 +43,39 @@ struct VerifyRequest {
     path: Option<String>,
     /// Any text.
     text: Option<String>,
-    /// What a note or text is checked against; by default, the evidence that it cites.
+    /// What a note or text is checked against; by default, what it cites.
     #[serde(default)]
-    sources: Vec<SourceText>,
+    sources: Vec<ClaimSource>,
+    /// Whether the pages that the text cites are fetched.
+    #[serde(default)]
+    fetch: bool,
 }
 
 async fn verify(
     State(site): State<Arc<ServerContext>>,
     Json(request): Json<VerifyRequest>,
-) -> ApiResult<VerifyAnswer> {
-    let verified = site.run_blocking(move |site| {
-        let VerifyRequest { run, path, text, sources } = request;
-        let sources =
-            sources.into_iter().map(|source| source.read(&site.app)).collect::<wellread_core::Result<_>>()?;
-        let judged = match (run, path, text) {
-            (Some(run), None, None) => VerifyTarget::Run(run),
-            (None, Some(path), None) => {
-                let (path, text) = SourceText::Path(path).read(&site.app)?;
-                VerifyTarget::Text { text, path: Some(path), sources }
+) -> ApiResult<ClaimReport> {
+    let target = request.into_target()?;
+    let ctx = site.app.ctx.with_decision(BY_REQUEST);
+    let _turn = site.work.acquire().await;
+    Ok(ApiAnswer(answers::verify(&site.app, ctx, target).await?))
+}
+
+impl VerifyRequest {
+    fn into_target(self) -> Result<VerifyTarget> {
+        let Self { run, path, text, sources, fetch } = self;
+        match (run, path, text) {
+            (Some(_), None, None) if !sources.is_empty() || fetch => {
+                Err(Error::invalid("a run is judged by its own evidence")
+                    .hint("leave out `sources` and `fetch`"))
             }
-            (None, None, Some(text)) => VerifyTarget::Text { text, path: None, sources },
-            _ => return Err(Error::invalid("exactly one of `run`, `path` and `text` must be given")),
-        };
-        answers::verify(&site.app, &judged)
-    });
-    Ok(ApiAnswer(verified.await?))
+            (Some(run), None, None) => Ok(VerifyTarget::Run(run)),
+            (None, path, text) if path.is_some() != text.is_some() => {
+                Ok(VerifyTarget::Text(CheckClaimsArgs { text, path, sources, fetch }))
+            }
+            _ => Err(Error::invalid("exactly one of `run`, `path` and `text` must be given")),
+        }
+    }
 }
 
 async fn recheck(

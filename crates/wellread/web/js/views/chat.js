@@ -2,8 +2,9 @@
 
 import { get, stream } from '../api.js';
 import { el } from '../dom.js';
+import { gateHelp } from '../gate_help.js';
 import { markdown } from '../markdown.js';
-import { borneOut, button, counted, diff, head, problem, spoken, when } from '../pieces.js';
+import { borneOut, button, chip, counted, diff, head, problem, spoken, when } from '../pieces.js';
 import { note } from '../router.js';
 import { lasted } from '../time.js';
 
@@ -123,8 +124,16 @@ function called({ name, failed, waits, took_ms: took }) {
     return `${name}${failed ? ': failed' : ''}, ${lasted(took)}`;
 }
 
-function about({ coverage, notice }) {
+function about({ coverage, notice, unchecked = [] }) {
     const parts = [];
+    if (unchecked.length)
+        parts.push(
+            el(
+                'details.fold.small',
+                el('summary', chip('uncited'), ` ${counted(unchecked.length, 'sentence')} without a source`),
+                el('ul.plain.stack', ...unchecked.map((text) => el('li', { dir: 'auto' }, text))),
+            ),
+        );
     if (coverage?.sentences)
         parts.push(
             el(
@@ -132,6 +141,7 @@ function about({ coverage, notice }) {
                 `${borneOut(coverage)} of ${counted(coverage.sentences, 'sentence')} supported by what they cite.`,
             ),
         );
+    if (coverage?.sentences || unchecked.length) parts.push(gateHelp());
     if (notice) parts.push(el('p.notice.small', ...spoken(notice)));
     return parts.length ? el('div.stack', ...parts) : null;
 }

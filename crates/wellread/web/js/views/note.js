@@ -15,6 +15,8 @@ export async function note(at) {
         const fresh = await get(`/api/notes/${within(read.path)}`, { signal: at.signal });
         text.replaceChildren(body(fresh));
     };
+    const line = Number(at.query.get('line'));
+    if (line) requestAnimationFrame(() => showLine(text, read, line));
     const title = read.path.split('/').pop().replace(/\.md$/, '');
     const folder = read.path.includes('/') ? read.path.slice(0, read.path.lastIndexOf('/')) : null;
     const about = el(
@@ -38,6 +40,21 @@ export async function note(at) {
         ),
     ];
     return { title, nodes };
+}
+
+/** Scrolls to the block with a line of the note, or else to the heading above it. */
+function showLine(text, read, line) {
+    const words = (node) => node.textContent.replace(/\s+/g, ' ').trim();
+    const wanted = (read.text.split('\n')[line - 1] ?? '').replace(/^[\s>#+*-]+/, '').replace(/[[\]`*_]/g, '');
+    const start = wanted.replace(/\s+/g, ' ').trim().slice(0, 40);
+    const blocks = [...text.querySelectorAll('p, li, td, pre, h2, h3, h4, h5, h6')];
+    const heading = read.headings.findLast((one) => one.line <= line)?.text.trim();
+    const found =
+        (start && blocks.findLast((node) => words(node).includes(start))) ||
+        blocks.find((node) => /^H\d$/.test(node.tagName) && words(node) === heading);
+    if (!found) return;
+    found.classList.add('cited');
+    found.scrollIntoView({ block: 'center' });
 }
 
 function body(read) {

@@ -136,7 +136,7 @@ function evidence({ evidence: pieces }) {
     const place = (one) => {
         if (one.url) return outside(one.url, one.title ?? one.url);
         const lines = `${one.file_path}:${one.start_line}-${one.end_line}`;
-        return one.kind === 'note' ? noteLink(one.file_path, lines) : el('code', `${one.repository}:${lines}`);
+        return one.kind === 'note' ? noteLink(one.file_path, lines, one.start_line) : el('code', `${one.repository}:${lines}`);
     };
     const piece = (one) =>
         el(
