@@ -147,9 +147,8 @@ impl Journal {
             let _ = self.disk.unlink(&self.pending, &record_name(intent.id));
             let what = "could not write to the journal in";
             full_disk::explain_data_error(&error, "the change could not be journaled", &self.folder, || {
-                io_error(&error, what, &self.folder.to_string_lossy())
+                io_error(&error, what, &self.folder.to_string_lossy()).hint("nothing was changed")
             })
-            .hint("nothing was changed")
         })
     }
 

@@ -40,6 +40,7 @@ mod extract;
 mod extract_web;
 mod finding;
 mod following;
+mod full_disk;
 mod health;
 mod inbox_many;
 mod indexing;
