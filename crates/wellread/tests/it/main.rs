@@ -73,6 +73,7 @@ mod server_guard;
 mod server_routes;
 mod server_sessions;
 mod side_doors;
+mod soak;
 mod structure;
 mod study;
 mod talk;
