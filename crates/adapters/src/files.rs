@@ -179,6 +179,13 @@ impl FilesUpkeep for VaultFiles {
         idle.map(|_idle| act()).is_some()
     }
 
+    fn forget_operations(&self, which: Option<&[OperationId]>) -> Result<usize> {
+        let _at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
+        let journal = self.journal()?;
+        let _lock = journal.lock()?;
+        journal.forget(which)
+    }
+
     /// By exchanging two files that are gone again afterwards.
     fn probe_guarantee(&self) -> Result<SaveGuarantee> {
         let names =

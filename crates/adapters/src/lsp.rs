@@ -41,6 +41,8 @@ use tokio::time::{Instant, timeout, timeout_at};
 use wellread_core::ports::{BoxFuture, LanguageServers, ServerAnswer, ServerFailure, ServerQuestion};
 use wellread_text::Language;
 
+#[cfg(fuzzing)]
+pub use self::framing::read_frame;
 use self::isolation::ServerIsolation;
 use self::server_kind::ServerKind;
 use self::session::ServerLaunch;
@@ -65,11 +67,13 @@ pub struct ServerSettings {
     pub start_limit: Duration,
     /// How long a server may be idle before it is ended.
     pub idle: Duration,
+    /// The one folder that servers may write in; without one, a temporary folder that is gone with them.
+    pub scratch: Option<PathBuf>,
 }
 
 impl ServerSettings {
     pub fn new(commands: BTreeMap<String, Vec<String>>) -> Self {
-        Self { commands, start_limit: Duration::from_secs(60), idle: Duration::from_secs(600) }
+        Self { commands, start_limit: Duration::from_secs(60), idle: Duration::from_secs(600), scratch: None }
     }
 }
 
@@ -174,7 +178,8 @@ impl PoolWorker {
         let repositories: HashMap<_, _> = repositories.into_iter().filter_map(settled).collect();
         let studied = repositories.values().map(|(_, root)| root.clone()).collect();
         let (alive, all_gone) = mpsc::channel(1);
-        let (apart, slots) = (ServerIsolation::detect(), HashMap::new());
+        let apart = ServerIsolation::detect(settings.scratch.as_deref());
+        let slots = HashMap::new();
         Self { settings, repositories, studied, apart, slots, alive, all_gone }
     }
 
@@ -272,14 +277,14 @@ pub struct ServerState {
 
 /// The state of each enabled server.
 pub fn server_states(settings: &ServerSettings) -> Vec<ServerState> {
-    let apart = ServerIsolation::detect();
+    let apart = ServerIsolation::detect(settings.scratch.as_deref());
     let state = |(language, words): (&String, &Vec<String>)| {
         let command = words.first().cloned().unwrap_or_default();
         ServerState {
             language: language.clone(),
             program: program::locate_program(&command),
             network_is_off: apart.has_no_network(),
-            writing_is_off: apart.is_read_only() && ServerKind::from_command(words) != ServerKind::Other,
+            writing_is_off: apart.is_read_only(),
             caution: ServerKind::from_command(words).caution(),
             command,
         }

@@ -31,5 +31,5 @@ pub use search::{FoundPassage, SearchParams, SearchResponse, SearchScope, search
 pub use settings::{SettingsAnswer, list_settings};
 pub use status::{FileStatus, RecordStatus, RepoStatus, StatusReport, collect_status};
 pub use tools::{ToolList, describe_tools};
-pub use undo::{UndoAnswer, undo};
+pub use undo::{UndoAnswer, forget_edits, undo};
 pub use verify::{VerifyTarget, verify};

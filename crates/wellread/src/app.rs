@@ -41,6 +41,8 @@ pub struct App {
     /// The names of repositories that share files with the vault.
     pub overlapping: Vec<String>,
     pub following: Arc<IndexSync>,
+    /// Where fetched pages are cached, if they are.
+    pub page_cache: Option<PathBuf>,
 }
 
 /// As many files as can be looked at in a moment. With more than these, a single search takes the index as it is.

@@ -5,6 +5,7 @@
 //! the command line prints, so that a model can read what went wrong and try again. It is text only: structured content
 //! has to fit the tool's output schema, and that is the schema of a success.
 
+mod client_scope;
 mod decisions;
 mod prompts;
 mod resource_uri;
@@ -25,12 +26,17 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
 use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncWrite};
 use wellread_core::faces::tools::{Declaration, Effect, Group, envelope};
 use wellread_core::{Error, Result};
 
+use self::client_scope::ClientScope;
 use self::decisions::{DecisionState, OpenQuestions};
+#[cfg(fuzzing)]
+pub use self::resource_uri::ResourceUri;
 use self::subscriptions::Subscriptions;
 use crate::app::App;
+use crate::config::McpSettings;
 
 const INSTRUCTIONS: &str = "Wellread searches, reads and edits the user's markdown vault. Paths are relative to the vault. \
                             `search_vault` finds passages, `find_notes` whole notes; every hit names its file and lines. Every \
@@ -39,10 +45,17 @@ const INSTRUCTIONS: &str = "Wellread searches, reads and edits the user's markdo
                             undone by the user with `wellread undo`. Resources are the notes and the runs that were made.";
 
 /// Serves the tools of these groups on standard input and output until the client hangs up. See [`McpServer::new`].
-pub async fn serve(app: Arc<App>, groups: Vec<Group>, decides: bool) -> Result<()> {
-    let server = McpServer::new(app, groups, decides);
+pub async fn serve(app: Arc<App>, groups: Vec<Group>, settings: McpSettings) -> Result<()> {
+    serve_client(McpServer::new(app, groups, settings), rmcp::transport::stdio()).await
+}
+
+/// Serves one client by what it sends, and where it reads.
+pub async fn serve_client(
+    server: McpServer,
+    client: (impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static),
+) -> Result<()> {
     let failed = |error: &dyn std::fmt::Display| Error::failed(format!("the MCP connection failed: {error}"));
-    match server.serve(rmcp::transport::stdio()).await {
+    match server.serve(client).await {
         Ok(running) => running.waiting().await.map(|_| ()).map_err(|error| failed(&error)),
         // A client that hangs up before it says anything has done nothing wrong.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -53,8 +66,7 @@ pub async fn serve(app: Arc<App>, groups: Vec<Group>, decides: bool) -> Result<(
 /// What answers a client, over whatever it is connected by.
 #[derive(Clone)]
 pub struct McpServer {
-    app: Arc<App>,
-    groups: Vec<Group>,
+    scope: ClientScope,
     subscriptions: Arc<Subscriptions>,
     /// Whether the user lets the client's model decide.
     decides: bool,
@@ -62,9 +74,14 @@ pub struct McpServer {
 }
 
 impl McpServer {
-    /// With `decides`, the client's model may decide in the user's name; otherwise the user is asked.
-    pub fn new(app: Arc<App>, groups: Vec<Group>, decides: bool) -> Self {
-        Self { app, groups, subscriptions: Arc::default(), decides, questions: Arc::default() }
+    /// Offers the tools of these groups.
+    pub fn new(app: Arc<App>, groups: Vec<Group>, settings: McpSettings) -> Self {
+        Self {
+            scope: ClientScope::new(app, groups, settings.sees_private),
+            subscriptions: Arc::default(),
+            decides: settings.decides,
+            questions: Arc::default(),
+        }
     }
 
     /// The same server for another client: subscriptions of its own, and the questions of all.
@@ -73,25 +90,21 @@ impl McpServer {
         Self { subscriptions: Arc::default(), ..self.clone() }
     }
 
-    /// Notes are offered where their tools are.
-    fn has_notes(&self) -> bool {
-        self.groups.contains(&Group::Vault)
-    }
-
     /// Does this on a thread that may wait for the disk.
     async fn run_blocking<T: Send + 'static>(
         &self,
-        act: impl FnOnce(&App) -> Result<T, ErrorData> + Send + 'static,
+        act: impl FnOnce(&ClientScope) -> Result<T, ErrorData> + Send + 'static,
     ) -> Result<T, ErrorData> {
-        let app = self.app.clone();
-        let done = tokio::task::spawn_blocking(move || act(&app)).await;
+        let scope = self.scope.clone();
+        let done = tokio::task::spawn_blocking(move || act(&scope)).await;
         done.unwrap_or_else(|_| {
             Err(ErrorData::internal_error("internal error: this is a bug in Wellread", None))
         })
     }
 
     fn offered_tools(&self) -> impl Iterator<Item = &Declaration> {
-        self.app.tools.iter().map(|tool| tool.declaration()).filter(|tool| self.groups.contains(&tool.group))
+        let tools = self.scope.app.tools.iter().map(|tool| tool.declaration());
+        tools.filter(|tool| self.scope.groups.contains(&tool.group))
     }
 }
 
@@ -126,12 +139,12 @@ impl ServerHandler for McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.offered_tools().find(|tool| tool.name == request.name) else {
             let name = request.name;
-            let error = self.app.tool(&name).err();
+            let error = self.scope.app.tool(&name).err();
             let hint = error.as_ref().and_then(Error::hint_text).unwrap_or("it is switched off");
             return Err(ErrorData::invalid_params(format!("there is no tool `{name}`: {hint}"), None));
         };
         let args = request.arguments.clone().map_or(Value::Null, Value::Object);
-        let mut ctx = self.app.ctx.clone();
+        let mut ctx = self.scope.ctx.clone();
         if tool.effect == Effect::Decides {
             match decisions::settle(self, &request, &args, &context).await {
                 Ok(DecisionState::Made(by)) => ctx = ctx.with_decision(by),
@@ -139,8 +152,13 @@ impl ServerHandler for McpServer {
                 Err(error) => return Ok(tool_result(Err(error)).into()),
             }
         }
-        let called =
-            tool_call::call_with_progress(self.app.clone(), ctx, request.name.into_owned(), args, context);
+        let called = tool_call::call_with_progress(
+            self.scope.app.clone(),
+            ctx,
+            request.name.into_owned(),
+            args,
+            context,
+        );
         Ok(tool_result(called.await).into())
     }
 
@@ -149,9 +167,9 @@ impl ServerHandler for McpServer {
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let (notes, cursor) = (self.has_notes(), request.and_then(|request| request.cursor));
+        let cursor = request.and_then(|request| request.cursor);
         let (found, next) =
-            self.run_blocking(move |app| resources::list_page(app, notes, cursor.as_deref())).await?;
+            self.run_blocking(move |scope| resources::list_page(scope, cursor.as_deref())).await?;
         let mut result = ListResourcesResult::with_all_items(found);
         result.next_cursor = next;
         Ok(result)
@@ -162,7 +180,7 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(resources::list_templates(self.has_notes())))
+        Ok(ListResourceTemplatesResult::with_all_items(resources::list_templates(self.scope.has_notes())))
     }
 
     async fn read_resource(
@@ -170,8 +188,7 @@ impl ServerHandler for McpServer {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let notes = self.has_notes();
-        let contents = self.run_blocking(move |app| resources::read(app, notes, &request.uri)).await?;
+        let contents = self.run_blocking(move |scope| resources::read(scope, &request.uri)).await?;
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
@@ -188,12 +205,12 @@ impl ServerHandler for McpServer {
                 None,
             ));
         }
-        let (notes, uri) = (self.has_notes(), request.uri);
+        let uri = request.uri;
         let mark = self
             .run_blocking({
                 let uri = uri.clone();
-                move |app| {
-                    subscriptions::fingerprint(app, notes, &uri)
+                move |scope| {
+                    subscriptions::fingerprint(scope, &uri)
                         .map_err(|error| resources::to_protocol_error(&error, Some(&uri)))
                 }
             })
@@ -203,7 +220,7 @@ impl ServerHandler for McpServer {
         let tell = async move |uri: &str| {
             peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_ok()
         };
-        let task = tokio::spawn(subscriptions::watch_changes(self.app.clone(), notes, marks, tell));
+        let task = tokio::spawn(subscriptions::watch_changes(self.scope.clone(), marks, tell));
         self.subscriptions.add(uri, task.abort_handle());
         Ok(())
     }
@@ -221,7 +238,7 @@ impl ServerHandler for McpServer {
     /// As newer ones do: one request for several, open for as long as it is listened to.
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         let wanted = requested.resource_subscriptions.as_deref().unwrap_or_default();
-        let accepted = self.subscriptions.accept(&self.app, self.has_notes(), wanted);
+        let accepted = self.subscriptions.accept(&self.scope, wanted);
         let mut filter = SubscriptionFilter::new();
         filter.resource_subscriptions = Some(accepted);
         Some(filter)
@@ -238,7 +255,7 @@ impl ServerHandler for McpServer {
         };
         tokio::select! {
             () = context.cancelled() => {}
-            () = subscriptions::watch_changes(self.app.clone(), self.has_notes(), marks, tell) => {}
+            () = subscriptions::watch_changes(self.scope.clone(), marks, tell) => {}
         }
         Ok(())
     }

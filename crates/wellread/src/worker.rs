@@ -3,6 +3,7 @@
 //! Several processes may have workers over the same records. One that is to end hands back what it has in hand; one that is
 //! killed is missed, or its lease runs out, and somebody else goes on where it was.
 
+mod expiry;
 mod schedule;
 mod task_progress;
 
@@ -90,6 +91,11 @@ impl Worker {
         for lane in lanes {
             let _ = lane.await;
         }
+    }
+
+    /// Forgets runs older than this, now and then, until the worker is told to end.
+    pub async fn forget_old_runs(&self, kept_for: Duration) {
+        expiry::forget_old_runs(self.app.clone(), kept_for, &self.stop).await;
     }
 
     /// Goes on with acceptances that an earlier process was cut off in.

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use sha2::{Digest, Sha256};
+use wellread_core::domain::decision::UserDecision;
 use wellread_core::{Error, ErrorKind, Result};
 
 use super::local::LocalModel;
@@ -43,10 +44,11 @@ pub struct InstallProgress {
 }
 
 impl ModelStore {
-    /// Installs a model, over one of the same name if there is one. A known model that is there already is left
+    /// Installs a model as the user decided, over one of the same name if there is one. A known model that is there already is left
     /// alone, unless a path is given. `offline` forbids everything but a path.
     pub fn install(
         &self,
+        _by: UserDecision,
         name: &str,
         source: &ModelSource,
         offline: bool,

@@ -147,9 +147,8 @@ impl Journal {
             let _ = self.disk.unlink(&self.pending, &record_name(intent.id));
             let what = "could not write to the journal in";
             full_disk::explain_data_error(&error, "the change could not be journaled", &self.folder, || {
-                io_error(&error, what, &self.folder.to_string_lossy())
+                io_error(&error, what, &self.folder.to_string_lossy()).hint("nothing was changed")
             })
-            .hint("nothing was changed")
         })
     }
 
@@ -221,6 +220,22 @@ impl Journal {
             }
         }
         Ok(operations)
+    }
+
+    /// Removes these finished changes, or all and the damaged ones. Call it with the lock held.
+    pub fn forget(&self, which: Option<&[OperationId]>) -> Result<usize> {
+        let is_chosen = |file: &String| match which {
+            None => true,
+            Some(ids) => ids.iter().any(|id| *file == record_name(*id)),
+        };
+        let mut removed = 0;
+        for dir in [&self.done, &self.damaged].into_iter().take(if which.is_some() { 1 } else { 2 }) {
+            for file in self.names(dir)?.iter().filter(|file| is_chosen(file)) {
+                self.disk.unlink(dir, file).map_err(|error| io_error(&error, "could not remove", file))?;
+                removed += 1;
+            }
+        }
+        Ok(removed)
     }
 
     /// Moves a record out of `pending`. Where a move is a link and an unlink, an earlier try may have come half way.

@@ -47,10 +47,12 @@ pub struct ServerIsolation {
 }
 
 impl ServerIsolation {
-    /// Tests it with a program that does nothing.
-    pub fn detect() -> Self {
+    /// Tests it with a program that does nothing. `scratch` is the folder that programs may write in; without one, a
+    /// temporary folder is made.
+    pub fn detect(scratch: Option<&Path>) -> Self {
         let by = cfg!(target_os = "linux").then(|| find_program("unshare", &search_folders(&[]))).flatten();
-        let confined = Self { by: by.clone(), scratch: ScratchFolder::create().map(Arc::new) };
+        let scratch = scratch.map_or_else(ScratchFolder::create, ScratchFolder::open);
+        let confined = Self { by: by.clone(), scratch: scratch.map(Arc::new) };
         if confined.by.is_some() && confined.scratch.is_some() && confined.works() {
             return confined;
         }
@@ -68,12 +70,6 @@ impl ServerIsolation {
         self.scratch.is_some()
     }
 
-    /// The same, but without keeping programs from writing.
-    #[must_use]
-    pub fn without_scratch(&self) -> Self {
-        Self { by: self.by.clone(), scratch: None }
-    }
-
     /// The command that runs a program in isolation, without the program's arguments.
     pub fn command(&self, program: &Path) -> Command {
         let Some(by) = &self.by else { return Command::new(program) };
@@ -82,7 +78,7 @@ impl ServerIsolation {
             None => command.args(OFF_THE_NETWORK),
             Some(scratch) => {
                 let user = format!("--map-user={}", rustix::process::getuid().as_raw());
-                command.args(WITH_MOUNTS).args(["sh", "-c", READ_ONLY, "sh"]).arg(&scratch.0);
+                command.args(WITH_MOUNTS).args(["sh", "-c", READ_ONLY, "sh"]).arg(&scratch.path);
                 command.arg(by).args(["--user", &user, "--"])
             }
         };
@@ -93,9 +89,9 @@ impl ServerIsolation {
     /// The variables by which programs learn where they can write.
     pub fn environment(&self) -> Vec<(&'static str, OsString)> {
         let Some(scratch) = &self.scratch else { return Vec::new() };
-        let below = |name: &str| scratch.0.join(name).into_os_string();
+        let below = |name: &str| scratch.path.join(name).into_os_string();
         vec![
-            ("TMPDIR", scratch.0.clone().into_os_string()),
+            ("TMPDIR", scratch.path.clone().into_os_string()),
             ("XDG_CACHE_HOME", below("cache")),
             ("GOCACHE", below("go-build")),
             ("CARGO_TARGET_DIR", below("target")),
@@ -115,9 +111,12 @@ impl ServerIsolation {
     }
 }
 
-/// A folder that is removed with all that is in it.
+/// A folder that programs may write in. One that we made is removed with all that is in it.
 #[derive(Debug)]
-struct ScratchFolder(PathBuf);
+struct ScratchFolder {
+    path: PathBuf,
+    is_temporary: bool,
+}
 
 impl ScratchFolder {
     fn create() -> Option<Self> {
@@ -125,13 +124,21 @@ impl ScratchFolder {
         let base = std::env::temp_dir().canonicalize().ok()?;
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = base.join(format!("wellread-servers-{}-{number}", std::process::id()));
-        DirBuilder::new().mode(0o700).create(&path).ok().map(|()| Self(path))
+        DirBuilder::new().mode(0o700).create(&path).ok().map(|()| Self { path, is_temporary: true })
+    }
+
+    /// One that is there already, and stays.
+    fn open(path: &Path) -> Option<Self> {
+        let path = path.canonicalize().ok().filter(|path| path.is_dir())?;
+        Some(Self { path, is_temporary: false })
     }
 }
 
 impl Drop for ScratchFolder {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        if self.is_temporary {
+            let _ = fs::remove_dir_all(&self.path);
+        }
     }
 }
 
@@ -141,7 +148,7 @@ mod tests {
 
     #[test]
     fn an_isolated_program_writes_in_its_scratch_folder_and_nowhere_else() {
-        let apart = ServerIsolation::detect();
+        let apart = ServerIsolation::detect(None);
         if !apart.is_read_only() {
             return wellread_testkit::skip("this system does not let mounts be made read-only");
         }

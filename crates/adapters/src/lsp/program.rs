@@ -51,8 +51,6 @@ pub fn command(
     let (program, arguments) = words.split_first()?;
     let program = find_program(program, &search_folders(studied))?;
     let known = ServerKind::from_command(words);
-    // A server that is not known may need to write where nobody expects it; it is started as it is, without network.
-    let apart = if known == ServerKind::Other { apart.without_scratch() } else { apart.clone() };
     let mut command = apart.command(&program);
     command
         .args(arguments)

@@ -22,10 +22,13 @@ impl Hostile {
         let mut studied = Studied::new(&[("bees.py", BEES), ("more.py", "import bees\n")], &[]);
         let around = studied.around();
         fs::write(around.join("answers"), answers.to_string()).unwrap();
+        // The one folder that it can write in.
+        fs::create_dir(around.join("scratch")).unwrap();
+        studied.settings.scratch = Some(around.join("scratch"));
         let words = [&in_venv("python"), "-I", "-S", SERVER, mode]
             .map(str::to_owned)
             .into_iter()
-            .chain(["log", "answers"].map(|name| around.join(name).display().to_string()));
+            .chain(["scratch/log", "answers"].map(|name| around.join(name).display().to_string()));
         studied.settings.commands.insert("python".to_owned(), words.collect());
         Self { studied }
     }
@@ -40,7 +43,7 @@ impl Hostile {
 
     /// The messages that the server got, and what it said of itself at each start.
     pub fn log(&self) -> Vec<Value> {
-        let log = fs::read_to_string(self.studied.around().join("log")).unwrap_or_default();
+        let log = fs::read_to_string(self.studied.around().join("scratch/log")).unwrap_or_default();
         log.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 

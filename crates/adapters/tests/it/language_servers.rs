@@ -81,34 +81,54 @@ fn a_server_learns_nothing_of_our_environment_and_reaches_no_network() {
         "TZ",
         "USER",
     ];
-    let known: Vec<&str> =
-        known.into_iter().chain(["GOPATH", "GOROOT", "JAVA_HOME", "LANGUAGE", "PYTHONSAFEPATH"]).collect();
+    let known: Vec<&str> = known
+        .into_iter()
+        .chain(["GOPATH", "GOROOT", "JAVA_HOME", "LANGUAGE", "PYTHONSAFEPATH", "GOCACHE", "CARGO_TARGET_DIR"])
+        .collect();
     for name in about["environment"].as_array().unwrap() {
         let name = name.as_str().unwrap();
         // Settings of git that we make ourselves, against those of the repository.
         let is_ours = name.starts_with("GIT_CONFIG_");
-        assert!(known.contains(&name) || name.starts_with("XDG_") || is_ours, "{name}");
+        // The shell that makes the mounts read-only sets these.
+        let is_shells = ["PWD", "OLDPWD", "SHLVL", "_"].contains(&name);
+        assert!(known.contains(&name) || name.starts_with("XDG_") || is_ours || is_shells, "{name}");
     }
     assert!(about["path"].as_str().unwrap().split(':').all(|folder| folder.starts_with('/')));
 
     // With a program that lists the networks that it sees, where it can be kept from them here.
-    let networks = hostile.studied.around().join("networks");
-    let script = format!("cat /proc/net/dev > '{}'; exec cat", networks.display());
     let mut listing = Hostile::new("well", &Value::Null);
-    listing.studied.settings.start_limit = Duration::from_millis(200);
+    let networks = listing.studied.around().join("scratch/networks");
+    let script = format!("cat /proc/net/dev > '{}'", networks.display());
     listing
         .studied
         .settings
         .commands
         .insert("python".to_owned(), vec!["sh".to_owned(), "-c".to_owned(), script]);
     let is_off = server_states(&listing.studied.settings)[0].network_is_off;
-    // `cat` gives our own words back, which are no answer.
+    // It ends without an answer.
     drop(listing.asked(&listing.studied.pool()).unwrap_err());
     let seen = fs::read_to_string(networks).unwrap();
     let seen: Vec<&str> =
         seen.lines().skip(2).filter_map(|line| line.split(':').next()).map(str::trim).collect();
     println!("the network is off: {is_off}, seen: {seen:?}");
     assert!(!is_off || seen == ["lo"], "{seen:?}");
+}
+
+#[test]
+fn a_server_that_nobody_knows_writes_in_its_scratch_folder_alone() {
+    let mut hostile = Hostile::new("well", &Value::Null);
+    let studied = &mut hostile.studied;
+    let (outside, inside) = (studied.around().join("outside"), studied.around().join("scratch/inside"));
+    let brought = studied.root().join("brought.py");
+    let script = format!("touch '{}' '{}' '{}'", outside.display(), brought.display(), inside.display());
+    studied.settings.commands.insert("python".to_owned(), ["sh", "-c", &script].map(str::to_owned).to_vec());
+    let state = &server_states(&studied.settings)[0];
+    drop(hostile.asked(&hostile.studied.pool()).unwrap_err());
+    assert!(inside.exists());
+    assert_eq!((outside.exists(), brought.exists()), (!state.writing_is_off, !state.writing_is_off));
+    if !state.writing_is_off {
+        wellread_testkit::skip("this system does not let mounts be made read-only");
+    }
 }
 
 #[test]

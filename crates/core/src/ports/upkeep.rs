@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::{AgendaStore, Files, RunLogs, Sessions, Snapshots};
 use crate::Result;
 use crate::domain::corpus::PathRules;
-use crate::domain::id::RunId;
+use crate::domain::id::{OperationId, RunId};
 
 /// Maintains an index, which can always be rebuilt from the files.
 pub trait IndexUpkeep: Send + Sync {
@@ -93,6 +93,10 @@ pub trait FilesUpkeep: Files + CorpusPaths {
 
     /// Finds out what protects a save by another program while a change is made.
     fn probe_guarantee(&self) -> Result<SaveGuarantee>;
+
+    /// Removes finished operations from the journal for good, with the old text that they hold: these, or all if none are
+    /// named, including those that are damaged. Returns how many were removed; they can't be undone any more.
+    fn forget_operations(&self, which: Option<&[OperationId]>) -> Result<usize>;
 }
 
 /// What recovery found and did.

@@ -1,11 +1,12 @@
 //! What is set up and what is missing, each with its remedy.
 //!
-//! Nothing leaves the machine for it unless that is asked for: see `model`.
+//! Nothing leaves the machine for it unless that is asked for: see `model` and `web`.
 
 mod model;
 pub mod privacy;
 mod servers;
 mod telemetry;
+mod web;
 
 use std::sync::Arc;
 
@@ -62,7 +63,7 @@ impl DoctorReport {
         Self::from_checks(vec![check_version(), DoctorCheck::bad("settings", error, "fix the settings file")])
     }
 
-    /// Looks at all but the model. Waits for the disk. The app is opened after what was left half done has been looked at,
+    /// Looks at all but the search services and the model. Waits for the disk. The app is opened after what was left half done has been looked at,
     /// since opening puts that right; without one, what needs one is left out.
     pub fn examine(config: &Config, offline: bool, opened: impl FnOnce() -> Option<Arc<App>>) -> Self {
         let mut checks = vec![check_version()];
@@ -79,17 +80,20 @@ impl DoctorReport {
             check_search(&app, &mut checks);
             checks.extend(privacy::check_privacy(&app));
         }
-        checks.extend(check_search_services(config));
         checks.push(telemetry::check_collector(config, offline));
         checks.extend(servers::check_servers(config));
         Self::from_checks(checks)
     }
 
-    /// Adds the checks of the model. With `ask`, the model is asked one small question.
-    pub async fn with_model(mut self, config: &Config, offline: bool, ask: bool) -> Self {
+    /// Adds the checks of the search services and of the model. With `ask`, each of them is asked one small question.
+    pub async fn with_services(mut self, config: &Config, offline: bool, ask: bool) -> Self {
+        let place = |checks: &[DoctorCheck], name: &str| {
+            checks.iter().position(|check| check.name == name).unwrap_or(checks.len())
+        };
+        let at = place(&self.checks, telemetry::NAME);
+        self.checks.splice(at..at, web::check_search_services(config, offline, ask).await);
         // Before the servers that are asked about code.
-        let at = self.checks.iter().position(|check| check.name == servers::NAME);
-        let at = at.unwrap_or(self.checks.len());
+        let at = place(&self.checks, servers::NAME);
         self.checks.insert(at, model::check_model(config, offline, ask).await);
         Self::from_checks(self.checks)
     }
@@ -132,26 +136,6 @@ fn check_search(app: &App, checks: &mut Vec<DoctorCheck>) {
             ));
         }
     }
-}
-
-/// The chosen search services, and what each lacks. None is asked.
-fn check_search_services(config: &Config) -> Vec<DoctorCheck> {
-    const NAME: &str = "web";
-    let states = match wiring::outside::search_service_states(config) {
-        Ok(states) => states,
-        Err(error) => return vec![DoctorCheck::bad(NAME, &error, "fix the setting")],
-    };
-    if states.is_empty() {
-        return vec![DoctorCheck::good(NAME, "no service is chosen: nothing is searched on the web")];
-    }
-    let check = |(name, state): (&str, Result<()>)| {
-        DoctorCheck::from_result(
-            NAME,
-            state.map(|()| name.to_owned()),
-            "fix the setting, or choose another service",
-        )
-    };
-    states.into_iter().map(check).collect()
 }
 
 /// Whether what was done can be looked at.

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::Serialize;
-use wellread_core::Result;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log;
 use wellread_core::ports::{ForgottenRecords, RunHeader, StoredSession};
+use wellread_core::{Error, Result};
 
 use crate::app::App;
 
@@ -87,7 +87,23 @@ pub fn forget(app: &App, selection: &ForgetSelection) -> Result<ForgetAnswer> {
         return Err(RunHeader::locked_error(&RunId::parse(run)?));
     }
     forgotten.sessions += sessions;
+    if forgotten.runs > 0 {
+        clear_page_cache(app)?;
+    }
     Ok(ForgetAnswer { forgotten, notes, bytes_before, bytes: app.records.totals()?.bytes })
+}
+
+/// Removes all cached pages: a run that is forgotten may have fetched any of them, and others are fetched again.
+fn clear_page_cache(app: &App) -> Result<()> {
+    let Some(folder) = &app.page_cache else { return Ok(()) };
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::failed(format!(
+            "could not remove the cached pages in `{}`: {error}",
+            folder.display()
+        ))
+        .hint("the runs were forgotten; remove the folder yourself")),
+        _ => Ok(()),
+    }
 }
 
 /// Forgets the runs that are older than the settings keep them. Returns how many; a failure is for the next time.

@@ -20,6 +20,18 @@ pub struct UndoneOperation {
     pub paths: Vec<String>,
 }
 
+/// How many edits were forgotten.
+#[derive(Debug, Serialize)]
+pub struct ForgottenEdits {
+    pub forgotten: usize,
+}
+
+/// Removes the old text of the operation, batch or run of that name from the journal, or of every edit.
+pub fn forget_edits(app: &App, which: Option<&str>) -> Result<ForgottenEdits> {
+    let chosen = which.map(|which| app.ctx.vault.find_operations(which)).transpose()?;
+    app.files.forget_operations(chosen.as_deref()).map(|forgotten| ForgottenEdits { forgotten })
+}
+
 /// Takes back the operation, batch or run of that name, or the last operation.
 pub fn undo(app: &App, which: Option<&str>) -> Result<UndoAnswer> {
     let undone = app.ctx.vault.undo(which)?.into_iter().map(|one| UndoneOperation {

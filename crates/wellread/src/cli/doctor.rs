@@ -19,7 +19,8 @@ use crate::wiring::NetworkOptions;
 Example:\n  wellread doctor\n  wellread doctor --try\n  wellread doctor --json"
 )]
 pub struct DoctorArgs {
-    /// Send the language model a short question; otherwise only a model on this machine is contacted
+    /// Send the language model a short question and each search service a word; otherwise only a model on this machine
+    /// is contacted
     #[arg(long)]
     r#try: bool,
 }
@@ -31,7 +32,7 @@ pub fn run(invocation: &Invocation, args: &DoctorArgs) -> Result<ExitCode> {
         Ok(config) => {
             let opened = || App::open(&config, NetworkOptions { offline, web: false }).ok().map(Arc::new);
             let examined = DoctorReport::examine(&config, offline, opened);
-            build_runtime()?.block_on(examined.with_model(&config, offline, args.r#try))
+            build_runtime()?.block_on(examined.with_services(&config, offline, args.r#try))
         }
     };
     if invocation.output.json {

@@ -46,7 +46,7 @@ pub fn run(invocation: &Invocation, args: &McpArgs) -> Result<ExitCode> {
         runtime.spawn(async move { worker.work(StopWhen::Told, None).await })
     });
     let served = runtime.block_on(async {
-        let served = mcp::serve(app, groups, config.mcp_decides()).await;
+        let served = mcp::serve(app, groups, config.mcp()).await;
         worker.request_stop();
         if let Some(working) = working {
             let _ = tokio::time::timeout(LONGEST_GOODBYE, working).await;

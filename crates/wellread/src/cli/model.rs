@@ -7,7 +7,7 @@ use clap::Subcommand;
 use serde_json::json;
 use wellread_core::Result;
 
-use super::Invocation;
+use super::{BY_COMMAND, Invocation};
 use crate::output::success;
 use crate::wiring::{DEFAULT_MODEL, InstallProgress, InstalledModel, ModelSource, model_store};
 
@@ -44,7 +44,7 @@ pub fn run(invocation: &Invocation, args: &ModelArgs) -> Result<ExitCode> {
         ModelCommand::Install { name, from } => {
             let source = from.clone().map_or(ModelSource::Known, ModelSource::Path);
             let store = store.with_identity(config.identity()?);
-            let installed = store.install(name, &source, invocation.offline, &|progress| {
+            let installed = store.install(BY_COMMAND, name, &source, invocation.offline, &|progress| {
                 show_progress(invocation, &progress);
             })?;
             if invocation.output.json {

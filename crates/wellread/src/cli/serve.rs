@@ -75,6 +75,7 @@ pub fn serve_app(
     args: &ServeArgs,
 ) -> Result<ExitCode> {
     let (interval, schedule) = (config.rescan_interval(), config.schedule());
+    let kept_for = config.runs_kept_for();
     let (asked, end) = tokio::sync::oneshot::channel();
     signals::notify_on_signal(asked, invocation.output);
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -92,6 +93,10 @@ pub fn serve_app(
     let worker = site.worker.clone();
     if schedule.is_none() {
         worker.disable_schedule();
+    }
+    if let Some(kept_for) = kept_for {
+        let worker = worker.clone();
+        runtime.spawn(async move { worker.forget_old_runs(kept_for).await });
     }
     let working = runtime.spawn(async move { worker.work(StopWhen::Told, schedule).await });
     announce(invocation, &site)?;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use serde_json::json;
 use wellread_core::Result;
 use wellread_core::domain::corpus::VaultPath;
+use wellread_core::domain::display::counted;
 use wellread_core::library::vault::HistoryEntry;
 
 use super::Invocation;
@@ -15,8 +16,9 @@ use crate::output::success;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "An edit can be undone only if the note has not been changed since. An undo is an edit too: \
-run `wellread undo` with its id to redo the change.\n\n\
-Example:\n  wellread undo --list\n  wellread undo\n  wellread undo 9ec8ac243dc8"
+run `wellread undo` with its id to redo the change. For that, the old text of the last 2,000 edits is kept in the data \
+folder; `--forget` removes it.\n\n\
+Example:\n  wellread undo --list\n  wellread undo\n  wellread undo 9ec8ac243dc8\n  wellread undo --forget"
 )]
 pub struct UndoArgs {
     /// The id of an operation (or the end of it), batch or run [default: the last operation]
@@ -24,6 +26,9 @@ pub struct UndoArgs {
     /// List what can be undone, newest first
     #[arg(long, conflicts_with = "operation")]
     list: bool,
+    /// Forget the given edit, batch or run, or every edit: its old text is removed for good, and it can't be undone
+    #[arg(long, conflicts_with = "list")]
+    forget: bool,
     /// With --list: how many to list
     #[arg(long, default_value_t = 20, requires = "list")]
     limit: usize,
@@ -40,6 +45,15 @@ pub fn run(invocation: &Invocation, args: &UndoArgs) -> Result<ExitCode> {
         } else {
             invocation.output.text(&history.iter().map(render_line).collect::<String>())?;
         }
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.forget {
+        let answer = answers::forget_edits(&app, args.operation.as_deref())?;
+        if invocation.output.json {
+            return invocation.output.object(&success(json!(answer))).map(|()| ExitCode::SUCCESS);
+        }
+        let edits = counted(answer.forgotten, "edit", "edits");
+        invocation.output.text(&format!("forgot {edits}; what is forgotten can't be undone\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
     let undo = answers::undo(&app, args.operation.as_deref())?;

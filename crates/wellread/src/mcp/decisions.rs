@@ -66,8 +66,9 @@ pub async fn settle(
     if server.decides {
         return Ok(DecisionState::Made(UserDecision::new(DecidedBy::Setting)));
     }
-    let (app, name, asked) = (server.app.clone(), request.name.to_string(), args.clone());
-    let question = tokio::task::spawn_blocking(move || app.tool(&name)?.question(&app.ctx, &asked)).await;
+    let (scope, name, asked) = (server.scope.clone(), request.name.to_string(), args.clone());
+    let question =
+        tokio::task::spawn_blocking(move || scope.app.tool(&name)?.question(&scope.ctx, &asked)).await;
     let question = question.unwrap_or_else(|_| Err(Error::failed("this is a bug in Wellread")))?;
     let call = blake3::hash(json!([request.name, args, question]).to_string().as_bytes());
     if let Some(state) = &request.request_state {

@@ -9,16 +9,15 @@ use wellread_core::engine::log::RunDocument;
 use wellread_core::ports::RunHeader;
 use wellread_core::{Error, ErrorKind, Result};
 
+use super::client_scope::ClientScope;
 use super::resource_uri::{NOTES, RUNS, ResourceUri};
-use crate::app::App;
 
 /// How many resources a page has, three more at the most.
 const PAGE: usize = 90;
 
 /// A part of the list, and where the next part begins. Runs come first, newest first; then the notes by their paths.
 pub fn list_page(
-    app: &App,
-    with_notes: bool,
+    scope: &ClientScope,
     cursor: Option<&str>,
 ) -> Result<(Vec<Resource>, Option<String>), ErrorData> {
     let (runs_before, notes_after) = match cursor.and_then(|cursor| cursor.split_once(':')) {
@@ -29,9 +28,10 @@ pub fn list_page(
     };
     let mut found = Vec::new();
     if let Some(before) = runs_before {
-        let runs = app.records.runs("", usize::MAX).map_err(|error| to_protocol_error(&error, None))?;
+        let runs = scope.app.records.runs("", usize::MAX).map_err(|error| to_protocol_error(&error, None))?;
         let mut last = None;
-        for run in runs.iter().filter(|run| before.is_none_or(|before| run.id.as_str() < before)) {
+        let further = runs.iter().filter(|run| before.is_none_or(|before| run.id.as_str() < before));
+        for run in further.filter(|run| scope.shows_run(run)) {
             if let Some(last) = last.filter(|_| found.len() >= PAGE) {
                 return Ok((found, Some(format!("run:{last}"))));
             }
@@ -39,10 +39,10 @@ pub fn list_page(
             last = Some(&run.id);
         }
     }
-    if !with_notes {
+    if !scope.has_notes() {
         return Ok((found, None));
     }
-    let files = app.ctx.vault.files.list().map_err(|error| to_protocol_error(&error, None))?.files;
+    let files = scope.ctx.vault.files.list().map_err(|error| to_protocol_error(&error, None))?.files;
     let mut last = notes_after.to_owned();
     for entry in files.iter().filter(|entry| entry.path.is_note() && entry.path.as_str() > notes_after) {
         if found.len() >= PAGE {
@@ -72,16 +72,16 @@ pub fn list_templates(with_notes: bool) -> Vec<ResourceTemplate> {
     of_run.into_iter().chain(with_notes.then_some(note)).collect()
 }
 
-pub fn read(app: &App, with_notes: bool, uri: &str) -> Result<ResourceContents, ErrorData> {
+pub fn read(scope: &ClientScope, uri: &str) -> Result<ResourceContents, ErrorData> {
     let wrong = |error: Error| to_protocol_error(&error, Some(uri));
-    match ResourceUri::parse(uri, with_notes).map_err(wrong)? {
+    match ResourceUri::parse(uri, scope.has_notes()).map_err(wrong)? {
         ResourceUri::Run(run, document) => {
-            let events = app.records.events(&run).map_err(wrong)?;
+            let events = scope.read_run(&run).map_err(wrong)?;
             let text = document.render(&run, &events);
             Ok(ResourceContents::text(text, uri).with_mime_type(document.mime_type()))
         }
         ResourceUri::Note(written) => {
-            let vault = &app.ctx.vault;
+            let vault = &scope.ctx.vault;
             let note = vault.locate(&written).and_then(|path| vault.read(&path)).map_err(wrong)?;
             Ok(ResourceContents::text(note.text, uri).with_mime_type(mime_type(&note.path)))
         }

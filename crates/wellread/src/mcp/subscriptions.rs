@@ -3,14 +3,14 @@
 //! Another process may do either, so it is looked from time to time; what is told is only that something changed.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::task::AbortHandle;
 use wellread_core::{Error, Result};
 
+use super::client_scope::ClientScope;
 use super::resource_uri::ResourceUri;
-use crate::app::App;
 
 const EVERY: Duration = Duration::from_millis(500);
 /// As many as one client may follow.
@@ -47,10 +47,10 @@ impl Subscriptions {
     }
 
     /// Those of the wanted resources that there are, as they stand now.
-    pub fn accept(&self, app: &App, with_notes: bool, wanted: &[String]) -> Vec<String> {
+    pub fn accept(&self, scope: &ClientScope, wanted: &[String]) -> Vec<String> {
         let mut accepted = Vec::new();
         for uri in wanted.iter().take(MOST) {
-            if let Ok(mark) = fingerprint(app, with_notes, uri) {
+            if let Ok(mark) = fingerprint(scope, uri) {
                 lock(&self.accepted).insert(uri.clone(), mark);
                 accepted.push(uri.clone());
             }
@@ -74,15 +74,16 @@ impl Drop for Subscriptions {
 }
 
 /// What tells two states of a resource apart. One that is not there is an error.
-pub fn fingerprint(app: &App, with_notes: bool, uri: &str) -> Result<String> {
-    match ResourceUri::parse(uri, with_notes)? {
+pub fn fingerprint(scope: &ClientScope, uri: &str) -> Result<String> {
+    match ResourceUri::parse(uri, scope.has_notes())? {
         ResourceUri::Run(run, _) => {
-            let header = app.records.runs(run.as_str(), 1)?.into_iter().next();
+            let header = scope.app.records.runs(run.as_str(), 1)?.into_iter().next();
+            let header = header.filter(|header| scope.shows_run(header));
             let header = header.ok_or_else(|| Error::not_found(format!("there is no run `{run}`")))?;
             Ok(header.events.to_string())
         }
         ResourceUri::Note(written) => {
-            let vault = &app.ctx.vault;
+            let vault = &scope.ctx.vault;
             let path = vault.rules.parse_file(&written)?;
             let entry = vault.files.find(&path)?;
             let entry = entry.ok_or_else(|| Error::not_found(format!("File not found: {path}")))?;
@@ -93,8 +94,7 @@ pub fn fingerprint(app: &App, with_notes: bool, uri: &str) -> Result<String> {
 
 /// Tells of each change, until it is told that nobody listens any more. What is gone is told once.
 pub async fn watch_changes(
-    app: Arc<App>,
-    with_notes: bool,
+    scope: ClientScope,
     mut marks: ResourceFingerprints,
     tell: impl AsyncFn(&str) -> bool,
 ) {
@@ -103,10 +103,10 @@ pub async fn watch_changes(
     loop {
         ticks.tick().await;
         let looked = tokio::task::spawn_blocking({
-            let (app, uris) = (app.clone(), marks.keys().cloned().collect::<Vec<_>>());
+            let (scope, uris) = (scope.clone(), marks.keys().cloned().collect::<Vec<_>>());
             move || -> Vec<(String, String)> {
                 let now = |uri: String| {
-                    let mark = fingerprint(&app, with_notes, &uri).unwrap_or_default();
+                    let mark = fingerprint(&scope, &uri).unwrap_or_default();
                     (uri, mark)
                 };
                 uris.into_iter().map(now).collect()

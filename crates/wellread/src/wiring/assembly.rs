@@ -94,6 +94,7 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
         missing: corpora.missing,
         overlapping: corpora.overlapping,
         following,
+        page_cache: config.web(options.offline)?.cache,
     })
 }
 

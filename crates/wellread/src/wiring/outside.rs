@@ -85,11 +85,14 @@ fn open_or_missing(service: &SearchService, web: &Web, offline: bool) -> Arc<dyn
     opened.unwrap_or_else(|failure| Arc::new(UnavailableSearch { name, failure }))
 }
 
-/// Each chosen search service, and what keeps it from being asked: a missing key, a wrong address. None is asked.
-pub fn search_service_states(config: &Config) -> Result<Vec<(&'static str, Result<()>)>> {
-    let web = Web::new(config.web(true)?)?;
+/// A chosen search service by its name, or what keeps it from being asked: a missing key, a wrong address.
+pub type SearchServiceState = (&'static str, Result<Arc<dyn WebSearchService>>);
+
+/// Each chosen search service. None is asked.
+pub fn search_service_states(config: &Config, offline: bool) -> Result<Vec<SearchServiceState>> {
+    let web = Web::new(config.web(offline)?)?;
     let state = |service: &SearchService| {
-        let opened = open_service(service, &web).map(drop).map_err(Error::from);
+        let opened = open_service(service, &web).map_err(Error::from);
         (service.engine.name, opened)
     };
     Ok(config.search_services().iter().map(state).collect())

@@ -22,6 +22,8 @@ fn the_python_client_uses_tools_resources_and_prompts() {
         python.display()
     );
     let desk = Desk::new();
+    // A client that may not see private notes sees no run about a note that is gone either.
+    desk.save("Bees/Honey.md", "Honey keeps for years.\n");
     let run = RunId::fresh();
     record_run(
         &desk.records(),
@@ -53,6 +55,8 @@ fn the_typescript_clients_hear_failures_and_put_decisions_to_the_user() {
         folder.join("node_modules").display()
     );
     let desk = Desk::new();
+    // The note that the agendas are about.
+    desk.save("Bees.md", "# Bees\n");
     let records = desk.records();
     let agendas: Vec<String> =
         (0..3).map(|_| records.propose(&agenda_fixtures::agenda(2), None).unwrap().id.to_string()).collect();
@@ -69,6 +73,8 @@ fn the_typescript_clients_hear_failures_and_put_decisions_to_the_user() {
 #[test]
 fn a_client_may_decide_where_the_user_said_so() {
     let desk = Desk::new();
+    // The note that the agendas are about.
+    desk.save("Bees.md", "# Bees\n");
     let records = desk.records();
     for (setting, status) in [("off", "pending"), ("on", "cancelled")] {
         let id = records.propose(&agenda_fixtures::agenda(1), None).unwrap().id.to_string();
@@ -88,6 +94,8 @@ fn a_client_may_decide_where_the_user_said_so() {
 #[test]
 fn a_made_up_answer_decides_nothing() {
     let desk = Desk::new();
+    // The note that the agendas are about.
+    desk.save("Bees.md", "# Bees\n");
     let records = desk.records();
     let id = records.propose(&agenda_fixtures::agenda(1), None).unwrap().id.to_string();
     let yes = json!({ "decision": { "action": "accept", "content": { "agree": true } } });

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::RunLogs;
 use wellread_core::ports::event::{RunEvent, RunKind};
-use wellread_testkit::run_fixtures::{began_event, event_time, events, record_run};
+use wellread_testkit::run_fixtures::{began_event, event_time, events, note_evidence, record_run};
 
 use crate::desk::{Desk, column};
 use crate::talk::{Revision, Talk};
@@ -17,9 +17,10 @@ fn run() -> RunId {
     RunId::parse(RUN).unwrap()
 }
 
-/// The example vault with one run.
+/// The example vault with one run, and the note that it is about.
 fn desk() -> Desk {
     let desk = Desk::new();
+    desk.save("Bees/Honey.md", "Honey keeps for years.\n");
     record_run(
         &desk.records(),
         &run(),
@@ -64,6 +65,8 @@ fn runs_and_notes_are_listed_in_pages_and_every_one_can_be_read() {
     for number in 0..110 {
         desk.save(&format!("Many/Note {number} & more.md"), format!("Of {number}."));
     }
+    // One of the examples is private.
+    desk.run(["config", "set", "mcp.private", "on"]);
     for revision in Revision::BOTH {
         let mut talk = Talk::start(&desk, revision);
         let all = listed(&mut talk);
@@ -247,4 +250,48 @@ fn a_listener_of_the_newest_revision_hears_of_new_events_and_changed_notes() {
     desk.save("Home.md", "Another home.\n");
     assert_eq!(updated(&mut talk), home);
     assert_eq!(talk.end().0, Some(0), "an open subscription does not keep the server");
+}
+
+/// What a client hears of a vault with a note, and maybe a private one with a run about it.
+fn heard(private: Option<&str>, revision: Revision, sees_private: bool) -> Vec<Value> {
+    let desk = Desk::bare();
+    desk.save("Open.md", "# Open\n\nHoney keeps. See [[Diary]].\n");
+    if let Some(text) = private {
+        desk.save("Diary.md", format!("---\nprivate: true\n---\n# Diary\n\nHoney: {text}. [[Open]]\n"));
+        let about = [
+            began_event(RunKind::Ask, text),
+            RunEvent::Evidence(Box::new(note_evidence(&run(), 1, "Diary.md", text))),
+        ];
+        record_run(&desk.records(), &run(), RunKind::Ask, text, &about);
+    }
+    if sees_private {
+        desk.run(["config", "set", "mcp.private", "on"]);
+    }
+    let mut talk = Talk::start(&desk, revision);
+    let calls = [
+        ("search_vault", json!({ "query": "honey" })),
+        ("read_file", json!({ "path": "Diary" })),
+        ("find_backlinks", json!({ "note_name": "Open" })),
+        ("search_by_folder", json!({ "folder": "" })),
+    ];
+    let mut heard: Vec<Value> =
+        calls.map(|(name, args)| talk.ask("tools/call", json!({ "name": name, "arguments": args }))).to_vec();
+    heard.extend(listed(&mut talk));
+    for uri in ["vault:///Diary.md".to_owned(), format!("research://runs/{RUN}/report.md")] {
+        let asked = talk.request("resources/read", json!({ "uri": uri }));
+        heard.push(talk.answer_to(asked));
+    }
+    talk.end();
+    heard
+}
+
+#[test]
+fn for_a_client_private_notes_and_their_runs_do_not_exist_unless_the_user_says_so() {
+    for revision in Revision::BOTH {
+        let hidden = heard(Some("quillwort"), revision, false);
+        assert_eq!(hidden, heard(Some("bogbean and more of it"), revision, false));
+        assert_eq!(hidden, heard(None, revision, false));
+        let said = format!("{:?}", heard(Some("quillwort"), revision, true));
+        assert!(said.matches("quillwort").count() > 3 && said.contains("report.md"), "{said}");
+    }
 }

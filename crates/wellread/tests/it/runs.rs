@@ -207,6 +207,18 @@ fn text_of_notes_that_are_private_or_deleted_leaves_the_records_by_one_command()
 }
 
 #[test]
+fn cached_pages_are_forgotten_with_the_runs_that_may_have_fetched_them() {
+    let desk = desk();
+    let pages = desk.data().join("pages");
+    fs::create_dir_all(&pages).unwrap();
+    fs::write(pages.join("page"), "What a page says.").unwrap();
+    desk.run(["runs", "forget", "--older", "36500", "--json"]).done();
+    assert!(pages.join("page").exists(), "no run was forgotten");
+    desk.run(["runs", "forget", OTHER, "--json"]).done();
+    assert!(!pages.exists());
+}
+
+#[test]
 fn the_settings_say_how_long_runs_are_kept_and_status_how_much_there_is() {
     let desk = desk();
     let status = desk.run(["status", "--json"]).done()["records"].clone();

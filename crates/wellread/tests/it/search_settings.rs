@@ -199,3 +199,33 @@ fn the_doctor_names_a_search_key_that_is_missing() {
     assert_eq!(checks("duckduckgo")[0]["ok"], true);
     assert_eq!(checks("")[0]["ok"], true);
 }
+
+#[test]
+fn a_search_key_that_is_refused_is_named_by_the_doctor_and_by_the_command() {
+    let desk = Desk::new();
+    let server = WebServer::start().with_reply("/res/v1/web/search", WebServerReply::status(401));
+    let variables = [("BRAVE_API_KEY", "sk-wrong"), ("WELLREAD_SEARCH_BRAVE_BASE_URL", server.base.as_str())];
+    let check = |args: &[&str]| {
+        let checks = with(&desk, &variables, args).json()["checks"].clone();
+        checks.as_array().unwrap().iter().find(|check| check["name"] == "web").unwrap().clone()
+    };
+    // Nothing leaves this machine for it unless that is asked for.
+    for args in [&["doctor", "--json"][..], &["doctor", "--try", "--offline", "--json"]] {
+        let untested = check(args);
+        assert_eq!(untested["ok"], true, "{untested}");
+        assert!(untested["detail"].as_str().unwrap().contains("not tested"), "{untested}");
+    }
+    assert!(server.requests().is_empty());
+    let refused = check(&["doctor", "--try", "--json"]);
+    assert_eq!(refused["detail"], "brave rejected the key (status 401)");
+    assert_eq!(refused["remedy"], "set BRAVE_API_KEY or `search.brave.api_key`");
+    assert_eq!(server.requests().len(), 1);
+    let searched = tool(&desk, &variables, "web_search", &json!({"query": "hives"}));
+    assert_eq!(searched["error"], "brave rejected the key (status 401)", "{searched}");
+    assert_eq!(searched["hint"], "set BRAVE_API_KEY or `search.brave.api_key`");
+
+    let server = WebServer::start().with_reply("/res/v1/web/search", brave(ROWS));
+    let variables = [("BRAVE_API_KEY", "sk-b"), ("WELLREAD_SEARCH_BRAVE_BASE_URL", server.base.as_str())];
+    let said = with(&desk, &variables, &["doctor", "--try"]);
+    assert!(said.stdout.contains("brave: it answers"), "{said:?}");
+}

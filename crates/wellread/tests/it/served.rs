@@ -131,6 +131,11 @@ impl Served {
         assert_eq!(status, Some(0), "{errors}");
     }
 
+    /// How many entries the process has in this folder of `/proc`: `fd` for descriptors, `task` for threads.
+    pub fn count(&self, folder: &str) -> usize {
+        std::fs::read_dir(format!("/proc/{}/{folder}", self.child.id())).unwrap().count()
+    }
+
     /// Memory in use, in bytes.
     pub fn resident(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();

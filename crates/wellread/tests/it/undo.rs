@@ -132,3 +132,42 @@ fn there_may_be_nothing_to_undo() {
         assert!(said["hint"].as_str().unwrap().contains("--list"), "{said}");
     }
 }
+
+/// Whether any file below this folder has these bytes.
+fn is_anywhere(folder: &std::path::Path, text: &str) -> bool {
+    std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).any(|path| {
+        if path.is_dir() {
+            return is_anywhere(&path, text);
+        }
+        std::fs::read(path).unwrap().windows(text.len()).any(|window| window == text.as_bytes())
+    })
+}
+
+#[test]
+fn the_old_text_of_edits_can_be_forgotten() {
+    let desk = Desk::bare();
+    for (path, old) in [("One.md", "quillwort"), ("Two.md", "bogbean")] {
+        desk.save(path, format!("## Plant\n\n{old}\n"));
+        let edit = json!({ "path": path, "heading": "## Plant", "content": "## Plant\n\nnone" });
+        desk.tool("replace_section", &edit).done();
+    }
+    let journal = || {
+        let data = desk.run(["status", "--json"]).done()["data"].as_str().unwrap().to_owned();
+        ["quillwort", "bogbean"].map(|old| is_anywhere(&std::path::Path::new(&data).join("journal"), old))
+    };
+    let ids: Vec<String> =
+        operations(&desk).iter().map(|one| one["operation"].as_str().unwrap().to_owned()).collect();
+    assert_eq!((journal(), ids.len()), ([true, true], 2));
+    desk.run(["undo", "--forget", "nothing-of-that-name", "--json"]).failed(3);
+    assert_eq!(desk.run(["undo", "--forget", &ids[1], "--json"]).done()["forgotten"], 1);
+    assert_eq!(journal(), [false, true]);
+    assert_eq!(operations(&desk).len(), 1);
+    let said = desk.run(["undo", "--forget"]);
+    assert_eq!(said.stdout, "forgot 1 edit; what is forgotten can't be undone\n", "{said:?}");
+    assert_eq!((journal(), operations(&desk).len()), ([false, false], 0));
+    desk.run(["undo", "--json"]).failed(3);
+    assert_eq!(desk.text("Two.md"), "## Plant\n\nnone\n");
+    // Edits go on, and can be undone.
+    desk.tool("append_to_file", &json!({ "path": "Two", "content": "more" })).done();
+    assert_eq!(desk.run(["undo", "--json"]).done()["undone"].as_array().unwrap().len(), 1);
+}

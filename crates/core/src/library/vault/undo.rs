@@ -65,6 +65,13 @@ impl Vault {
         Ok(operations.into_iter().take(at_most).map(entry).collect())
     }
 
+    /// The ids of the operation given by its id (or the beginning or end of it), or of all of a group, whether they were
+    /// undone or not.
+    pub fn find_operations(&self, which: &str) -> Result<Vec<OperationId>> {
+        let operations = self.files.operations(MAX_HISTORY)?;
+        Ok(match_operations(&operations, which)?.iter().map(|operation| operation.id).collect())
+    }
+
     /// Undoes the last operation, or the one given by its id (or the beginning or end of it), or all of a group, newest
     /// first. Stops at the first that can't be undone; those undone before stay undone, and the error lists them.
     pub fn undo(&self, which: Option<&str>) -> Result<Vec<RevertedOperation>> {
@@ -187,20 +194,28 @@ fn choose_operations<'a>(operations: &'a [Operation], which: Option<&str>) -> Re
         let together = |op: &&Operation| op.id == last.id || op.group.is_some() && op.group == last.group;
         return Ok(operations.iter().filter(together).filter(|op| !undone.contains(&op.id)).collect());
     };
+    let mut left = match_operations(operations, which)?;
+    left.retain(|op| !undone.contains(&op.id));
+    if left.is_empty() {
+        return Err(Error::conflict(format!("operation `{which}` was already undone")));
+    }
+    Ok(left)
+}
+
+/// The operation of that id, or all of that group.
+fn match_operations<'a>(operations: &'a [Operation], which: &str) -> Result<Vec<&'a Operation>> {
     // Ids of the same hour begin alike; their ends differ.
     let part = which.to_lowercase();
     let has_part = |id: &str| part.len() >= SHORTEST_PART && (id.starts_with(&part) || id.ends_with(&part));
     let named = |op: &&Operation| op.group.as_deref() == Some(which) || has_part(&op.id.to_string());
     let found: Vec<&Operation> = operations.iter().filter(named).collect();
     let one_group = found.iter().all(|op| op.group.is_some() && op.group == found[0].group);
-    let left: Vec<&Operation> = found.iter().copied().filter(|op| !undone.contains(&op.id)).collect();
-    match (found.len(), left.len()) {
-        (0, _) => Err(Error::not_found(format!("no operation `{which}` in the journal")).hint(
+    match found.len() {
+        0 => Err(Error::not_found(format!("no operation `{which}` in the journal")).hint(
             "`wellread undo --list` shows the operations with their ids; 6 characters of an id's end will do",
         )),
-        (_, 0) => Err(Error::conflict(format!("operation `{which}` was already undone"))),
-        (1, _) => Ok(left),
-        _ if one_group => Ok(left),
+        1 => Ok(found),
+        _ if one_group => Ok(found),
         _ => Err(Error::invalid(format!("several operations match `{which}`")).hint("give more of the id")),
     }
 }

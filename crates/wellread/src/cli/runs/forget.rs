@@ -15,9 +15,10 @@ use crate::output::success;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A run's log has text of notes and pages, and so do conversations. Forgetting removes the log, the \
-conversations that belong to it, and pages that nothing else cites, and rewrites the file without them. The id, the kind \
-and the times of the run are kept. Findings in the inbox, edits that can be undone and the notes themselves stay as they \
-are. The setting data.keep_runs_days does the same by itself.\n\nExample:\n  wellread runs forget 01kbd4\n  \
+conversations that belong to it, pages that nothing else cites and all cached pages, and rewrites the file without them. \
+The id, the kind and the times of the run are kept. Findings in the inbox, edits that can be undone and the notes \
+themselves stay as they are; `wellread undo --forget` removes the old text of edits. The setting data.keep_runs_days does \
+the same by itself.\n\nExample:\n  wellread runs forget 01kbd4\n  \
 wellread runs forget --older 90\n  wellread runs forget --private\n  wellread runs forget --note Diary.md"
 )]
 #[command(group = clap::ArgGroup::new("which").required(true))]

@@ -12,6 +12,7 @@ use serde_json::json;
 use wellread_core::faces::tools::Group;
 
 use crate::app::App;
+use crate::config::McpSettings;
 use crate::mcp::McpServer;
 use crate::server::ServerContext;
 use crate::server::body;
@@ -45,13 +46,13 @@ pub struct McpEndpoint {
 }
 
 impl McpEndpoint {
-    pub fn new(app: Arc<App>, decides: bool) -> Self {
+    pub fn new(app: Arc<App>, settings: McpSettings) -> Self {
         let sessions = Arc::new(LocalSessionManager::default());
         // Names and pages were looked at before: the guard knows our port.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_max_request_body_bytes(body::LARGEST_BODY);
-        let first = McpServer::new(app, Group::ALL.to_vec(), decides);
+        let first = McpServer::new(app, Group::ALL.to_vec(), settings);
         let server = move || Ok(first.for_another_client());
         Self { service: StreamableHttpService::new(server, sessions.clone(), config), sessions }
     }

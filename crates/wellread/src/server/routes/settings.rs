@@ -30,5 +30,5 @@ async fn doctor(State(site): State<Arc<ServerContext>>) -> ApiResult<DoctorRepor
     let examined = site
         .run_blocking(move |site| Ok(DoctorReport::examine(&site.config, offline, || Some(site.app.clone()))))
         .await?;
-    Ok(ApiAnswer(examined.with_model(&site.config, offline, false).await))
+    Ok(ApiAnswer(examined.with_services(&site.config, offline, false).await))
 }
