@@ -3,6 +3,7 @@
 
 mod gathering;
 mod keyless;
+mod previewed;
 mod supplement;
 mod topics;
 

@@ -164,6 +164,37 @@ pub(super) struct SectionWrite {
     pub diff: Option<String>,
 }
 
+/// An edit that puts a run's section into a note.
+pub(super) struct SectionEdit<'a> {
+    pub vault: &'a Vault,
+    /// The run that wrote the body; the edit is undone with it.
+    pub run: &'a RunId,
+    pub label: &'a str,
+    pub heading: &'a str,
+    pub path: &'a VaultPath,
+    pub body: &'a str,
+    /// The section as it was when the run began.
+    pub before: Option<&'a SectionFingerprint>,
+}
+
+impl SectionEdit<'_> {
+    /// Makes the edit, or shows its diff.
+    pub fn make(&self, dry_run: bool) -> Result<ChangeOutcome> {
+        let section = render_section(self.heading, self.body, self.run);
+        self.group_vault().edit(ChangeOptions::new(self.label, dry_run), self.path, |note| {
+            check_untouched(&note.text, self.heading, self.before)?;
+            let section = separate_footnotes(&note.text, self.heading, &section)?;
+            Ok(vec![splice_section(&note.text, self.heading, &section)?])
+        })
+    }
+
+    /// The vault, with edits that belong to the run.
+    fn group_vault(&self) -> Vault {
+        let edits = EditPolicy { group: Some(self.run.to_string()), origin: Origin::Outside };
+        Vault { edits, ..self.vault.clone() }
+    }
+}
+
 impl Work<'_, NoteJob> {
     /// Writes a section into the current note through the run, as one edit that is undone with its run.
     pub(super) async fn write_section(
@@ -173,17 +204,11 @@ impl Work<'_, NoteJob> {
         body: &str,
     ) -> Result<SectionWrite> {
         let (run, dry_run) = (self.run, self.job.dry_run);
-        let section = render_section(heading, body, run.id());
-        let edits = EditPolicy { group: Some(run.id().to_string()), origin: Origin::Outside };
-        let vault = Vault { edits, ..self.vault.clone() };
+        let before = self.job.before.as_ref();
+        let edit = SectionEdit { vault: self.vault, run: run.id(), label, heading, path, body, before };
         let failure: Mutex<Option<Error>> = Mutex::default();
         let call = async {
-            let edited = vault.edit(ChangeOptions::new(label, dry_run), path, |note| {
-                check_untouched(&note.text, heading, self.job.before.as_ref())?;
-                let section = separate_footnotes(&note.text, heading, &section)?;
-                Ok(vec![splice_section(&note.text, heading, &section)?])
-            });
-            let fields = edited.map(|outcome| match outcome {
+            let fields = edit.make(dry_run).map(|outcome| match outcome {
                 ChangeOutcome::Written { operation, .. } => json!({ "operation": operation.to_string() }),
                 ChangeOutcome::Shown { diff } => json!({ "diff": diff }),
                 ChangeOutcome::Unchanged => json!({}),
@@ -193,7 +218,7 @@ impl Work<'_, NoteJob> {
             })))
         };
         let arguments = json!({ "path": path, "heading": heading, "dry_run": dry_run });
-        let made = |known: &[String]| find_made_edit(&vault, run, known);
+        let made = |known: &[String]| find_made_edit(self.vault, run, known);
         let answered = run.call_tool("write_section", &arguments, !dry_run, call, made).await?;
         let word = |name: &str| answered.envelope.get(name).and_then(Value::as_str).map(str::to_owned);
         if answered.envelope["success"] != true {

@@ -30,6 +30,9 @@ pub struct NoteArgs {
     /// Show the diff and what was sent off this machine; write nothing
     #[arg(long)]
     dry_run: bool,
+    /// Write exactly what this dry run showed, and research nothing again
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["dry_run", "deep", "focus", "web"])]
+    preview_run: Option<String>,
     /// Search the web for this call; uses DuckDuckGo if no service is configured
     #[arg(long)]
     web: bool,
@@ -41,6 +44,7 @@ pub fn run(invocation: &Invocation, args: &NoteArgs) -> Result<ExitCode> {
         depth: if args.deep { Depth::Deep } else { Depth::Shallow },
         focus: args.focus.clone(),
         dry_run: args.dry_run,
+        preview_run: args.preview_run.clone(),
     };
     let answer = call_tool(invocation, ResearchNote, request, args.web)?;
     print_answer(invocation, &NoteRecipe, &answer)
