@@ -4,6 +4,7 @@
 mod apply;
 mod gathering;
 mod keyless;
+mod previewed;
 mod supplement;
 mod topics;
 

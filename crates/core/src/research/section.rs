@@ -177,6 +177,24 @@ pub(super) struct ShownSection {
 }
 
 impl ShownSection {
+    /// The section with this body, as a run made it. `before`: the section as it was when the run began.
+    pub(super) fn new(
+        run: &RunId,
+        label: &str,
+        heading: &str,
+        body: &str,
+        before: Option<&SectionFingerprint>,
+    ) -> Self {
+        let text = render_section(heading, body, run);
+        Self {
+            run: run.clone(),
+            label: label.to_owned(),
+            heading: heading.to_owned(),
+            text,
+            before: before.cloned(),
+        }
+    }
+
     /// Puts the section into the current note, as one edit that is undone with its run; `Err` if the section that it
     /// replaces was edited since the run began. A dry run returns the diff.
     pub(super) fn place(&self, vault: &Vault, path: &VaultPath, dry_run: bool) -> Result<ChangeOutcome> {
@@ -199,13 +217,7 @@ impl Work<'_, NoteJob> {
         body: &str,
     ) -> Result<SectionWrite> {
         let (run, dry_run) = (self.run, self.job.dry_run);
-        let section = ShownSection {
-            run: run.id().clone(),
-            label: label.to_owned(),
-            heading: heading.to_owned(),
-            text: render_section(heading, body, run.id()),
-            before: self.job.before.clone(),
-        };
+        let section = ShownSection::new(run.id(), label, heading, body, self.job.before.as_ref());
         let failure: Mutex<Option<Error>> = Mutex::default();
         let call = async {
             let fields = section.place(self.vault, path, dry_run).map(|outcome| match outcome {

@@ -12,7 +12,7 @@ use wellread_core::agendas::jobs::{ActiveJob, AgendaRequest, Jobs, WorkOutcome};
 use wellread_core::domain::id::{AgendaId, TaskId};
 use wellread_core::faces::tools::Ctx;
 use wellread_core::ports::agenda::{
-    Agenda, AgendaStatus, Finding, FindingStatus, IdempotentRequest, TaskSource, TaskStatus,
+    Agenda, AgendaStatus, Finding, FindingPart, FindingStatus, IdempotentRequest, TaskSource, TaskStatus,
 };
 use wellread_core::ports::event::{RunEvent, RunOutcome};
 use wellread_core::ports::{
@@ -362,6 +362,105 @@ fn a_model_proposes_and_what_it_makes_up_is_left_out() {
             .any(|departure| departure.sent.what == "model")
     );
     block_on(ctx.research.replay(ctx.recipe_context(), agenda.run_id.as_ref().unwrap())).unwrap();
+}
+
+#[test]
+fn what_a_model_proposes_is_a_question_about_the_world() {
+    let task = |query: &str, motivation: &str| json!({ "query": query, "source": "web", "motivation": motivation, "related_notes": [] });
+    let useless = [
+        task("missing hive diagram.PNG", "A picture is missing."),
+        task("36 notes hang together", "They are linked."),
+        task("orphaned notes", "They stand alone."),
+        task("2026-03-01", "A daily note."),
+        task("Bees", "These 36 notes about bees hang together."),
+        task("Untitled", "It has no name."),
+        task("42", "A number."),
+    ];
+    let useful = [
+        task("Node.js hive scale logger", "The note weighs hives; 3 notes link to it."),
+        task("養蜂", "巣箱について。"),
+        task("honey bee cluster temperature winter", "How warm bees keep together in a cluster."),
+    ];
+    for chunk in useless.chunks(2) {
+        let tasks: Vec<&Value> = chunk.iter().chain(&useful).collect();
+        let bench = Bench::with_model(web(), vec![says(&json!({ "tasks": tasks }).to_string())]);
+        let agenda = bench.trigger(Some("Bees")).unwrap();
+        let queries: Vec<&str> = agenda.tasks.iter().map(|task| task.query.as_str()).collect();
+        let expected: Vec<&str> = useful.iter().map(|task| task["query"].as_str().unwrap()).collect();
+        assert_eq!(queries, expected, "{chunk:?}");
+    }
+}
+
+#[test]
+fn how_a_page_bears_on_a_note_may_cite_both() {
+    let write_up = |prompt: &str| {
+        let id = |name: &str| {
+            let line = prompt
+                .lines()
+                .find(|line| line.starts_with("Name: ") && line.contains(name))
+                .expect("it is shown");
+            line[line.find("ev-").unwrap()..].trim_end_matches([')', ']']).to_owned()
+        };
+        let (page, note) = (id("bees.example"), id("Wintering.md"));
+        json!({
+            "summary": format!("Oxalic acid kills varroa mites on adult bees. [{page}]"),
+            "bearing": format!("Oxalic acid is trickled between the frames once in winter, and in winter a hive eats 15 kg of honey. [{page}] [{note}]"),
+            "concepts": ["sealed brood", "quantum bees"],
+            "related_notes": ["Wintering.md"],
+        })
+        .to_string()
+    };
+    let mut bench = Bench::new(web());
+    bench.world.model = Some(Arc::new(PromptedModel(Box::new(move |prompt| {
+        if prompt.contains("You propose research") {
+            tasks(&[("oxalic acid winter hive", "web"), ("sealed brood", "web")])
+        } else {
+            write_up(prompt)
+        }
+    }))));
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    bench.approve(&agenda, &[agenda.tasks[1].id.clone()]).unwrap();
+    assert_eq!(bench.work(), [WorkOutcome::Done]);
+    let finding = bench.findings().remove(0);
+    assert!(finding.bearing.contains("a hive eats 15 kg of honey"), "{finding:#?}");
+    let bearing = finding.sentences.iter().find(|sentence| sentence.part == FindingPart::Bearing).unwrap();
+    assert_eq!(bearing.evidence.len(), 2, "{bearing:?}");
+    let cited: Vec<&str> = finding.evidence.iter().map(|entry| entry.url.as_str()).collect();
+    assert!(
+        cited.iter().any(|url| url.contains("bees.example"))
+            && cited.iter().any(|url| url.starts_with("Wintering.md")),
+        "{cited:?}"
+    );
+    assert_eq!(
+        finding.concepts,
+        ["sealed brood"],
+        "the model's own that the page has, and nothing in place of the other"
+    );
+    let accepted = bench.inbox(|inbox| inbox.accept(USER, &finding.id, &FindingEdits::default())).unwrap();
+    let note = bench.world.read_text(accepted.note_path.as_deref().unwrap());
+    assert!(
+        note.contains("15 kg of honey. ([Oxalic acid against varroa]") && note.contains("[[Wintering]]"),
+        "{note}"
+    );
+}
+
+/// A model that answers from the prompt.
+struct PromptedModel(Box<dyn Fn(&str) -> String + Send + Sync>);
+
+impl Model for PromptedModel {
+    fn identity(&self) -> wellread_core::ports::ModelIdentity {
+        ScriptedModel::new([]).identity
+    }
+
+    fn ask<'a>(
+        &'a self,
+        request: &'a wellread_core::ports::ModelRequest,
+        _: wellread_core::ports::DeltaHandler<'a>,
+    ) -> wellread_core::ports::BoxFuture<'a, std::result::Result<wellread_core::ports::Reply, ModelFailure>>
+    {
+        let wellread_core::ports::Message::User { text } = &request.messages[0] else { panic!("a prompt") };
+        Box::pin(std::future::ready(says(&(self.0)(text))))
+    }
 }
 
 #[test]

@@ -194,7 +194,7 @@ fn names_parameters_and_defaults_are_a_contract() {
             "remove_preference: line_number, dry_run=false",
             "get_current_date: ",
             "research: query",
-            "research_note: path, depth=shallow, focus?, dry_run=false",
+            "research_note: path, depth=shallow, focus?, dry_run=false, preview_run?",
             "summarize_file: path, focus?, dry_run=false",
             "check_claims: text?, path?, sources=[], fetch=false",
             "web_search: query",

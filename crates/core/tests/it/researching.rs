@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use wellread_core::ErrorKind;
+use wellread_core::engine::outside::OutsideServices;
 use wellread_core::engine::run::StopSignal;
 use wellread_core::ports::event::{RunEvent, RunOutcome};
 use wellread_core::ports::{Model, ModelFailure, RunLogs as _, WebFailure};
@@ -338,6 +339,44 @@ fn what_was_shown_is_not_written_over_a_section_that_was_edited_since() {
     bench.world.save("Bees.md", edited);
     assert_eq!(answer.write(&bench.world.vault).unwrap_err().kind(), ErrorKind::Conflict);
     assert_eq!(bench.world.read_text("Bees.md"), edited);
+}
+
+#[test]
+fn what_a_dry_run_showed_is_what_is_written_and_nothing_is_asked_again() {
+    let mut bench = written_by(&[&topics(&["hive size"])], web(), |prompt| {
+        format!(
+            "### Hive size\n\nA strong hive holds 60,000 bees at midsummer [{}].\n",
+            id_in(prompt, "bees.example")
+        )
+    });
+    let shown = bench
+        .asked(NoteRequest { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: true })
+        .unwrap();
+    let before = bench.world.read_text("Bees.md");
+    // Neither model nor web are there any more.
+    (bench.world.model, bench.world.reach) = (None, Arc::new(OutsideServices::none()));
+    let ctx = bench.world.ctx();
+    let write = |path: &str, run: &str| ctx.research.write_previewed_note(ctx.recipe_context(), path, run);
+    for (path, run, why) in
+        [("Wintering", shown.run_id.as_str(), "is about `Bees.md`"), ("Bees", "nonsense", "nonsense")]
+    {
+        let error = write(path, run).unwrap_err();
+        assert!(error.message().contains(why), "{error}");
+    }
+    // The section that it would replace was edited meanwhile.
+    bench.world.save("Bees.md", &format!("{before}\n## Research\n\nMy own.\n"));
+    write("Bees", &shown.run_id).unwrap_err();
+    assert!(bench.world.read_text("Bees.md").ends_with("My own.\n"));
+    bench.world.save("Bees.md", &before);
+    let written = write("Bees", &shown.run_id).unwrap();
+    assert!(!written.dry_run && written.diff.is_none() && written.operation.is_some(), "{written:?}");
+    let after = bench.world.read_text("Bees.md");
+    let added =
+        shown.diff.as_ref().unwrap().lines().filter(|line| line.starts_with('+') && !line.starts_with("+++"));
+    let added: String = added.map(|line| format!("{}\n", &line[1..])).collect();
+    assert_eq!(after, format!("{before}{added}"), "what was shown, byte for byte");
+    assert_eq!(write("Bees", &shown.run_id).unwrap().operation, None, "once");
+    assert_eq!(bench.world.read_text("Bees.md"), after);
 }
 
 #[test]

@@ -106,9 +106,17 @@ impl DemoSession {
 
     /// Researches the note, and shows what was written with what the gate says of each sentence.
     fn research_note(&mut self) -> Result<()> {
-        self.say(format!("\n$ wellread note '{NOTE}' --apply"));
-        let request =
-            ResearchNoteArgs { path: NOTE.to_owned(), depth: Depth::default(), focus: None, dry_run: false };
+        self.say(format!(
+            "
+$ wellread note '{NOTE}' --apply"
+        ));
+        let request = ResearchNoteArgs {
+            path: NOTE.to_owned(),
+            depth: Depth::default(),
+            focus: None,
+            dry_run: false,
+            preview_run: None,
+        };
         let answer = self.call(ResearchNote, request, &json!({ "path": NOTE }))?;
         let path = self.app.ctx.vault.locate(NOTE)?;
         let text = self.app.ctx.vault.read(&path)?.text;

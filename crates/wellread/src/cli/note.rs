@@ -35,6 +35,9 @@ pub struct NoteArgs {
     /// Show the diff and what was sent off this machine; write nothing
     #[arg(long, conflicts_with = "apply")]
     dry_run: bool,
+    /// Write exactly what this dry run showed, and research nothing again
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["apply", "dry_run", "deep", "focus", "web"])]
+    preview_run: Option<String>,
     /// Search the web for this call; uses DuckDuckGo if no service is configured
     #[arg(long)]
     web: bool,
@@ -47,10 +50,11 @@ pub fn run(invocation: &Invocation, args: &NoteArgs) -> Result<ExitCode> {
         path: args.path.clone(),
         depth: if args.deep { Depth::Deep } else { Depth::Shallow },
         focus: args.focus.clone(),
-        dry_run: !args.apply,
+        dry_run: !args.apply && args.preview_run.is_none(),
+        preview_run: args.preview_run.clone(),
     };
     let mut answer = call_tool(invocation, ResearchNote, request, args.web)?;
-    if args.apply || args.dry_run || !answer.can_be_written() {
+    if args.apply || args.dry_run || args.preview_run.is_some() || !answer.can_be_written() {
         return print_answer(invocation, &NoteRecipe, &answer);
     }
     if invocation.output.is_interactive() && io::stdin().is_terminal() {

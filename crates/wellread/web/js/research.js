@@ -14,7 +14,9 @@ export function research(path, written, signal) {
     const deep = el('input', { type: 'radio', name: 'depth', value: 'deep' });
     const shallow = el('input', { type: 'radio', name: 'depth', value: 'shallow', checked: true });
     const depth = () => (deep.checked ? 'deep' : 'shallow');
-    const work = (dryRun) => carryOut({ path, depth: depth(), dryRun }, place, () => work(false), written, signal);
+    // What was shown is what is written: nothing is asked again.
+    const write = (previewRun) => work({ previewRun });
+    const work = (how) => carryOut({ path, ...how }, place, write, written, signal);
     return el(
         'section.card.stack',
         { 'aria-labelledby': 'research' },
@@ -27,7 +29,7 @@ export function research(path, written, signal) {
         ),
         el(
             'div.stack',
-            button('Preview', () => work(true), { kind: 'main' }),
+            button('Preview', () => work({ depth: depth(), dryRun: true }), { kind: 'main' }),
             button('Propose an agenda', (event) => propose(path, event.currentTarget)),
         ),
         el('p.soft.small', 'Nothing is written until you have seen the changes.'),
@@ -99,7 +101,7 @@ async function done(found, place, write, written) {
                 sources,
                 el(
                     'div.row',
-                    button('Research and write', () => (dialog.close(), write()), { kind: 'main' }),
+                    button('Write this', () => (dialog.close(), write(found.run_id)), { kind: 'main' }),
                     button('Close', () => dialog.close()),
                 ),
             ),

@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
-use crate::Result;
 use crate::research::{
     self, AskAnswer, AskRecipe, CodeAnswer, CodeRecipe, CodeRequest, Depth, NoteAnswer, NoteRecipe,
     NoteRequest, SummaryAnswer, SummaryRecipe, SummaryRequest,
 };
+use crate::{Error, Result};
 
 /// Whether a question or words of a note would be sent to another machine under the current settings.
 fn leaves_machine(ctx: &Ctx) -> bool {
@@ -77,6 +77,9 @@ pub struct ResearchNoteArgs {
     /// Research, but return the diff and change nothing.
     #[serde(default)]
     pub dry_run: bool,
+    /// The id of a dry run of this note: write exactly what it showed, and research nothing again.
+    #[serde(default)]
+    pub preview_run: Option<String>,
 }
 
 impl Tool for ResearchNote {
@@ -108,7 +111,14 @@ impl Tool for ResearchNote {
     }
 
     async fn call(&self, ctx: &Ctx, args: ResearchNoteArgs) -> Result<NoteAnswer> {
-        let ResearchNoteArgs { path, depth, focus, dry_run } = args;
+        let ResearchNoteArgs { path, depth, focus, dry_run, preview_run } = args;
+        if let Some(run) = preview_run {
+            if dry_run {
+                return Err(Error::invalid("`preview_run` writes, so it can't be a dry run")
+                    .hint("leave out one of the two"));
+            }
+            return ctx.research.write_previewed_note(ctx.recipe_context(), &path, &run);
+        }
         let request = NoteRequest { path, depth, focus, dry_run };
         ctx.research.start(&NoteRecipe, ctx.recipe_context(), request).await
     }

@@ -186,7 +186,7 @@ impl Research {
     }
 }
 
-/// Drafts that are neither suppressed nor proposed twice.
+/// Drafts that are worth asking, neither suppressed nor proposed twice.
 #[derive(Default)]
 struct Drafts {
     suppressed: Vec<String>,
@@ -201,7 +201,10 @@ impl Drafts {
             |known: &TaskDraft| known.source == draft.source && is_same_topic(&known.query, &draft.query);
         if self.suppressed.iter().any(|topic| is_same_topic(topic, &draft.query)) {
             self.held_back += 1;
-        } else if self.chosen.len() < most && !draft.query.is_empty() && !self.chosen.iter().any(is_known) {
+        } else if self.chosen.len() < most
+            && rules::is_worth_asking(&draft)
+            && !self.chosen.iter().any(is_known)
+        {
             self.chosen.push(draft);
         }
     }

@@ -188,8 +188,47 @@ fn names_a_note(target: &str) -> bool {
 fn is_searchable(name: &str) -> bool {
     let name = note_title(name);
     let letters = name.chars().filter(|letter| letter.is_alphabetic()).count();
-    letters >= 3
-        && parse_day(name).is_err()
-        && !["untitled", "readme", "index", "home", "todo", "inbox", "template", "preferences"]
-            .contains(&fold(name).as_str())
+    letters >= 3 && parse_day(name).is_err() && !is_generic(name)
+}
+
+fn is_generic(name: &str) -> bool {
+    ["untitled", "readme", "index", "home", "todo", "inbox", "template", "preferences"]
+        .contains(&fold(name).as_str())
+}
+
+/// The extensions of pictures, recordings and other attachments.
+const ATTACHMENTS: [&str; 18] = [
+    "png", "jpg", "jpeg", "gif", "svg", "webp", "bmp", "tif", "tiff", "heic", "avif", "mp3", "m4a", "wav",
+    "ogg", "mp4", "mov", "webm",
+];
+/// Words about how notes hang together.
+const TOGETHER: &str = "together hang hangs hanging cluster clusters clustered";
+/// Words about a vault and not about anything in the world.
+const VAULT_WORDS: &str = "note notes file files folder folders vault link links linked linking backlink backlinks orphan orphans \
+                           orphaned group groups connected connection connections related unlinked missing dead broken image images \
+                           picture pictures photo photos attachment attachments screenshot screenshots embed embeds embedded";
+
+/// Whether a task is a question about the world: not a date, a number or a picture, and not merely that notes hang together.
+/// Every draft passes here, whoever proposes it.
+pub(super) fn is_worth_asking(draft: &TaskDraft) -> bool {
+    let together = significant_words(TOGETHER);
+    let about_vault = significant_words(VAULT_WORDS);
+    let says_nothing = |stem: &String| {
+        together.contains(stem)
+            || about_vault.contains(stem)
+            || stem.chars().all(|letter| letter.is_ascii_digit())
+    };
+    let (own, reason) = (significant_words(&draft.query), significant_words(&draft.motivation));
+    let hangs_together = reason.iter().any(|stem| together.contains(stem))
+        && reason.iter().all(|stem| says_nothing(stem) || own.contains(stem));
+    let is_attachment = |word: &str| {
+        let extension = word.rsplit_once('.').map(|(_, extension)| extension.to_lowercase());
+        extension.is_some_and(|extension| ATTACHMENTS.contains(&extension.as_str()))
+    };
+    draft.query.contains(char::is_alphabetic)
+        && parse_day(&draft.query).is_err()
+        && !is_generic(&draft.query)
+        && !draft.query.split_whitespace().any(is_attachment)
+        && (own.is_empty() || !own.iter().all(says_nothing))
+        && !hangs_together
 }

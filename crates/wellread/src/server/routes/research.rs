@@ -65,8 +65,8 @@ impl RecipeBody for NoteBody {
     type Answer = NoteAnswer;
 
     fn arguments(self) -> Value {
-        let Self { path, depth, focus, dry_run } = self;
-        json!({ "path": path, "depth": depth, "focus": focus, "dry_run": dry_run })
+        let Self { path, depth, focus, dry_run, preview_run } = self;
+        json!({ "path": path, "depth": depth, "focus": focus, "dry_run": dry_run, "preview_run": preview_run })
     }
 }
 
@@ -109,6 +109,9 @@ struct NoteBody {
     /// Research, but return the diff and change nothing.
     #[serde(default)]
     dry_run: Option<bool>,
+    /// The id of a dry run of this note: write exactly what it showed, and research nothing again.
+    #[serde(default)]
+    preview_run: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
