@@ -212,6 +212,12 @@ pub trait Embedder: Send + Sync {
         true
     }
 
+    /// The lowest cosine at which a passage without a word of the query counts as related to it. Depends on the model:
+    /// cosines of different models can't be compared.
+    fn related_from(&self) -> f32 {
+        0.2
+    }
+
     /// A vector of length one for each text, in the order of the texts. Text beyond the model's input limit is ignored.
     fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>>;
 }

@@ -8,9 +8,12 @@ use wellread_core::domain::corpus::{CorpusName, PathRules};
 use wellread_core::domain::evidence::Evidence;
 use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::tools::{AnyTool, Ctx};
-use wellread_core::library::indexing::{IndexProgress, IndexSync, IndexSyncState, Library, UpdateSummary};
+use wellread_core::library::indexing::{
+    IndexProgress, IndexSync, IndexSyncState, Library, UpdateSummary, embed_pending,
+};
 use wellread_core::ports::{
-    Clock, Corpus, CorpusPaths, FilesUpkeep, IndexUpkeep, Model, Records, RecoveryReport, SkippedFile,
+    Clock, Corpus, CorpusPaths, Embedder as _, FilesUpkeep, IndexUpkeep, Model, PassageScope, Records,
+    RecoveryReport, SkippedFile,
 };
 use wellread_core::{Error, Result};
 
@@ -47,6 +50,8 @@ pub struct App {
 
 /// As many files as can be looked at in a moment. With more than these, a single search takes the index as it is.
 const LOOKED_AT_FIRST: usize = 3000;
+/// As many passages as get their vectors in a moment. With more than these, a single search takes the vectors as they are.
+const EMBEDDED_FIRST: usize = 400;
 /// How long research waits for a first pass over the files, and how often it looks.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 const LOOKS_AGAIN: Duration = Duration::from_millis(20);
@@ -95,8 +100,24 @@ impl App {
             if !complete || files <= LOOKED_AT_FIRST {
                 self.library.update(false, progress)?;
             }
-            Ok(())
+            self.embed_a_few()
         })
+    }
+
+    /// Computes the vectors that are missing where that takes a moment only: the built-in model, and not many passages.
+    fn embed_a_few(&self) -> Result<()> {
+        if !self.embedder.is_built_in() {
+            return Ok(());
+        }
+        let Ok(model) = self.embedder.model() else { return Ok(()) };
+        let (made, all) = self.library.vectors.progress(&model, PassageScope::All)?;
+        if made < all && all - made <= EMBEDDED_FIRST {
+            // Where vectors can't be stored, words answer.
+            if let Err(error) = embed_pending(&self.library, &*self.embedder, &|| {}, &|_| true) {
+                tracing::warn!("vectors could not be created: {error}");
+            }
+        }
+        Ok(())
     }
 
     /// Updates the index for research. A first pass that another task is making is waited for, unless it takes long:

@@ -30,7 +30,8 @@ pub use wellread_adapters::memory::limit_malloc_arenas;
 
 pub use self::chat::open_chat;
 pub use self::embedding::{
-    ConfiguredEmbedder, DEFAULT_MODEL, InstallProgress, InstalledModel, ModelSource, model_store,
+    BUILT_IN_MODEL, ConfiguredEmbedder, DEFAULT_MODEL, InstallProgress, InstalledModel, ModelSource,
+    model_store,
 };
 pub use self::index_follower::IndexFollower;
 pub use self::outside::NetworkOptions;

@@ -209,7 +209,8 @@ impl Searcher {
             let signals = signals.get(&passage.id).copied().unwrap_or_default();
             (passage, signals)
         });
-        Ok(fuse_rankings(found, question.meaning.is_some(), question.has_identifier()))
+        let related_from = question.meaning.as_ref().map(|_| self.embedder.related_from());
+        Ok(fuse_rankings(found, related_from, question.has_identifier()))
     }
 
     /// A notice if the index or its vectors are still being built; `None` if both are complete.

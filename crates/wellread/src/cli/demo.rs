@@ -175,8 +175,8 @@ fn run_demo(show: &mut DemoSession, vault: &Path) -> Result<()> {
     show.say(format!(
         "\nTry next:\n  export VAULT_PATH={vault} WELLREAD_DATA={data} WELLREAD_REPOS=hivelog={code}\n  \
          wellread note 'Bees/Winter losses' --dry-run\n  wellread ask 'why do colonies die in winter'\n  \
-         wellread search 'temperature error of the load cells'\n  \
-         wellread model install && wellread index   # adds search by meaning\n  wellread undo --list\n  \
+         wellread search 'keeping colonies alive through the cold months'   # by meaning, too\n  \
+         wellread undo --list\n  \
          wellread doctor\n  wellread demo --serve   # the web page\n  wellread mcp            # for any MCP client"
     ));
     Ok(())

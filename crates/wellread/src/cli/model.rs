@@ -1,4 +1,4 @@
-//! `wellread model`: the embedding model that search by meaning needs.
+//! `wellread model`: the embedding models that search by meaning can use.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,13 +9,16 @@ use wellread_core::Result;
 
 use super::{BY_COMMAND, Invocation};
 use crate::output::success;
-use crate::wiring::{DEFAULT_MODEL, InstallProgress, InstalledModel, ModelSource, model_store};
+use crate::wiring::{
+    BUILT_IN_MODEL, DEFAULT_MODEL, InstallProgress, InstalledModel, ModelSource, model_store,
+};
 
-/// Install and list embedding models, which let search find the same meaning in other words
+/// Install and list embedding models, besides the one that is built in
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The model runs on this machine; no text leaves it. Its files are checked against known hashes.\n\n\
-Example:\n  wellread model install\n  wellread model install my-model --from ~/models/bge-small\n  wellread model list"
+    after_help = "Search by meaning works without any of this: a model is built in. One that is installed runs on this machine, too; no \
+text leaves it, and its files are checked against known hashes.\n\n\
+Example:\n  wellread model install && wellread config set embedding.name all-MiniLM-L6-v2\n  wellread model install my-model --from ~/models/bge-small\n  wellread model list"
 )]
 pub struct ModelArgs {
     #[command(subcommand)]
@@ -51,10 +54,11 @@ pub fn run(invocation: &Invocation, args: &ModelArgs) -> Result<ExitCode> {
                 invocation.output.object(&success(json!(installed)))?;
             } else {
                 invocation.output.text(&format!(
-                    "installed {} in {} ({:.0} MB)\n`wellread index` creates the vectors\n",
-                    installed.name,
+                    "installed {name} in {} ({:.0} MB)\n`wellread config set embedding.name {name}` uses it, and `wellread index` \
+creates its vectors\n",
                     installed.path.display(),
-                    installed.bytes as f64 / 1e6
+                    installed.bytes as f64 / 1e6,
+                    name = installed.name,
                 ))?;
             }
         }
@@ -62,16 +66,26 @@ pub fn run(invocation: &Invocation, args: &ModelArgs) -> Result<ExitCode> {
             let in_use = config.embedding()?.name;
             let models = store.list_installed()?;
             if invocation.output.json {
-                invocation.output.object(&success(json!({ "models": models, "in_use": in_use })))?;
-            } else if models.is_empty() {
-                invocation.output.notice("no model is installed; `wellread model install` installs one");
+                let built_in = cfg!(feature = "built-in-model").then_some(BUILT_IN_MODEL);
+                let answer = json!({ "models": models, "built_in": built_in, "in_use": in_use });
+                invocation.output.object(&success(answer))?;
             } else {
                 let line = |model: &InstalledModel| {
                     let problem = model.problem.as_deref().unwrap_or("ready");
                     let mark = if model.name == in_use { "*" } else { " " };
                     format!("{mark} {}  {:.0} MB  {problem}\n", model.name, model.bytes as f64 / 1e6)
                 };
-                invocation.output.text(&models.iter().map(line).collect::<String>())?;
+                let mut lines = models.iter().map(line).collect::<String>();
+                if cfg!(feature = "built-in-model") {
+                    let mark = if in_use == BUILT_IN_MODEL { "*" } else { " " };
+                    lines.insert_str(0, &format!("{mark} {BUILT_IN_MODEL}  built in  ready\n"));
+                }
+                if models.is_empty() {
+                    invocation
+                        .output
+                        .notice("no other model is installed; `wellread model install` installs one");
+                }
+                invocation.output.text(&lines)?;
             }
         }
     }

@@ -59,7 +59,7 @@ fn render_status(status: &StatusReport) -> String {
     add("operations", &status.operations);
     add("vectors", &format!("{} made, {} pending", status.vectors.done, status.vectors.pending));
     let model = status.model.as_deref();
-    add("model", &model.unwrap_or("none: search works by words (`wellread model install`)"));
+    add("model", &model.unwrap_or("none: search works by words (`wellread doctor` says why)"));
     add("index", &format!("{:.1} MB", status.index_bytes as f64 / 1e6));
     add("records", &render_records(&status.records));
     for RepoStatus { name, path, files } in &status.repos {

@@ -15,7 +15,7 @@ settings! {
     PROVIDER: OneOf(PROVIDERS) = "embedding.provider",
         "who makes the vectors: builtin, openai (any compatible endpoint) or none";
     BASE_URL: Text = "embedding.base_url", "the endpoint, up to and including /v1";
-    NAME: Text = "embedding.name", "the embedding model";
+    NAME: Text = "embedding.name", "the embedding model: wellread-encoder-l3 is part of the program, others are installed";
     PATH: Folder = "embedding.path", "where the model is kept";
     API_KEY: Secret = "embedding.api_key", "the endpoint's key, or env:NAME or file:PATH";
 }

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-pub use wellread_adapters::embed::{DEFAULT_MODEL, InstallProgress, InstalledModel, ModelSource};
+pub use wellread_adapters::embed::{
+    BUILT_IN_MODEL, DEFAULT_MODEL, InstallProgress, InstalledModel, ModelSource,
+};
 use wellread_adapters::embed::{EmbeddingEndpoint, ModelStore};
 use wellread_core::ports::{Embedder, EmbeddingModel, EmbeddingPurpose};
 use wellread_core::{Error, ErrorKind, Result};
@@ -34,6 +36,12 @@ impl ConfiguredEmbedder {
         }
     }
 
+    /// Whether the model is the one that is part of the program: there at once, and quick enough for a search to wait.
+    pub fn is_built_in(&self) -> bool {
+        let settings = self.config.embedding();
+        settings.is_ok_and(|set| set.provider == EmbeddingProvider::Builtin && names_built_in(&set))
+    }
+
     fn get_or_open(&self) -> Result<Arc<dyn Embedder>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((embedder, used)) = open.as_mut() {
@@ -50,6 +58,7 @@ impl ConfiguredEmbedder {
         match settings.provider {
             EmbeddingProvider::None => Err(Error::new(ErrorKind::Unavailable, "embeddings are switched off")
                 .hint("`wellread config set embedding.provider builtin` switches them on")),
+            EmbeddingProvider::Builtin if names_built_in(&settings) => open_built_in(),
             EmbeddingProvider::Builtin => {
                 Ok(Arc::new(model_store(&self.config)?.open(&local_name(&settings))?))
             }
@@ -76,8 +85,9 @@ impl ConfiguredEmbedder {
 impl Embedder for ConfiguredEmbedder {
     fn model(&self) -> Result<EmbeddingModel> {
         let settings = self.config.embedding()?;
-        // A model on this machine can be told by its files; to open it takes longer than most of what is asked.
-        if settings.provider == EmbeddingProvider::Builtin {
+        // A model on this machine can be told by its files; to open it takes longer than most of what is asked. The one that
+        // is part of the program is opened at once.
+        if settings.provider == EmbeddingProvider::Builtin && !names_built_in(&settings) {
             return model_store(&self.config)?.identity(&local_name(&settings));
         }
         self.get_or_open()?.model()
@@ -88,9 +98,29 @@ impl Embedder for ConfiguredEmbedder {
         !elsewhere || self.get_or_open().is_ok_and(|embedder| embedder.is_local())
     }
 
+    fn related_from(&self) -> f32 {
+        self.get_or_open().map_or(0.0, |embedder| embedder.related_from())
+    }
+
     fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>> {
         self.get_or_open()?.embed(texts, purpose)
     }
+}
+
+fn names_built_in(settings: &EmbeddingSettings) -> bool {
+    settings.path.is_none() && settings.name == BUILT_IN_MODEL
+}
+
+#[cfg(feature = "built-in-model")]
+fn open_built_in() -> Result<Arc<dyn Embedder>> {
+    Ok(Arc::new(wellread_adapters::embed::BuiltInModel::open()?))
+}
+
+#[cfg(not(feature = "built-in-model"))]
+fn open_built_in() -> Result<Arc<dyn Embedder>> {
+    Err(Error::not_found("this build has no embedding model in it").hint(format!(
+        "`wellread model install` and `wellread config set embedding.name {DEFAULT_MODEL}` add one"
+    )))
 }
 
 /// What a model on this machine is opened by: its folder, where one is set, or else its name.

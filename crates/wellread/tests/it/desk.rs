@@ -26,8 +26,11 @@ pub fn repository() -> PathBuf {
 }
 
 /// A temporary folder with `vault`, `home` and `data`.
+///
+/// Search is by words: the settings name a model that is not installed. A test of meaning asks for one.
 pub struct Desk {
     folder: TempDir,
+    model: &'static str,
 }
 
 impl Desk {
@@ -40,7 +43,7 @@ impl Desk {
 
     /// With an empty vault.
     pub fn bare() -> Self {
-        let desk = Self { folder: tempfile::tempdir().unwrap() };
+        let desk = Self { folder: tempfile::tempdir().unwrap(), model: "all-MiniLM-L6-v2" };
         fs::create_dir(desk.vault()).unwrap();
         fs::create_dir(desk.home()).unwrap();
         desk
@@ -51,6 +54,12 @@ impl Desk {
         let model = wellread_testkit::model_folder().canonicalize().unwrap();
         fs::create_dir_all(self.data().join("models")).unwrap();
         symlink(&model, self.data().join("models").join(model.file_name().unwrap())).unwrap();
+        self
+    }
+
+    /// With the embedding model that is part of the program, as a user has it.
+    pub fn with_built_in_model(mut self) -> Self {
+        self.model = "";
         self
     }
 
@@ -88,6 +97,9 @@ impl Desk {
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.home());
+        if !self.model.is_empty() {
+            command.env("WELLREAD_EMBEDDING_NAME", self.model);
+        }
         command.current_dir(self.folder());
         command
     }

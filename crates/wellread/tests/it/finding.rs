@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::desk::{Desk, column};
+use crate::desk::{Desk, Ran, column};
 
 /// The results' paths, best first.
 fn paths(answer: &Value) -> Vec<String> {
@@ -404,6 +404,55 @@ fn with_a_model_it_finds_by_meaning_and_says_how_far_the_vectors_are() {
         ("Swarming.md", &"hybrid".into())
     );
     assert_eq!(paths(&desk.search(&["colony reproduction", "--mode", "keyword"])), Vec::<String>::new());
+}
+
+#[test]
+fn the_first_search_of_a_new_user_finds_a_paraphrase() {
+    let desk = Desk::new().with_built_in_model();
+    let answer = desk.search(&["keeping colonies alive through the cold months"]);
+    assert_eq!((&answer["mode"], answer.get("notice")), (&"hybrid".into(), None), "{answer}");
+    assert_eq!(paths(&answer)[0], "Bees/Winter losses.md");
+    let answer = desk.search(&["turning honey into alcohol", "--mode", "semantic"]);
+    assert_eq!(paths(&answer)[0], "Mead/Traditional mead.md");
+    assert_eq!(answer["results"][0]["provenance"], "vector");
+    let status = desk.run(["status", "--json"]).done();
+    assert_eq!(
+        (&status["model"], &status["vectors"]["pending"]),
+        (&"wellread-encoder-l3".into(), &0.into()),
+        "{status}"
+    );
+}
+
+#[test]
+fn what_means_nothing_is_not_found() {
+    let desk = Desk::new().with_built_in_model();
+    for query in ["zzzqqqxyz", "qwrtplk", "asdfghjkl", "xyzzy"] {
+        for mode in ["hybrid", "semantic"] {
+            let answer = desk.search(&[query, "--mode", mode]);
+            assert_eq!(paths(&answer), Vec::<String>::new(), "{query}: {answer}");
+            assert_eq!(answer["message"], "No matching documents found");
+        }
+    }
+}
+
+#[test]
+fn vectors_of_another_model_do_not_count() {
+    let desk = Desk::bare().with_model().with_built_in_model();
+    desk.save("Swarming.md", "Half of the bees leave with the old queen to found a new home.\n");
+    assert_eq!(desk.run(["index", "--json"]).done()["vectors_pending"], 0);
+    let other = |args: &[&str]| {
+        let mut command = desk.here();
+        Ran::of(command.env("WELLREAD_EMBEDDING_NAME", "all-MiniLM-L6-v2").args(args)).done()
+    };
+    // Words answer until the other model has its vectors.
+    let answer = other(&["search", "old queen", "--json"]);
+    assert_eq!(
+        (paths(&answer)[0].as_str(), &answer["results"][0]["provenance"]),
+        ("Swarming.md", &"bm25".into())
+    );
+    assert!(answer["notice"].as_str().unwrap().contains("0 of 1 passages have vectors"), "{answer}");
+    assert_eq!(other(&["index", "--json"])["vectors_pending"], 0);
+    assert_eq!(other(&["search", "old queen", "--json"]).get("notice"), None);
 }
 
 #[test]

@@ -14,7 +14,8 @@ fn a_model_is_installed_from_a_folder_and_used_from_then_on() {
     let none = desk.run(["model", "list", "--json"]).done();
     assert_eq!((&none["models"], &none["in_use"]), (&json!([]), &json!("all-MiniLM-L6-v2")));
     let shown = desk.run(["model", "list"]);
-    assert!(shown.stdout.is_empty() && shown.stderr.contains("wellread model install"), "{shown:?}");
+    assert_eq!(shown.stdout, "  wellread-encoder-l3  built in  ready\n");
+    assert!(shown.stderr.contains("wellread model install"), "{shown:?}");
 
     let folder = model_folder().display().to_string();
     let installed = desk.run(["--offline", "model", "install", "--from", &folder, "--json"]).done();

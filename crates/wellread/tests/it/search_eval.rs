@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 
 use toml_edit::{DocumentMut, Item};
 use wellread_adapters::clock::SystemClock;
-use wellread_adapters::embed::ModelStore;
+use wellread_adapters::embed::{BuiltInModel, ModelStore};
 use wellread_adapters::files::VaultFiles;
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::repository::RepositoryFiles;
@@ -18,7 +18,7 @@ use wellread_core::domain::corpus::{CorpusName, DEFAULT_EXCLUDED};
 use wellread_core::library::indexing::{Library, embed_pending};
 use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::search::{Hit, SearchMode, SearchRequest, Searcher};
-use wellread_core::ports::PassageFilter;
+use wellread_core::ports::{Embedder, PassageFilter};
 use wellread_testkit::model_folder;
 
 use crate::desk::{Desk, repository};
@@ -61,14 +61,21 @@ fn queries() -> BTreeMap<String, Vec<Query>> {
     document.iter().map(|(bucket, item)| (bucket.to_owned(), rows(item))).collect()
 }
 
-/// The example vault and its code base, with every vector made: once for all tests, since that takes long.
-static SEARCH: LazyLock<(Desk, Searcher)> = LazyLock::new(|| {
-    let desk = Desk::new();
-    let search = search(&desk);
-    (desk, search)
+/// The example vault and its code base, with every vector made: once for all tests, since that takes long. With the model that is
+/// part of the program, and with the one that can be installed.
+static SEARCHES: LazyLock<[(Desk, Searcher); 2]> = LazyLock::new(|| {
+    let model = model_folder();
+    let store = ModelStore::new(model.parent().unwrap().to_owned());
+    let installed = store.open(&format!("{}/", model.display())).unwrap();
+    let models: [Arc<dyn Embedder>; 2] = [Arc::new(BuiltInModel::open().unwrap()), Arc::new(installed)];
+    models.map(|model| {
+        let desk = Desk::new();
+        let search = search(&desk, model);
+        (desk, search)
+    })
 });
 
-fn search(desk: &Desk) -> Searcher {
+fn search(desk: &Desk, embedder: Arc<dyn Embedder>) -> Searcher {
     let excluded = DEFAULT_EXCLUDED.map(str::to_owned);
     let vault = Arc::new(VaultFiles::open(&desk.vault(), &desk.data(), &excluded).unwrap());
     let code = Arc::new(RepositoryFiles::open(&repository().join("examples/code/hivelog")).unwrap());
@@ -84,9 +91,6 @@ fn search(desk: &Desk) -> Searcher {
         rules: JudgeRules::default(),
         whole: None,
     });
-    let model = model_folder();
-    let store = ModelStore::new(model.parent().unwrap().to_owned());
-    let embedder = Arc::new(store.open(&format!("{}/", model.display())).unwrap());
     library.update(false, &|_| {}).unwrap();
     embed_pending(&library, &*embedder, &|| {}, &|_| true).unwrap();
     Searcher { library, embedder }
@@ -140,9 +144,15 @@ fn score(search: &Searcher, bucket: &str, queries: &[Query], mode: SearchMode) -
 
 #[test]
 fn search_finds_what_it_should_and_hybrid_is_never_worse_than_keyword() {
-    let (_, search) = &*SEARCH;
+    for (_, search) in &*SEARCHES {
+        check_buckets(search);
+    }
+}
+
+fn check_buckets(search: &Searcher) {
     let queries = queries();
-    let mut table = format!("{:<16}{:>4}", "bucket", "n");
+    let mut table = search.embedder.model().unwrap().name;
+    table += &format!("\n{:<16}{:>4}", "bucket", "n");
     for mode in ["hybrid", "keyword", "semantic"] {
         table += &format!("{:>14}{:>8}", format!("{mode} R@5"), "MRR");
     }
@@ -170,7 +180,12 @@ fn search_finds_what_it_should_and_hybrid_is_never_worse_than_keyword() {
 
 #[test]
 fn a_question_without_an_answer_gets_nothing_by_words_and_little_by_meaning() {
-    let (_, search) = &*SEARCH;
+    for (_, search) in &*SEARCHES {
+        check_no_answer(search);
+    }
+}
+
+fn check_no_answer(search: &Searcher) {
     let queries = &queries()["no_answer"];
     let mut results = 0;
     for query in queries {

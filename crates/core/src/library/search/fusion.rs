@@ -34,7 +34,7 @@ const A_NAME_IN_CODE: SignalWeights = SignalWeights { nearness: 0.3, words: 0.7,
 const MAX_SUM: f32 = 1.15;
 /// A partial match by words is ignored if it fits worse than this relative to the best match.
 const MIN_WORD_FIT: f32 = 0.3;
-/// A lower cosine counts as unrelated: a hit by meaning alone must be nearer.
+/// A lower cosine is as good as none.
 const MIN_COSINE: f32 = 0.2;
 /// The nearness that is estimated from a passage's words while it has no vector.
 const NEARNESS_FROM_WORDS: f32 = 0.9;
@@ -50,11 +50,11 @@ pub struct PassageSignals {
     pub cosine: Option<f32>,
 }
 
-/// Fuses both rankings, best first, by a weighted sum of word fit and nearness. Without `by_meaning` only the words
-/// count.
+/// Fuses both rankings, best first, by a weighted sum of word fit and nearness. A passage without a word of the query needs
+/// at least the cosine `related_from`. If that is `None`, only the words count.
 pub fn fuse_rankings(
     found: impl IntoIterator<Item = (StoredPassage, PassageSignals)>,
-    by_meaning: bool,
+    related_from: Option<f32>,
     names_something: bool,
 ) -> Vec<RankedPassage> {
     let found: Vec<(StoredPassage, PassageSignals)> = found.into_iter().collect();
@@ -69,19 +69,22 @@ pub fn fuse_rankings(
     let candidate = |(passage, signals): (StoredPassage, PassageSignals)| {
         let fit = signals.words.map(|score| score / best_words);
         let near = signals.cosine.map(nearness);
+        let related = signals.cosine.zip(related_from).is_some_and(|(cosine, least)| cosine >= least);
         let worth = choose_weights(passage.kind, signals.all_words, names_something);
         let by_words = |fit: f32| match signals.all_words {
             true => worth.words * fit + worth.complete,
             false => worth.words * telling(fit),
         };
         let (score, provenance) = match (fit, near) {
-            (Some(fit), _) if !by_meaning => (fit * MAX_SUM, Provenance::Bm25),
+            (Some(fit), _) if related_from.is_none() => (fit * MAX_SUM, Provenance::Bm25),
             (Some(fit), None) => {
                 (worth.nearness * fit * NEARNESS_FROM_WORDS + by_words(fit), Provenance::Bm25)
             }
             (Some(fit), Some(near)) => (worth.nearness * near + by_words(fit), Provenance::Hybrid),
-            (None, Some(near)) if near > 0.0 && any_words => (worth.nearness * near, Provenance::Vector),
-            (None, Some(near)) if near > 0.0 => (near * MAX_SUM, Provenance::Vector),
+            (None, Some(near)) if related && near > 0.0 && any_words => {
+                (worth.nearness * near, Provenance::Vector)
+            }
+            (None, Some(near)) if related && near > 0.0 => (near * MAX_SUM, Provenance::Vector),
             _ => return None,
         };
         let only_fields = passage.kind == ChunkKind::Frontmatter && !signals.all_words;

@@ -128,9 +128,9 @@ async function indexState(signal) {
         says.push(
             el(
                 'p.soft',
-                'Search works by words only. ',
-                el('code', 'wellread model install'),
-                ' adds search by meaning.',
+                'Search works by words only: ',
+                el('code', 'wellread doctor'),
+                ' says why.',
             ),
         );
     else if (vectors.pending)

@@ -81,7 +81,7 @@ function hints() {
     const example = (query) => el('a.button', { href: searchAddress(query) }, query);
     return empty(
         'Search your notes and code',
-        'Words in quotes are a phrase. If an embedding model is installed, search also finds the same meaning in other words.',
+        'Words in quotes are a phrase. Otherwise, search also finds the same meaning in other words.',
         example('"hive scale"'),
         example('why do colonies die in winter'),
     );
