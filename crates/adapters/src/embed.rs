@@ -19,3 +19,5 @@ pub use endpoint::EmbeddingEndpoint;
 pub use install::{InstallProgress, ModelSource};
 pub use local::LocalModel;
 pub use models::{DEFAULT_MODEL, InstalledModel, ModelStore};
+#[cfg(fuzzing)]
+pub use wordpiece::WordPiece;

@@ -12,7 +12,7 @@ use wellread_core::{Error, Result};
 
 use super::words::{LetterRules, Words};
 
-pub(super) struct WordPiece {
+pub struct WordPiece {
     pieces: HashMap<String, u32>,
     /// What stands before a piece that does not begin a word.
     mark: String,
@@ -82,7 +82,7 @@ impl WordPiece {
         Self::parse(&bytes).map_err(unreadable)
     }
 
-    fn parse(bytes: &[u8]) -> Result<Self, String> {
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         const OTHER_KIND: &str = "only BERT tokenizers are built in";
         let file: TokenizerFile = serde_json::from_slice(bytes)
             .map_err(|error| format!("{OTHER_KIND}, and this is a different one: {error}"))?;
@@ -114,7 +114,7 @@ impl WordPiece {
 
     /// At most `limit` tokens, the first and the last of them the marks of beginning and end. A text that is longer is
     /// not even read to its end.
-    pub(super) fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
+    pub fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
         let room = limit.saturating_sub(1);
         let mut tokens = vec![self.begin];
         let mut rest = text;
