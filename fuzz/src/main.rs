@@ -4,14 +4,8 @@
 
 #![no_main]
 
+mod scratch;
 mod targets;
-
-// These two read foreign bytes and depend on nothing else of their crate, so they are compiled in as they are.
-#[path = "../../crates/adapters/src/llm/events.rs"]
-mod events;
-#[allow(dead_code)]
-#[path = "../../crates/adapters/src/lsp/framing.rs"]
-mod framing;
 
 use std::sync::LazyLock;
 

@@ -1,9 +1,23 @@
 //! The targets: each takes any bytes, reads them as its parser does, and checks what must hold of the result.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
-use wellread_core::domain::corpus::{address_fragment, normalize_address};
+use jiff::Timestamp;
+use wellread::fuzzing::{FuzzedMcpServer, resource_uri};
+use wellread_adapters::embed::{ModelSource, ModelStore, WordPiece};
+use wellread_adapters::files::VaultFiles;
+use wellread_adapters::llm::EventParser;
+use wellread_adapters::lsp::read_frame;
+use wellread_adapters::records::unpack_snapshot;
+use wellread_adapters::repository::{Renames, git_commit};
+use wellread_core::domain::corpus::{Hash, address_fragment, normalize_address};
+use wellread_core::domain::decision::{DecidedBy, UserDecision};
+use wellread_core::domain::id::{OperationId, RunId};
 use wellread_core::engine::llm::json_in_text;
+use wellread_core::engine::log::{self, RunDocument};
+use wellread_core::ports::event::{LoggedEvent, RunEvent};
+use wellread_core::ports::{Files as _, FilesUpkeep as _, RunHeader};
 use wellread_text::{
     AllowedLinks, Canvas, FileMoves, FileNames, Frontmatter, FrontmatterChange, LinkUpdates, Note, Span,
     apply_splices, change_frontmatter, chunk_canvas, chunk_note, decode_page, extract_pdf_text,
@@ -11,7 +25,7 @@ use wellread_text::{
     split_sentences, unified_diff, update_canvas_links, update_links,
 };
 
-use crate::{events, framing};
+use crate::scratch::Scratch;
 
 /// Every target by its name.
 pub const TARGETS: &[(&str, fn(&[u8]))] = &[
@@ -29,6 +43,12 @@ pub const TARGETS: &[(&str, fn(&[u8]))] = &[
     ("patch", patch),
     ("inert", inert),
     ("sentences", sentences),
+    ("mcp", mcp),
+    ("git", git),
+    ("archive", archive),
+    ("journal", journal),
+    ("records", records),
+    ("tokenizer", tokenizer),
 ];
 
 pub fn names() -> Vec<&'static str> {
@@ -124,12 +144,12 @@ fn url(data: &[u8]) {
 
 fn sse(data: &[u8]) {
     let whole = {
-        let mut parser = events::EventParser::default();
+        let mut parser = EventParser::default();
         let found = parser.push(data);
         (found, parser.finish())
     };
     // In pieces it means the same.
-    let mut parser = events::EventParser::default();
+    let mut parser = EventParser::default();
     let mut found = Ok(Vec::new());
     for byte in data.chunks(3) {
         found = match (found, parser.push(byte)) {
@@ -153,7 +173,7 @@ fn lsp(data: &[u8]) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     runtime.block_on(async {
         let mut from = data;
-        while framing::read_frame(&mut from).await.is_ok() {}
+        while read_frame(&mut from).await.is_ok() {}
     });
 }
 
@@ -175,4 +195,105 @@ fn inert(data: &[u8]) {
 fn sentences(data: &[u8]) {
     let text = text(data);
     split_sentences(&text).iter().for_each(|sentence| check_span(&text, &sentence.span));
+}
+
+/// A client that sends these lines, hangs up, and hears nothing but messages of the protocol.
+fn mcp(data: &[u8]) {
+    static SERVER: LazyLock<(FuzzedMcpServer, Scratch)> = LazyLock::new(|| {
+        let scratch = Scratch::new("mcp");
+        scratch.write("vault/Home.md", b"# Home\n\nSee [[Bees]].\n");
+        let server = FuzzedMcpServer::open(&scratch.path().join("vault"), &scratch.path().join("data"));
+        (server.expect("a server"), scratch)
+    });
+    let said = SERVER.0.answer(data);
+    for line in said.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        let message: serde_json::Value = serde_json::from_slice(line).expect("a message");
+        assert_eq!(message["jsonrpc"], "2.0");
+    }
+    if let Some(uri) = resource_uri(&text(data)) {
+        assert_eq!(resource_uri(&uri), Some(uri), "what was written is read as it was");
+    }
+}
+
+/// What git says of renames, and what its own files say.
+fn git(data: &[u8]) {
+    static SCRATCH: LazyLock<Scratch> = LazyLock::new(|| Scratch::new("git"));
+    let mut renames = Renames::default();
+    let (newer, older) = data.split_at(data.len() / 2);
+    renames.add(newer);
+    renames.add(older);
+    for name in data.split(|byte| *byte == 0).filter_map(|name| std::str::from_utf8(name).ok()) {
+        renames.follow(name);
+    }
+    SCRATCH.write(".git/HEAD", newer);
+    SCRATCH.write(".git/packed-refs", older);
+    if let Some(commit) = git_commit(SCRATCH.path()) {
+        assert!(commit.len() >= 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    }
+}
+
+/// A model that the user installs from an archive.
+fn archive(data: &[u8]) {
+    static SCRATCH: LazyLock<Scratch> = LazyLock::new(|| Scratch::new("archive"));
+    let archive = SCRATCH.write("model.zip", data);
+    let folder = SCRATCH.path().join("models");
+    let store = ModelStore::new(folder.clone());
+    let decided = UserDecision::new(DecidedBy::Command);
+    let installed = store.install(decided, "fuzzed", &ModelSource::Path(archive), true, &|_| {});
+    let left = std::fs::read_dir(&folder).into_iter().flatten().count();
+    assert_eq!(left, usize::from(installed.is_ok()), "what was begun is gone");
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// A record that an earlier process left in the journal. Its hash is right, whatever it says.
+fn journal(data: &[u8]) {
+    const NOTE: &[u8] = b"# Kept\n";
+    let scratch = Scratch::new("journal");
+    let outside = scratch.write("outside.md", NOTE);
+    scratch.write("vault/a.md", NOTE);
+    let record = [Hash::compute(data).to_string().as_bytes(), b"\n", data].concat();
+    for folder in ["pending", "done"] {
+        scratch.write(&format!("data/journal/{folder}/{}.json", OperationId::fresh()), &record);
+    }
+    let files = VaultFiles::open(&scratch.path().join("vault"), &scratch.path().join("data"), &[]);
+    let files = files.expect("a vault");
+    let _ = files.recover();
+    let _ = files.operations(10);
+    assert_eq!(std::fs::read(outside).expect("a file"), NOTE, "nothing outside of the vault is touched");
+}
+
+/// Logs, headers and texts, as the records have them: one on each line.
+fn records(data: &[u8]) {
+    let _ = unpack_snapshot(Hash::compute(data), &(data.len() as u64 * 64, data.to_vec()));
+    let mut events = Vec::new();
+    for line in data.split(|byte| *byte == b'\n') {
+        let _ = serde_json::from_slice::<RunHeader>(line);
+        let Ok(event) = serde_json::from_slice::<RunEvent>(line) else { continue };
+        let written = serde_json::to_string(&event).expect("what was read can be written");
+        let again: RunEvent = serde_json::from_str(&written).expect("what was written can be read");
+        assert_eq!(serde_json::to_string(&again).expect("it can be written"), written);
+        events.push(LoggedEvent { number: events.len() as u64, at: Timestamp::UNIX_EPOCH, event });
+    }
+    let run = RunId::parse("00000000000000").expect("an id");
+    for document in ["trace.json", "evidence.json", "report.md"] {
+        RunDocument::from_file_name(document).expect("a document").render(&run, &events);
+    }
+    log::summarize_run(&run, &events);
+    log::mentioned_files(&events);
+    log::ledger(&run, &events);
+    log::compare((&run, &events), (&run, &events));
+}
+
+/// A tokenizer that came with a model, or text for one.
+fn tokenizer(data: &[u8]) {
+    const SMALL: &str = include_str!("../corpus/tokenizer/a");
+    static KNOWN: LazyLock<WordPiece> =
+        LazyLock::new(|| WordPiece::parse(SMALL.as_bytes()).expect("a tokenizer"));
+    let text = text(data);
+    for limit in [0, 1, 2, 16] {
+        assert!(KNOWN.encode(&text, limit).len() <= limit.max(1));
+    }
+    if let Ok(read) = WordPiece::parse(data) {
+        assert!(read.encode("Ünïcödé [SEP] 東京 playing", 16).len() <= 16);
+    }
 }

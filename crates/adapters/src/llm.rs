@@ -13,6 +13,8 @@ mod remote;
 mod reply_builder;
 mod retry_policy;
 
+#[cfg(fuzzing)]
+pub use events::EventParser;
 pub use no_model::NoModel;
 pub use remote::RemoteModel;
 pub use retry_policy::RetryPolicy;

@@ -58,6 +58,8 @@ use wellread_core::ports::{
 use wellread_core::{Error, Result};
 
 use self::database::RecordDatabase;
+#[cfg(fuzzing)]
+pub use self::snapshots::unpack as unpack_snapshot;
 
 /// The records of one vault. Threads and processes may share them.
 #[derive(Debug)]

@@ -31,6 +31,8 @@ use wellread_core::{Error, Result};
 
 pub use self::git_folder::git_commit;
 pub use self::history::GitHistory;
+#[cfg(fuzzing)]
+pub use self::history::Renames;
 use self::ignores::{IgnoreCache, IgnoreLevel};
 use crate::files::disk::{Dir, Disk, FileKind, Stat};
 use crate::files::listing::{self, Selection};

@@ -10,6 +10,8 @@ mod cli;
 mod config;
 mod examples;
 mod folder;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod mcp;
 mod output;
 mod platform;

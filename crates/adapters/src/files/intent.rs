@@ -45,6 +45,16 @@ impl IntentStep {
 }
 
 impl Intent {
+    /// Whether every path in it stays in the vault. Those that we wrote do; a record that says otherwise is not followed.
+    pub fn stays_in_vault(&self) -> bool {
+        let is_inside = |path: &str| !path.split('/').any(|part| matches!(part, "" | "." | ".."));
+        let is_step_inside = |step: &IntentStep| match step {
+            IntentStep::Move { from, to, .. } => is_inside(from.as_str()) && is_inside(to.as_str()),
+            step => is_inside(step.path().as_str()),
+        };
+        self.steps.iter().all(is_step_inside) && self.folders.iter().all(|folder| is_inside(folder))
+    }
+
     /// The name of the file that stands beside a note while step `n` works on it: the new text before the
     /// exchange, what came out after it.
     pub fn temp_name(&self, n: usize) -> String {

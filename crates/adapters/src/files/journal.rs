@@ -300,5 +300,7 @@ fn encode(intent: &Intent) -> Result<Vec<u8>> {
 fn decode(bytes: &[u8]) -> Option<Intent> {
     let cut = bytes.iter().position(|byte| *byte == b'\n')?;
     let (hash, record) = (bytes.get(..cut)?, bytes.get(cut + 1..)?);
-    (Hash::compute(record).to_string().as_bytes() == hash).then(|| serde_json::from_slice(record).ok())?
+    let is_whole = Hash::compute(record).to_string().as_bytes() == hash;
+    let intent: Option<Intent> = is_whole.then(|| serde_json::from_slice(record).ok())?;
+    intent.filter(Intent::stays_in_vault)
 }

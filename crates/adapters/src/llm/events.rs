@@ -6,7 +6,7 @@
 const LONGEST_LINE: usize = 1 << 20;
 
 #[derive(Default)]
-pub(super) struct EventParser {
+pub struct EventParser {
     line: Vec<u8>,
     data: Option<String>,
     after_return: bool,
@@ -14,11 +14,11 @@ pub(super) struct EventParser {
 
 /// A line that has no end.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct LineTooLong;
+pub struct LineTooLong;
 
 impl EventParser {
     /// The data of every event that is complete with these bytes.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, LineTooLong> {
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, LineTooLong> {
         let mut found = Vec::new();
         let mut rest = bytes;
         while let Some(at) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
@@ -38,7 +38,7 @@ impl EventParser {
     }
 
     /// What was left without its end: better heard than lost.
-    pub(super) fn finish(&mut self) -> Option<String> {
+    pub fn finish(&mut self) -> Option<String> {
         if !self.line.is_empty() {
             self.finish_line();
         }

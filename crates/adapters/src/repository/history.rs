@@ -182,7 +182,7 @@ fn fields(bytes: &[u8]) -> impl Iterator<Item = &str> {
 
 /// When which name was taken away, and by what other.
 #[derive(Debug, Default)]
-struct Renames {
+pub struct Renames {
     /// By the old name, newest first: how many commits ago, and the new name, where there is one.
     taken: HashMap<String, Vec<(usize, Option<String>)>>,
     commits: usize,
@@ -192,7 +192,7 @@ struct Renames {
 
 impl Renames {
     /// Adds what is older than everything before.
-    fn add(&mut self, said: &[u8]) {
+    pub fn add(&mut self, said: &[u8]) {
         let mut fields = fields(said);
         while let Some(field) = fields.next() {
             if field.contains('\u{1}') {
@@ -217,7 +217,7 @@ impl Renames {
     }
 
     /// The last name of the file that had this one when the history begins, or else of the one that had it last.
-    fn follow(&self, path: &str) -> Option<String> {
+    pub fn follow(&self, path: &str) -> Option<String> {
         let taken = self.taken.get(path)?;
         let (at, to) = if self.is_since { taken.last()? } else { taken.first()? };
         let (mut ago, mut name) = (*at, to.as_deref()?);

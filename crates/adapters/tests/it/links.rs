@@ -4,8 +4,9 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use wellread_core::ErrorKind;
-use wellread_core::domain::corpus::{Action, ChangeSet, Splice};
-use wellread_core::ports::{Corpus, Files};
+use wellread_core::domain::corpus::{Action, ChangeSet, Hash, Splice};
+use wellread_core::domain::id::OperationId;
+use wellread_core::ports::{Corpus, Files, FilesUpkeep as _};
 
 use crate::ground::{Ground, path};
 
@@ -187,4 +188,28 @@ fn a_file_that_is_too_large_is_refused_unread() {
     fs::File::create(ground.vault().join("huge.md")).unwrap().set_len(1 << 40).unwrap();
     let files = ground.open();
     assert_eq!(files.read(&path(&files, "huge.md")).unwrap_err().kind(), ErrorKind::Refused);
+}
+
+/// Found by fuzzing. Whoever can write such a record can write the notes, too; it is still no way out.
+#[test]
+fn a_record_of_the_journal_that_leads_out_of_the_vault_is_not_followed() {
+    for path in ["../outside.md", "a/../../outside.md", "/outside.md", "./note.md"] {
+        let ground = Ground::new(&[("note.md", "old\n"), ("a/note.md", "old\n")]);
+        fs::write(ground.root().join("outside.md"), "old\n").unwrap();
+        drop(ground.open());
+        let (id, old, new) = (OperationId::fresh(), Hash::compute(b"new\n"), Hash::compute(b"old\n"));
+        let step =
+            format!(r#"{{"step":"edit","path":"{path}","old_text":"new\n","old":"{old}","new":"{new}"}}"#);
+        let moved = r#"{"step":"move","from":"note.md","to":"../moved.md","inode":1}"#;
+        for steps in [format!("[{step}]"), format!("[{step},{step}]"), format!("[{moved}]")] {
+            let record =
+                format!(r#"{{"id":"{id}","at":"2026-01-01T00:00:00Z","label":"edit","steps":{steps}}}"#);
+            let record = format!("{}\n{record}", Hash::compute(record.as_bytes()));
+            fs::write(ground.data().join(format!("journal/pending/{id}.json")), record).unwrap();
+            let recovered = ground.open().recover().unwrap();
+            assert_eq!((recovered.set_aside, recovered.taken_back, recovered.completed), (1, 0, 0), "{path}");
+        }
+        assert_eq!(fs::read_to_string(ground.root().join("outside.md")).unwrap(), "old\n", "{path}");
+        assert_eq!(ground.text("note.md"), "old\n");
+    }
 }
