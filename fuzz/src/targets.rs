@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use jiff::Timestamp;
 use wellread::fuzzing::{FuzzedMcpServer, resource_uri};
-use wellread_adapters::embed::{ModelSource, ModelStore, WordPiece};
+use wellread_adapters::embed::{ModelSource, ModelStore};
 use wellread_adapters::files::VaultFiles;
 use wellread_adapters::llm::EventParser;
 use wellread_adapters::lsp::read_frame;
@@ -18,6 +18,7 @@ use wellread_core::engine::llm::json_in_text;
 use wellread_core::engine::log::{self, RunDocument};
 use wellread_core::ports::event::{LoggedEvent, RunEvent};
 use wellread_core::ports::{Files as _, FilesUpkeep as _, RunHeader};
+use wellread_encoder::WordPiece;
 use wellread_text::{
     AllowedLinks, Canvas, FileMoves, FileNames, Frontmatter, FrontmatterChange, LinkUpdates, Note, Span,
     apply_splices, change_frontmatter, chunk_canvas, chunk_note, decode_page, extract_pdf_text,

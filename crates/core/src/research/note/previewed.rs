@@ -5,7 +5,7 @@ use crate::domain::id::RunId;
 use crate::engine::run::RunSpec;
 use crate::library::vault::ChangeOutcome;
 use crate::ports::event::{LoggedEvent, RunEvent, RunKind, RunOutcome};
-use crate::research::section::SectionEdit;
+use crate::research::section::ShownSection;
 use crate::research::{Context, Research};
 use crate::{Error, Result};
 
@@ -27,17 +27,9 @@ impl Research {
             return Err(Error::invalid(format!("the run {run} is about `{}`, not `{path}`", job.path))
                 .with_path(path.as_str()));
         }
-        let edit = SectionEdit {
-            vault: context.vault,
-            run: &run,
-            label: "research_note",
-            heading: HEADING,
-            path: &path,
-            body: &body,
-            before: job.before.as_ref(),
-        };
+        let section = ShownSection::new(&run, "research_note", HEADING, &body, job.before.as_ref());
         let shown = added_lines(answer.diff.as_deref());
-        match edit.make(true)? {
+        match section.place(context.vault, &path, true)? {
             ChangeOutcome::Shown { diff } if added_lines(Some(&diff)) != shown => {
                 return Err(Error::conflict("the note has changed since the preview")
                     .with_path(path.as_str())
@@ -45,7 +37,7 @@ impl Research {
             }
             _ => {}
         }
-        let operation = match edit.make(false)? {
+        let operation = match section.place(context.vault, &path, false)? {
             ChangeOutcome::Written { operation, .. } => Some(operation.to_string()),
             _ => None,
         };
