@@ -54,7 +54,7 @@ fn defaults_give_way_to_the_file_the_file_to_the_environment_and_that_to_flags()
 
 #[test]
 fn every_key_is_shown_with_its_origin_and_what_it_is() {
-    let desk = Desk::bare();
+    let desk = Desk::bare().with_built_in_model();
     let shown = settings(&desk, &[], &[]);
     for key in [
         "vault.path",

@@ -411,7 +411,7 @@ fn the_first_search_of_a_new_user_finds_a_paraphrase() {
     let desk = Desk::new().with_built_in_model();
     let answer = desk.search(&["keeping colonies alive through the cold months"]);
     assert_eq!((&answer["mode"], answer.get("notice")), (&"hybrid".into(), None), "{answer}");
-    assert_eq!(paths(&answer)[0], "Bees/Winter losses.md");
+    assert!(paths(&answer)[..2].contains(&"Bees/Winter losses.md".to_owned()), "{answer}");
     let answer = desk.search(&["turning honey into alcohol", "--mode", "semantic"]);
     assert_eq!(paths(&answer)[0], "Mead/Traditional mead.md");
     assert_eq!(answer["results"][0]["provenance"], "vector");
