@@ -80,7 +80,7 @@ fn what_another_program_does_to_a_note_is_found() {
     let desk = Desk::new();
     for revision in Revision::BOTH {
         let mut talk = Talk::start(&desk, revision);
-        until_found(&mut talk, "KESTREL-88", &["Inbox/Honey sales.md"]);
+        until_found(&mut talk, "quack", &["Inbox/Untitled idea.md"]);
         desk.save("New/Bird.md", "A spoonbill.\n");
         until_found(&mut talk, "spoonbill", &["New/Bird.md"]);
         desk.save("New/Bird.md", "An egret.\n");
@@ -102,7 +102,7 @@ fn what_another_program_does_to_a_note_is_found() {
 fn what_a_tool_wrote_is_found_at_once() {
     let desk = Desk::new();
     let mut talk = Talk::start(&desk, Revision::June2025);
-    until_found(&mut talk, "KESTREL-88", &["Inbox/Honey sales.md"]);
+    until_found(&mut talk, "quack", &["Inbox/Untitled idea.md"]);
     until(&Value::Null, || {
         found(&mut talk, "varroa")["notice"].clone().as_str().filter(|notice| notice.contains("still")).into()
     });
@@ -148,7 +148,7 @@ fn changes_to_a_repository_beside_the_vault_are_followed() {
     // What is excluded from the vault is not excluded from code.
     fs::write(&settings, format!("{kept}\n[vault]\nexcluded = [\"Private\"]\n")).unwrap();
     let mut talk = Talk::start(&desk, Revision::June2025);
-    until_found(&mut talk, "KESTREL-88", &["Inbox/Honey sales.md"]);
+    until_found(&mut talk, "quack", &["Inbox/Untitled idea.md"]);
     until(&Value::Null, || {
         found(&mut talk, "varroa")["notice"].clone().as_str().filter(|notice| notice.contains("still")).into()
     });
