@@ -26,6 +26,8 @@ enum Takes {
     /// A note's name or its path.
     Name,
     Folder,
+    /// A note or a folder that is there.
+    Source,
     /// Words that are no path.
     Words,
 }
@@ -38,6 +40,7 @@ fn takes(tool: &str, parameter: &str) -> Takes {
         // Neither has a rehearsal; the core tries every path with both.
         ("accept_finding", "folder") | ("propose_agenda", "note") => Takes::Words,
         (_, "folder") => Takes::Folder,
+        ("check_claims", "sources") => Takes::Source,
         (_, "id" | "status" | "agenda" | "title" | "blocked_task_ids" | "suppress_topic") => Takes::Words,
         // What a log entry names is shown as it is written; `nothing_outside_is_read_for_the_log` sees to it.
         ("log_interaction", "files") => Takes::Words,
@@ -53,7 +56,7 @@ fn takes(tool: &str, parameter: &str) -> Takes {
             | "content" | "frontmatter" | "update_links" | "heading" | "position" | "mode" | "recursive"
             | "start_date" | "end_date" | "date_type" | "task_description" | "query" | "summary"
             | "full_response" | "preference" | "line_number" | "n_results" | "tag" | "modified_after"
-            | "modified_before" | "depth" | "focus" | "without_private",
+            | "modified_before" | "depth" | "focus" | "without_private" | "preview_run" | "fetch",
         ) => Takes::Words,
         _ => panic!("is `{parameter}` of {tool} a path? say so in this test"),
     }
@@ -80,8 +83,13 @@ fn spots(desk: &Desk) -> Vec<Spot> {
             name.as_str() != "moves" && (required.contains(&name.as_str()) || *name == "value")
         };
         let fields = input["properties"].as_object().unwrap().keys();
-        let rest: Map<String, Value> =
+        let mut rest: Map<String, Value> =
             fields.filter(needed).map(|name| (name.clone(), filler(&tool, name))).collect();
+        // It needs something to check, and something to check it against.
+        if tool == "check_claims" {
+            rest.insert("text".to_owned(), json!("Words of a sentence."));
+            rest.insert("sources".to_owned(), json!(["Home.md"]));
+        }
         for (name, schema) in input["properties"].as_object().unwrap() {
             let rest = rest.clone();
             if name == "moves" {
@@ -123,6 +131,7 @@ fn filler(tool: &str, name: &str) -> Value {
         (Takes::File | Takes::Name, _) => json!("Home.md"),
         (Takes::NewFile, _) => json!("New place.md"),
         (Takes::Folder, _) => json!("Bees"),
+        (Takes::Source, _) => json!(["Home.md"]),
         (Takes::Words, "heading") => json!("## Bees"),
         (Takes::Words, "position") => json!("append"),
         (Takes::Words, _) => json!("words"),
@@ -247,6 +256,11 @@ fn refused(desk: &Desk, takes: Takes) -> Vec<String> {
                     .map(str::to_owned),
             );
         }
+        // The vault itself is a source, too.
+        Takes::Source => {
+            paths.retain(|path| path != "/");
+            paths.extend(["Way out", "Bees/Way out", "Config", "Private", ".obsidian"].map(str::to_owned));
+        }
         Takes::Words => {}
     }
     // Where no device could be made, there is nothing of that name, and making something there is allowed.
@@ -319,7 +333,7 @@ fn an_absolute_path_inside_the_vault_is_served_under_every_name_that_the_vault_h
         };
         for spot in spots(&desk) {
             let inside = match spot.takes {
-                Takes::File | Takes::Name => root.join("Home.md"),
+                Takes::File | Takes::Name | Takes::Source => root.join("Home.md"),
                 Takes::NewFile => root.join("Bees/A new place.md"),
                 Takes::Folder => root.join("Bees"),
                 Takes::Words => continue,
@@ -333,6 +347,7 @@ fn an_absolute_path_inside_the_vault_is_served_under_every_name_that_the_vault_h
                 "search_by_folder",
                 "find_notes",
                 "transcribe_audio",
+                "check_claims",
             ];
             if !reads.contains(&spot.tool.as_str()) {
                 args["dry_run"] = json!(true);
