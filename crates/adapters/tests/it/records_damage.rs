@@ -424,10 +424,10 @@ fn to_ask_is_no_reason_to_begin_records() {
 fn records_that_are_deleted_under_a_process_are_begun_anew_and_nothing_is_written_into_the_void() {
     let folder = holding(&SAMPLE.bytes);
     let records = RecordStore::new(folder.path());
-    records.append(&run(1), 16, event_time(16), &RunEvent::Resumed).unwrap();
+    records.append(&run(1), 17, event_time(17), &RunEvent::Resumed).unwrap();
     fs::remove_file(folder.path().join("records.db")).unwrap();
     assert_eq!(records.events(&run(1)).unwrap_err().kind(), ErrorKind::NotFound);
-    let error = records.append(&run(1), 17, event_time(17), &RunEvent::Resumed).unwrap_err();
+    let error = records.append(&run(1), 18, event_time(18), &RunEvent::Resumed).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
     goes_on(folder.path(), "another process");
     let fresh = RunId::fresh();
