@@ -16,8 +16,8 @@ use wellread_core::ports::{
     Opinion, OpinionVerdict, Reply, RunLogs as _,
 };
 use wellread_core::research::{
-    AskAnswerKind, AskRecipe, CodeRecipe, CodeRequest, Depth, NoteRecipe, NoteRequest, SummaryAnswer,
-    SummaryRecipe, SummaryRequest,
+    AskRecipe, CodeRecipe, CodeRequest, Depth, NoteRecipe, NoteRequest, SummaryAnswer, SummaryRecipe,
+    SummaryRequest,
 };
 use wellread_testkit::agenda_fixtures::USER;
 use wellread_testkit::chat_world::{FailingRecords, block_on};
@@ -430,7 +430,12 @@ fn a_question_is_answered_with_what_the_opinion_left() {
     let ctx = world.ctx();
     let question = "How heavy is the hive in July?".to_owned();
     let answer = block_on(ctx.research.start(&AskRecipe, ctx.recipe_context(), question)).unwrap();
-    assert_ne!(answer.kind, AskAnswerKind::Answer, "{answer:?}");
+    // Nothing of what the model wrote is left, so the evidence speaks for itself.
+    assert!(answer.notice.as_deref().unwrap().contains("did not bear out"), "{answer:?}");
+    assert!(
+        !answer.answer.contains("less preferred") && !answer.answer.contains("In July, the"),
+        "{answer:?}"
+    );
     let record = records(&events(&world, answer.run_id.as_deref().unwrap())).remove(0);
     assert!(record.lowered >= 1 && record.lowered == record.sentences, "{record:?}");
 }
