@@ -125,7 +125,7 @@ function list(lines, shift, depth) {
         const parts = blocks(item, shift, depth + 1);
         // A tight entry is words, not a paragraph.
         if (parts[0]?.tagName === 'P') parts[0] = [...parts[0].childNodes];
-        node.append(el(task ? 'li.task' : 'li', parts));
+        node.append(el(task ? 'li.todo' : 'li', parts));
         item = [];
     };
     for (const line of lines) {
