@@ -1,8 +1,9 @@
 //! What a verifier's reading of a sentence changes in the verdict of the rules.
 //!
 //! The rules compare words. The verifier reads meaning, less exactly: it may withdraw a reason that rests on words alone, and
-//! may doubt a sentence to which the rules have no objection. What stands in the source word for word, and everything that
-//! the rules know for certain (a place that is gone, a quotation, a number or a date that differs), is not its business.
+//! may doubt a sentence to which the rules have no objection. Where they say that the source says otherwise and it reads support, the
+//! sentence is merely unknown. What stands in the source word for word, and everything else that the rules know (a place that is
+//! gone, a quotation that differs, a number or a date that is missing), is not its business.
 
 use wellread_text::{Sentence, SentencePart};
 
@@ -12,7 +13,8 @@ use crate::ports::{SupportShares, Verifier};
 
 /// From this share of support on, reasons that rest on words alone are withdrawn.
 const CONVINCED: f32 = 0.6;
-/// Up to this share of support, a sentence without a reason against it is doubted.
+/// Up to this share of support, a sentence without a reason against it is doubted, and the rules may say that its source says
+/// otherwise.
 const DOUBTFUL: f32 = 0.15;
 
 /// Reads a sentence beside the cited texts, and changes the reasons accordingly.
@@ -23,11 +25,16 @@ pub(super) fn apply_reading(
     check: &mut SentenceCheck,
 ) {
     let is_open = check.why.iter().all(rests_on_words);
-    if check.is_quoted || cited.is_empty() || !is_open {
+    let contradicts = check.why.iter().any(VerdictReason::contradicts);
+    if check.is_quoted || cited.is_empty() || !is_open && !contradicts {
         return;
     }
     let Some(reading) = read(verifier, sentence, cited) else { return };
-    if reading.supported >= CONVINCED {
+    if !is_open {
+        if reading.supported > DOUBTFUL {
+            check.why.iter_mut().for_each(soften);
+        }
+    } else if reading.supported >= CONVINCED {
         check.why.clear();
     } else if check.why.is_empty() && reading.supported <= DOUBTFUL {
         check.why.push(VerdictReason::NotBorneOut);
@@ -48,6 +55,23 @@ fn rests_on_words(why: &VerdictReason) -> bool {
             | VerdictReason::RolesSwapped { .. }
             | VerdictReason::OtherLanguage
     )
+}
+
+/// Takes from a reason that the source says otherwise. A quotation that differs is certain as it is.
+fn soften(why: &mut VerdictReason) {
+    match why {
+        VerdictReason::NumberDiffers { number, .. } => {
+            *why = VerdictReason::NumberMissing { number: std::mem::take(number) };
+        }
+        VerdictReason::DateDiffers { date, .. } => {
+            *why = VerdictReason::DateMissing { date: std::mem::take(date) };
+        }
+        VerdictReason::NegationDiffers { is_certain }
+        | VerdictReason::DirectionDiffers { is_certain, .. } => {
+            *is_certain = false;
+        }
+        _ => {}
+    }
 }
 
 /// The reading of the text that bears the sentence out best: one of the cited ones, or all of them together.
