@@ -1,7 +1,7 @@
 //! Lays out the weights as the kernels read them, and an index of the vocabulary, so that nothing is left to do at the start.
 //!
 //! Reads `model/`. The result holds the same numbers: weights without sign in panels of 64 outputs, queries, keys and values
-//! as one layer, positions as f32 with the token type added.
+//! as one layer, positions as f32 with the token's kind added.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -13,26 +13,29 @@ use serde_json::Value;
 mod shape;
 
 use shape::{
-    ALIGNMENT, FREE, GROUP, LANES, LAYERS, LONGEST, OFFSET, PIECES, SLOTS, STEP, WIDE, WIDTH, first_slot,
+    ALIGNMENT, ENCODER_LAYERS, FREE, GROUP, LANES, LONGEST, OFFSET, PIECES, SLOTS, STEP, VERIFIER_INPUTS,
+    VERIFIER_LAYERS, VERIFIER_OUTPUTS, WIDE, WIDTH, first_slot,
 };
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
-    let source = "model/model.int8.safetensors";
-    let vocabulary = "model/vocab.txt";
-    println!("cargo::rerun-if-changed={source}");
-    println!("cargo::rerun-if-changed={vocabulary}");
-    println!("cargo::rerun-if-changed=src/shape.rs");
+    let [encoder, verifier, vocabulary] =
+        ["model/model.int8.safetensors", "model/verifier.int8.safetensors", "model/vocab.txt"];
+    for source in [encoder, verifier, vocabulary, "src/shape.rs"] {
+        println!("cargo::rerun-if-changed={source}");
+    }
     if env::var_os("CARGO_FEATURE_WEIGHTS").is_none() {
         return Ok(());
     }
-    let file = fs::read(source)?;
-    let tensors = Tensors::read(&file)?;
-    let mut out = lay_out(&tensors)?;
+    let folder = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
+    let file = fs::read(encoder)?;
+    let mut out = lay_out_encoder(&Tensors::read(&file)?)?;
     index_pieces(&fs::read_to_string(vocabulary)?, &mut out)?;
-    let target = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?).join("weights.bin");
-    fs::write(target, out.bytes)?;
+    fs::write(folder.join("encoder.bin"), out.bytes)?;
+    let file = fs::read(verifier)?;
+    let out = lay_out_verifier(&Tensors::read(&file)?)?;
+    fs::write(folder.join("verifier.bin"), out.bytes)?;
     Ok(())
 }
 
@@ -59,11 +62,33 @@ fn index_pieces(vocabulary: &str, out: &mut PackedFile) -> Result<()> {
     Ok(())
 }
 
-fn lay_out(tensors: &Tensors) -> Result<PackedFile> {
+fn lay_out_encoder(tensors: &Tensors) -> Result<PackedFile> {
     let mut out = PackedFile::default();
-    out.add(&positions(tensors)?);
+    lay_out_trunk(tensors, 1, ENCODER_LAYERS, &mut out)?;
+    let words = "embeddings.word_embeddings.weight";
+    out.add(tensors.bytes(&format!("{words}.scale"), "F16", &[PIECES, WIDTH / GROUP])?);
+    out.add(tensors.bytes(&format!("{words}.q4"), "U8", &[PIECES, WIDTH / 2])?);
+    Ok(out)
+}
+
+/// It has no words of its own: they are the encoder's.
+fn lay_out_verifier(tensors: &Tensors) -> Result<PackedFile> {
+    let mut out = PackedFile::default();
+    lay_out_trunk(tensors, 2, VERIFIER_LAYERS, &mut out)?;
+    out.add(tensors.bytes("verifier.token.weight", "F32", &[1, WIDTH])?);
+    out.add(tensors.bytes("verifier.token.bias", "F32", &[1])?);
+    out.add(tensors.bytes("verifier.head.weight", "F32", &[VERIFIER_OUTPUTS, VERIFIER_INPUTS])?);
+    out.add(tensors.bytes("verifier.head.bias", "F32", &[VERIFIER_OUTPUTS])?);
+    Ok(out)
+}
+
+/// What both models begin with: positions for each kind of token, and the layers.
+fn lay_out_trunk(tensors: &Tensors, kinds: usize, layers: usize, out: &mut PackedFile) -> Result<()> {
+    for kind in 0..kinds {
+        out.add(&positions(tensors, kind)?);
+    }
     out.add_norm(tensors, "embeddings.LayerNorm")?;
-    for layer in 0..LAYERS {
+    for layer in 0..layers {
         let name = |part: &str| format!("encoder.layer.{layer}.{part}");
         let three = ["query", "key", "value"].map(|part| name(&format!("attention.self.{part}")));
         out.add_linear(tensors, &three, WIDTH, WIDTH)?;
@@ -73,19 +98,17 @@ fn lay_out(tensors: &Tensors) -> Result<PackedFile> {
         out.add_linear(tensors, &[name("output.dense")], WIDE, WIDTH)?;
         out.add_norm(tensors, &name("output.LayerNorm"))?;
     }
-    let words = "embeddings.word_embeddings.weight";
-    out.add(tensors.bytes(&format!("{words}.scale"), "F16", &[PIECES, WIDTH / GROUP])?);
-    out.add(tensors.bytes(&format!("{words}.q4"), "U8", &[PIECES, WIDTH / 2])?);
-    Ok(out)
+    Ok(())
 }
 
-/// A row for each position that is used, with that of the first token type added.
-fn positions(tensors: &Tensors) -> Result<Vec<u8>> {
+/// A row for each position that is used, with that of the token's kind added.
+fn positions(tensors: &Tensors, kind: usize) -> Result<Vec<u8>> {
     let rows = tensors.bytes("embeddings.position_embeddings.weight", "F16", &[512, WIDTH])?;
     let kinds = tensors.bytes("embeddings.token_type_embeddings.weight", "F16", &[2, WIDTH])?;
     let mut out = Vec::new();
     for row in rows.chunks_exact(WIDTH * 2).take(LONGEST) {
-        for (value, kind) in row.chunks_exact(2).zip(kinds.chunks_exact(2)) {
+        let kinds = kinds[kind * WIDTH * 2..].chunks_exact(2);
+        for (value, kind) in row.chunks_exact(2).zip(kinds) {
             let sum =
                 half(u16::from_le_bytes([value[0], value[1]])) + half(u16::from_le_bytes([kind[0], kind[1]]));
             out.extend(sum.to_le_bytes());

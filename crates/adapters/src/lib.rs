@@ -18,5 +18,7 @@ pub mod records;
 pub mod repository;
 pub mod speech;
 mod sqlite;
+#[cfg(feature = "built-in-model")]
+pub mod verifier;
 pub mod watcher;
 pub mod web;

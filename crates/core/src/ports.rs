@@ -57,7 +57,7 @@ pub use upkeep::{
     CorpusPaths, FilesUpkeep, ForgottenRecords, IndexUpkeep, RecordTotals, RecordUpkeep, Records,
     RecoveryReport, SaveGuarantee,
 };
-pub use verifier::{EvidencedStatement, Opinion, OpinionVerdict, Verifier};
+pub use verifier::{OpinionVerdict, SupportShares, Verifier};
 pub use web::{
     FetchableUrl, FetchedPage, PageFetcher, PageLimits, Paper, ServiceIdentity, WebAnswer, WebFailure,
     WebQuery, WebResult, WebSearchService,

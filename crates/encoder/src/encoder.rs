@@ -1,16 +1,10 @@
 //! From texts to vectors: three transformer layers in int8, the mean over all tokens, length one.
-//!
-//! Texts are laid end to end and never padded. Each call runs on the thread that made it; several may run at once and share
-//! the weights.
 
-use pulp::Arch;
-
-use crate::activations::{gelu, normalize};
-use crate::attention::{AttentionBuffers, attend};
+use crate::activations::normalize;
 use crate::kernels::Kernel;
-use crate::linear::RoundedRows;
-use crate::shape::{LONGEST, WIDE, WIDTH};
-use crate::weights::{Layer, Weights};
+use crate::shape::{LONGEST, WIDTH};
+use crate::trunk::{Buffers, Sequence, Trunk};
+use crate::weights::EncoderWeights;
 use crate::wordpiece::WordPiece;
 
 /// Tokens that are worked on at once: enough to keep the processor busy, few enough to stay in its cache.
@@ -19,20 +13,7 @@ const BATCH: usize = 2 * LONGEST;
 /// The model that is part of the program.
 pub struct Encoder {
     tokenizer: WordPiece,
-    weights: Weights,
-    kernel: Kernel,
-    unit: Arch,
-}
-
-/// The memory of one call.
-#[derive(Default)]
-struct Buffers {
-    hidden: Vec<f32>,
-    /// Queries, keys and values side by side, or the wide layer, or what is added to `hidden`.
-    wide: Vec<f32>,
-    more: Vec<f32>,
-    rounded: RoundedRows,
-    attention: AttentionBuffers,
+    trunk: Trunk,
 }
 
 impl Encoder {
@@ -48,9 +29,8 @@ impl Encoder {
 
     /// The same on a kernel of the caller's choice, to test and to measure.
     pub fn with_kernel(kernel: Kernel) -> Result<Self, String> {
-        let weights = Weights::open();
-        let tokenizer = WordPiece::built_in(weights.vocabulary)?;
-        Ok(Self { tokenizer, weights, kernel, unit: kernel.float_unit() })
+        let EncoderWeights { trunk, words, vocabulary } = EncoderWeights::open();
+        Ok(Self { tokenizer: WordPiece::built_in(vocabulary)?, trunk: Trunk::new(trunk, words, kernel) })
     }
 
     /// A vector of length one for each text. Of a long text the first 256 tokens are read.
@@ -80,11 +60,8 @@ impl Encoder {
     }
 
     fn run(&self, sequences: &[&[u32]], room: &mut Buffers, vectors: &mut Vec<Vec<f32>>) {
-        self.look_up(sequences, room);
-        for layer in &self.weights.layers {
-            self.run_layer(layer, sequences, room);
-        }
-        let mut rest = room.hidden.as_slice();
+        let whole: Vec<Sequence<'_>> = sequences.iter().map(|tokens| Sequence::of_one_kind(tokens)).collect();
+        let mut rest = self.trunk.run(&whole, room);
         for sequence in sequences {
             let (own, others) = rest.split_at(sequence.len() * WIDTH);
             rest = others;
@@ -95,44 +72,5 @@ impl Encoder {
             normalize(&mut vector);
             vectors.push(vector);
         }
-    }
-
-    fn look_up(&self, sequences: &[&[u32]], room: &mut Buffers) {
-        let count: usize = sequences.iter().map(|sequence| sequence.len()).sum();
-        room.hidden.clear();
-        room.hidden.resize(count * WIDTH, 0.0);
-        room.more.clear();
-        let mut rows = room.hidden.chunks_exact_mut(WIDTH);
-        for sequence in sequences {
-            for (token, row) in sequence.iter().zip(&mut rows) {
-                self.weights.look_up(*token, row);
-            }
-            room.more.extend_from_slice(&self.weights.positions[..sequence.len() * WIDTH]);
-        }
-        self.weights.norm.add_and_norm(self.unit, &mut room.hidden, &room.more);
-    }
-
-    fn run_layer(&self, layer: &Layer, sequences: &[&[u32]], room: &mut Buffers) {
-        let (kernel, unit) = (self.kernel, self.unit);
-        let Buffers { hidden, wide, more, rounded, attention } = room;
-        rounded.fill(unit, hidden, WIDTH);
-        let three = layer.attention.run(kernel, unit, rounded, wide);
-        more.resize(hidden.len(), 0.0);
-        let mut first = 0;
-        for sequence in sequences {
-            let end = first + sequence.len();
-            let own = &three[first * 3 * WIDTH..end * 3 * WIDTH];
-            attend(unit, own, &mut more[first * WIDTH..end * WIDTH], attention);
-            first = end;
-        }
-        rounded.fill(unit, more, WIDTH);
-        let joined = layer.joined.run(kernel, unit, rounded, wide);
-        layer.joined_norm.add_and_norm(unit, hidden, joined);
-        rounded.fill(unit, hidden, WIDTH);
-        let wide = layer.wide.run(kernel, unit, rounded, wide);
-        gelu(unit, wide);
-        rounded.fill(unit, wide, WIDE);
-        let narrow = layer.narrow.run(kernel, unit, rounded, more);
-        layer.narrow_norm.add_and_norm(unit, hidden, narrow);
     }
 }

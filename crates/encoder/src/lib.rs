@@ -1,4 +1,5 @@
-//! The sentence encoder that is part of the program: texts in, vectors out, nothing to install.
+//! The models that are part of the program, with nothing to install: an encoder, from texts to vectors, and a verifier, which
+//! reads a sentence beside a passage.
 //!
 //! The weights with their card and license are in `model/`, how they were made is in `training/`. The tokenizer and the
 //! activations also serve models that are installed.
@@ -13,6 +14,10 @@ mod kernels;
 mod linear;
 mod shape;
 #[cfg(feature = "weights")]
+mod trunk;
+#[cfg(feature = "weights")]
+mod verifier;
+#[cfg(feature = "weights")]
 mod weights;
 mod wordpiece;
 mod words;
@@ -21,4 +26,6 @@ pub use activations::{Norm, gelu, normalize, softmax};
 #[cfg(feature = "weights")]
 pub use encoder::Encoder;
 pub use kernels::Kernel;
+#[cfg(feature = "weights")]
+pub use verifier::{Reading, Verifier};
 pub use wordpiece::WordPiece;

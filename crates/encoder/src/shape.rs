@@ -1,12 +1,19 @@
-//! The model's shape, and how its weights lie in the file that the build makes of them.
+//! The models' shapes, and how their weights lie in the files that the build makes of them.
 //!
-//! Shared by `build.rs`, which writes that file, and by the code that reads it.
+//! Shared by `build.rs`, which writes those files, and by the code that reads them.
 
 /// Numbers in a token's vector, and in a text's.
 pub const WIDTH: usize = 384;
 /// Numbers in the wide layer.
 pub const WIDE: usize = 4 * WIDTH;
-pub const LAYERS: usize = 3;
+/// Layers of the encoder.
+pub const ENCODER_LAYERS: usize = 3;
+/// Layers of the verifier.
+pub const VERIFIER_LAYERS: usize = 6;
+/// What the verifier's last layer reads: the first token, the mean of the sentence, and its worst token.
+pub const VERIFIER_INPUTS: usize = 2 * WIDTH + 1;
+/// What the verifier tells apart: borne out, contradicted, not said.
+pub const VERIFIER_OUTPUTS: usize = 3;
 /// Pieces in the vocabulary.
 pub const PIECES: usize = 30_522;
 /// Columns of the word table that share a scale.

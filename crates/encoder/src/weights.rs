@@ -1,4 +1,4 @@
-//! The model's weights as they lie in the program, and its vocabulary.
+//! The models' weights as they lie in the program, and their vocabulary.
 //!
 //! `build.rs` has written them in the order in which they are read here. Nothing is copied: a page of them comes into memory
 //! when it is first used.
@@ -7,7 +7,10 @@ use pulp::bytemuck::{self, AnyBitPattern};
 
 use crate::activations::Norm;
 use crate::linear::Linear;
-use crate::shape::{ALIGNMENT, FREE, GROUP, LAYERS, LONGEST, PIECES, SLOTS, WIDE, WIDTH, first_slot};
+use crate::shape::{
+    ALIGNMENT, ENCODER_LAYERS, FREE, GROUP, LONGEST, PIECES, SLOTS, VERIFIER_INPUTS, VERIFIER_LAYERS,
+    VERIFIER_OUTPUTS, WIDE, WIDTH, first_slot,
+};
 
 #[cfg(target_endian = "big")]
 compile_error!("the weights are stored for little-endian machines: build without the feature `weights`");
@@ -17,15 +20,31 @@ static VOCABULARY: &str = include_str!("../model/vocab.txt");
 #[repr(C, align(64))]
 struct Aligned<T: ?Sized>(T);
 
-static FILE: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/weights.bin")));
+static ENCODER: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/encoder.bin")));
+static VERIFIER: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/verifier.bin")));
 
-pub(crate) struct Weights {
-    /// A row for each position, with that of the token type added.
-    pub positions: &'static [f32],
+/// The encoder's own weights, and the words that both models share.
+pub(crate) struct EncoderWeights {
+    pub trunk: TrunkWeights,
+    pub words: WordTable,
+    pub vocabulary: Vocabulary,
+}
+
+pub(crate) struct VerifierWeights {
+    pub trunk: TrunkWeights,
+    /// How much a token makes the sentence wrong.
+    pub token: &'static [f32],
+    pub token_bias: &'static [f32],
+    pub head: &'static [f32],
+    pub head_bias: &'static [f32],
+}
+
+/// What both models are made of.
+pub(crate) struct TrunkWeights {
+    /// For each kind of token, a row for each position.
+    pub positions: Vec<&'static [f32]>,
     pub norm: Norm,
     pub layers: Vec<Layer>,
-    pub vocabulary: Vocabulary,
-    words: WordTable,
 }
 
 /// The pieces that have a vector.
@@ -47,29 +66,60 @@ pub(crate) struct Layer {
 }
 
 /// Four bits for each number, and a scale in half precision for each group of them.
-struct WordTable {
+pub(crate) struct WordTable {
     scales: &'static [u16],
     values: &'static [u8],
 }
 
-impl Weights {
+impl EncoderWeights {
     pub(crate) fn open() -> Self {
-        let mut parts = Parts { rest: &FILE.0 };
-        let positions = parts.take(LONGEST * WIDTH);
-        let norm = parts.norm();
-        let layers = (0..LAYERS).map(|_| Layer::open(&mut parts)).collect();
+        let mut parts = Parts { rest: &ENCODER.0 };
+        Self::read(&mut parts)
+    }
+
+    fn read(parts: &mut Parts) -> Self {
+        let trunk = TrunkWeights::read(parts, 1, ENCODER_LAYERS);
         let words =
             WordTable { scales: parts.take(PIECES * WIDTH / GROUP), values: parts.take(PIECES * WIDTH / 2) };
         let vocabulary = Vocabulary { ends: parts.take(PIECES), slots: parts.take(SLOTS) };
-        Self { positions, norm, layers, vocabulary, words }
+        Self { trunk, words, vocabulary }
+    }
+}
+
+impl VerifierWeights {
+    pub(crate) fn open() -> Self {
+        let mut parts = Parts { rest: &VERIFIER.0 };
+        Self::read(&mut parts)
     }
 
+    fn read(parts: &mut Parts) -> Self {
+        Self {
+            trunk: TrunkWeights::read(parts, 2, VERIFIER_LAYERS),
+            token: parts.take(WIDTH),
+            token_bias: parts.take(1),
+            head: parts.take(VERIFIER_OUTPUTS * VERIFIER_INPUTS),
+            head_bias: parts.take(VERIFIER_OUTPUTS),
+        }
+    }
+}
+
+impl TrunkWeights {
+    fn read(parts: &mut Parts, kinds: usize, layers: usize) -> Self {
+        Self {
+            positions: (0..kinds).map(|_| parts.take(LONGEST * WIDTH)).collect(),
+            norm: parts.norm(),
+            layers: (0..layers).map(|_| Layer::open(parts)).collect(),
+        }
+    }
+}
+
+impl WordTable {
     /// Writes the vector of a piece into `row`. A number that the vocabulary does not have leaves it as it is.
     pub(crate) fn look_up(&self, piece: u32, row: &mut [f32]) {
         let piece = piece as usize;
         let groups = WIDTH / GROUP;
-        let Some(scales) = self.words.scales.get(piece * groups..(piece + 1) * groups) else { return };
-        let values = &self.words.values[piece * WIDTH / 2..][..WIDTH / 2];
+        let Some(scales) = self.scales.get(piece * groups..(piece + 1) * groups) else { return };
+        let values = &self.values[piece * WIDTH / 2..][..WIDTH / 2];
         let places = row.chunks_exact_mut(GROUP).zip(values.chunks_exact(GROUP / 2));
         for ((places, values), scale) in places.zip(scales) {
             let scale = from_half(*scale);
@@ -144,21 +194,20 @@ mod tests {
 
     #[test]
     fn nothing_is_left_over() {
-        let mut parts = Parts { rest: &FILE.0 };
-        parts.take::<f32>(LONGEST * WIDTH);
-        parts.norm();
-        (0..LAYERS).for_each(|_| drop(Layer::open(&mut parts)));
-        parts.take::<u16>(PIECES * WIDTH / GROUP);
-        parts.take::<u8>(PIECES * WIDTH / 2);
-        parts.take::<u32>(PIECES);
-        parts.take::<u16>(SLOTS);
+        let mut parts = Parts { rest: &ENCODER.0 };
+        EncoderWeights::read(&mut parts);
         assert!(parts.rest.is_empty());
-        assert_eq!(FILE.0.as_ptr() as usize % ALIGNMENT, 0);
+        let mut parts = Parts { rest: &VERIFIER.0 };
+        VerifierWeights::read(&mut parts);
+        assert!(parts.rest.is_empty());
+        for file in [&ENCODER.0, &VERIFIER.0] {
+            assert_eq!(file.as_ptr() as usize % ALIGNMENT, 0);
+        }
     }
 
     #[test]
     fn every_piece_of_the_vocabulary_has_its_number() {
-        let vocabulary = Weights::open().vocabulary;
+        let vocabulary = EncoderWeights::open().vocabulary;
         assert_eq!(VOCABULARY.lines().count(), PIECES);
         for (number, piece) in (0..).zip(VOCABULARY.lines()) {
             assert_eq!(vocabulary.number(piece), Some(number), "{piece}");

@@ -1,8 +1,9 @@
-//! The model as a whole, on every kernel that this processor has, against vectors that PyTorch computed.
+//! The models as a whole, on every kernel that this processor has, against what PyTorch computed.
 #![allow(clippy::unwrap_used)]
 
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use wellread_encoder::{Encoder, Kernel};
+use wellread_encoder::{Encoder, Kernel, Reading, Verifier};
 
 struct Reference {
     text: String,
@@ -86,4 +87,66 @@ fn a_number_that_is_no_piece_and_a_text_that_is_too_long_do_no_harm() {
     let vectors = encoder.embed_tokens(&[vec![101, 4_000_000, 102], vec![2003; 1000]]);
     assert!(vectors.iter().flatten().all(|value| value.is_finite()));
     assert!(encoder.embed(&[]).is_empty());
+}
+
+#[derive(Deserialize)]
+struct ReferenceReading {
+    sentence: String,
+    passage: String,
+    shares: [f32; 3],
+}
+
+fn shares(reading: Reading) -> [f32; 3] {
+    [reading.supported, reading.contradicted, reading.not_said]
+}
+
+fn verifiers() -> impl Iterator<Item = (Kernel, Verifier)> {
+    let available = Kernel::ALL.into_iter().filter(|kernel| kernel.is_available());
+    available.map(|kernel| (kernel, Verifier::with_kernel(kernel).unwrap()))
+}
+
+#[test]
+fn every_kernel_reads_as_the_reference_does() {
+    let references: Vec<ReferenceReading> =
+        serde_json::from_str(include_str!("reference_readings.json")).unwrap();
+    assert!(references.len() >= 20);
+    for (kernel, verifier) in verifiers() {
+        for reference in &references {
+            let read = shares(verifier.read(&reference.sentence, &reference.passage));
+            let apart = read.iter().zip(&reference.shares).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(apart < 0.06, "{}: {read:?} is not {:?}", kernel.name(), reference.shares);
+        }
+    }
+}
+
+#[test]
+fn a_statement_is_found_anywhere_in_a_long_passage() {
+    let verifier = Verifier::open().unwrap();
+    let (sentence, other) = ("The bridge was closed in 1987.", "Nothing of interest happened that day. ");
+    let alone = verifier.read(sentence, sentence).supported;
+    assert!(alone > 0.5, "{alone}");
+    for before in [0, 60, 120] {
+        let passage = format!("{}{sentence} {}", other.repeat(before), other.repeat(20));
+        let found = verifier.read(sentence, &passage).supported;
+        assert!(found > 0.5, "{before}: {found}");
+    }
+}
+
+#[test]
+fn odd_texts_do_the_verifier_no_harm() {
+    let verifier = Verifier::open().unwrap();
+    let long = "honey ".repeat(20_000);
+    for (sentence, passage) in
+        [("", ""), ("", "bees"), ("bees", ""), (&long, &long), ("[SEP] [CLS]", "\u{0}")]
+    {
+        let sum: f32 = shares(verifier.read(sentence, passage)).iter().sum();
+        assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+    }
+}
+
+#[test]
+fn the_hash_of_the_verifier_is_that_of_its_weights() {
+    let weights = include_bytes!("../model/verifier.int8.safetensors");
+    let hash: String = Sha256::digest(weights).iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(hash, Verifier::HASH);
 }

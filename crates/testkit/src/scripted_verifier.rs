@@ -1,34 +1,37 @@
-//! A verifier in memory that gives scripted opinions and refuses everything else.
+//! A verifier in memory that gives scripted readings and refuses everything else.
 
-use std::collections::VecDeque;
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use wellread_core::Result;
-use wellread_core::ports::{BoxFuture, EvidencedStatement, Opinion, Verifier};
+use wellread_core::ports::{SupportShares, Verifier};
 
-/// Gives its answers in order, and records what it was asked.
+/// Knows some statements, each with the share of support that it reads for it, and records what it was asked.
 pub struct ScriptedVerifier {
-    script: Mutex<VecDeque<Result<Vec<Opinion>>>>,
-    asked: Mutex<Vec<Vec<EvidencedStatement>>>,
+    supported: HashMap<String, f32>,
+    asked: Mutex<Vec<(String, String)>>,
 }
 
 impl ScriptedVerifier {
-    pub fn new(script: impl IntoIterator<Item = Result<Vec<Opinion>>>) -> Self {
-        Self { script: Mutex::new(script.into_iter().collect()), asked: Mutex::default() }
+    pub fn new<'a>(script: impl IntoIterator<Item = (&'a str, f32)>) -> Self {
+        let supported = script.into_iter().map(|(statement, share)| (statement.to_owned(), share)).collect();
+        Self { supported, asked: Mutex::default() }
     }
 
-    /// All questions so far.
-    pub fn questions(&self) -> Vec<Vec<EvidencedStatement>> {
+    /// All statements so far, each with the text beside it.
+    pub fn questions(&self) -> Vec<(String, String)> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 impl Verifier for ScriptedVerifier {
-    fn judge<'a>(&'a self, statements: &'a [EvidencedStatement]) -> BoxFuture<'a, Result<Vec<Opinion>>> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(statements.to_vec());
-        let answer = self.script.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        Box::pin(async move {
-            answer.unwrap_or_else(|| panic!("the verifier was not scripted for {statements:?}"))
-        })
+    fn read(&self, statement: &str, text: &str) -> SupportShares {
+        self.asked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push((statement.to_owned(), text.to_owned()));
+        let Some(&supported) = self.supported.get(statement) else {
+            panic!("the verifier was not scripted for {statement:?}")
+        };
+        SupportShares { supported, contradicted: 0.0, not_said: 1.0 - supported }
     }
 }

@@ -230,6 +230,8 @@ pub enum VerdictReason {
     },
     /// The evidence is in another language, and too little of the sentence can be compared.
     OtherLanguage,
+    /// No rule objects, but the verifier on this machine reads the evidence differently.
+    NotBorneOut,
     /// A check after the gate lowered the verdict.
     Lowered {
         /// Who found what, in our own words.

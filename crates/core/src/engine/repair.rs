@@ -15,6 +15,7 @@ use crate::Result;
 use crate::domain::verdict::{GateReport, JudgedSentence, Verdict};
 use crate::engine::run::Run;
 use crate::engine::second_opinion::SecondOpinion;
+use crate::ports::Verifier;
 use crate::ports::event::RunEvent;
 use crate::trust::citations::dedupe_citations;
 use crate::trust::gate::{self, EvidenceReader};
@@ -86,7 +87,7 @@ pub async fn check_and_repair<R: Future<Output = Option<String>>>(
     Ok(CheckedText { text: settled.text, report: Some(judged.report), supported, moved })
 }
 
-/// The gate's report on a text, by its rules alone. The result is logged, so a replay gets the same report even if the sources have
+/// The gate's report on a text, without a second opinion. The result is logged, so a replay gets the same report even if the sources have
 /// changed.
 pub fn judge_text(run: &Run, places: &EvidenceReader<'_>, text: &str) -> Result<GateReport> {
     let ledger = run.ledger();
@@ -112,12 +113,12 @@ fn allow_uncited(report: &GateReport, uncited: UncitedPolicy) -> GateReport {
 
 /// Judges text without citations against all evidence that was shown: a short answer need not cite a source for each
 /// sentence.
-pub fn judge_against_evidence(run: &Run, text: &str) -> Result<GateReport> {
+pub fn judge_against_evidence(run: &Run, text: &str, verifier: Option<&dyn Verifier>) -> Result<GateReport> {
     let ledger = run.ledger();
     run.draw("found", || {
         let shown = ledger.shown_ids().filter_map(|id| ledger.entry(id));
         let sources: Vec<(String, String)> =
             shown.map(|entry| (entry.id.to_string(), entry.text.expose().to_owned())).collect();
-        gate::judge_against(text, &sources)
+        gate::judge_against(text, &sources, verifier)
     })
 }

@@ -209,8 +209,6 @@ pub struct OpinionRecord {
 pub enum OpinionGiver {
     /// The language model.
     Model,
-    /// A verifier on this machine.
-    Verifier,
 }
 
 /// A request that left the machine, or went to another program on it.

@@ -1,40 +1,27 @@
-//! A small model on this machine that judges whether a text says what a statement says.
+//! A small model on this machine that reads a statement beside a text, and the opinion that a language model gives.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Result;
-use crate::domain::untrusted::Untrusted;
-use crate::ports::BoxFuture;
-
-/// A verifier on this machine, such as a small cross-encoder. Nothing is sent anywhere. Its opinion can only lower a
-/// verdict of the gate, never raise one.
+/// A small model on this machine that reads a statement beside a text. Nothing is sent anywhere, and the same words give the
+/// same answer.
 pub trait Verifier: Send + Sync {
-    /// One opinion per statement, in the order of the statements. Computing takes a while, so an implementation must not
-    /// block the caller's thread.
-    fn judge<'a>(&'a self, statements: &'a [EvidencedStatement]) -> BoxFuture<'a, Result<Vec<Opinion>>>;
+    /// How the text relates to the statement, which is one line without citations.
+    fn read(&self, statement: &str, text: &str) -> SupportShares;
 }
 
-/// A statement, and all of the evidence that it is judged by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EvidencedStatement {
-    /// The statement on one line, without citations.
-    pub statement: Untrusted,
-    /// The texts that it cites.
-    pub evidence: Vec<Untrusted>,
+/// How a text relates to a statement: three shares that add up to one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SupportShares {
+    /// The text bears the statement out.
+    pub supported: f32,
+    /// The text says otherwise.
+    pub contradicted: f32,
+    /// The text does not say it.
+    pub not_said: f32,
 }
 
-/// Whether evidence bears out a statement, in the opinion of a model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Opinion {
-    /// The opinion.
-    pub verdict: OpinionVerdict,
-    /// The words of the evidence that contradict the statement; empty if nothing does.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub quote: String,
-}
-
-/// What evidence says of a statement, in the opinion of a model.
+/// What evidence says of a statement, in the opinion of a language model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = crate::domain::schema::list_variant_names)]

@@ -8,7 +8,7 @@ use crate::domain::corpus::VaultPath;
 use crate::engine::gather::Gatherer;
 use crate::engine::run::Run;
 use crate::engine::second_opinion::SecondOpinion;
-use crate::ports::Model;
+use crate::ports::{Model, Verifier};
 use crate::trust::gate::EvidenceReader;
 use crate::{Error, Result};
 
@@ -57,7 +57,12 @@ impl<'a, J> Work<'a, J> {
     /// A reader that checks evidence against the current files and snapshots.
     pub fn evidence_reader(&self) -> EvidenceReader<'a> {
         let corpora = &self.context.search.library.corpora;
-        EvidenceReader { corpora, snapshots: &*self.research.snapshots }
+        EvidenceReader { corpora, snapshots: &*self.research.snapshots, verifier: self.verifier() }
+    }
+
+    /// The small model on this machine that the gate asks, if there is one.
+    pub fn verifier(&self) -> Option<&'a dyn Verifier> {
+        self.research.opinions.verifier.as_deref()
     }
 
     /// How sentences that pass the gate are judged a second time.

@@ -8,7 +8,7 @@ use wellread_core::domain::evidence::{FilePlace, Ledger, NewEvidence, PagePlace,
 use wellread_core::domain::id::{EvidenceId, RunId};
 use wellread_core::domain::untrusted::Untrusted;
 use wellread_core::domain::verdict::GateReport;
-use wellread_core::ports::{Corpus, Snapshots};
+use wellread_core::ports::{Corpus, Snapshots, Verifier};
 use wellread_core::trust::gate::{EvidenceReader, judge};
 use wellread_testkit::{MemoryFiles, path_rules};
 
@@ -118,7 +118,12 @@ impl Library {
         judge(answer, &self.ledger, &self.places())
     }
 
+    /// The same with a verifier beside the rules.
+    pub fn judge_with(&self, answer: &str, verifier: Option<&dyn Verifier>) -> GateReport {
+        judge(answer, &self.ledger, &EvidenceReader { verifier, ..self.places() })
+    }
+
     pub fn places(&self) -> EvidenceReader<'_> {
-        EvidenceReader { corpora: &self.corpora, snapshots: &self.kept }
+        EvidenceReader { corpora: &self.corpora, snapshots: &self.kept, verifier: None }
     }
 }

@@ -372,7 +372,7 @@ fn any_text_can_be_judged_against_given_sources() {
         ),
     ];
     let text = "The old hive stood beneath the lime tree. Frisch counted 41 frames there. Bees were first kept in Egypt. The function `melt_wax` multiplies the degrees by 64. He wrote \"the young hive stood beneath\".";
-    let report = judge_against(text, &sources);
+    let report = judge_against(text, &sources, None);
     let found: Vec<_> = report.sentences.iter().map(|judged| judged.verdict).collect();
     assert_eq!(found[..4], [Quoted, Contradicted, Unknown, Supported], "{report:#?}");
     assert!(!found[4].is_borne_out());
@@ -381,7 +381,7 @@ fn any_text_can_be_judged_against_given_sources() {
     let evidence = &report.sentences[0].evidence[0];
     assert_eq!((evidence.start_line, evidence.end_line), (3, 3));
     assert!(evidence.quote.starts_with("The old hive stood"));
-    assert_eq!(judge_against("Nothing.", &[]).sentences[0].verdict, Unknown);
+    assert_eq!(judge_against("Nothing.", &[], None).sentences[0].verdict, Unknown);
 }
 
 #[test]

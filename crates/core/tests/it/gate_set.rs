@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use wellread_core::domain::verdict::Verdict;
+use wellread_core::ports::{SupportShares, Verifier};
+use wellread_encoder::Reading;
 
 use crate::evidence_library::Library;
 
@@ -32,7 +34,17 @@ struct Tally {
     rightly_contradicted: usize,
 }
 
-fn judge_rows(file: &str) -> BTreeMap<String, Tally> {
+/// The model that is part of the program.
+struct BuiltIn(wellread_encoder::Verifier);
+
+impl Verifier for BuiltIn {
+    fn read(&self, statement: &str, text: &str) -> SupportShares {
+        let Reading { supported, contradicted, not_said } = self.0.read(statement, text);
+        SupportShares { supported, contradicted, not_said }
+    }
+}
+
+fn judge_rows(file: &str, verifier: Option<&dyn Verifier>) -> BTreeMap<String, Tally> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/gate");
     let rows = std::fs::read_to_string(folder.join(file)).unwrap();
     let mut table: BTreeMap<String, Tally> = BTreeMap::new();
@@ -41,7 +53,7 @@ fn judge_rows(file: &str) -> BTreeMap<String, Tally> {
         let text = std::fs::read_to_string(folder.join("sources").join(&row.source)).unwrap();
         let mut library = Library::new();
         let id = library.add(&row.source, &text, row.lines, true);
-        let report = library.judge(&format!("{} [{id}]", row.sentence));
+        let report = library.judge_with(&format!("{} [{id}]", row.sentence), verifier);
         let passes = report.passes();
         let contradicted = report.sentences.iter().any(|judged| judged.verdict == Verdict::Contradicted);
         for kind in [row.kind.as_str(), "in all"] {
@@ -67,8 +79,8 @@ struct Part {
 }
 
 impl Part {
-    fn judge(name: &'static str) -> Self {
-        Self { name, table: judge_rows(&format!("{name}.jsonl")) }
+    fn judge(name: &'static str, verifier: Option<&dyn Verifier>) -> Self {
+        Self { name, table: judge_rows(&format!("{name}.jsonl"), verifier) }
     }
 
     fn tally(&self, kind: &str) -> Tally {
@@ -110,7 +122,10 @@ fn render_table(parts: &[Part]) -> String {
 
 #[test]
 fn the_documented_table_of_right_and_wrong_sentences_is_true() {
-    let table = render_table(&["open", "locked", "fresh"].map(Part::judge));
+    let verifier = BuiltIn(wellread_encoder::Verifier::open().unwrap());
+    let judge = |verifier| render_table(&["open", "locked", "fresh"].map(|name| Part::judge(name, verifier)));
+    let (by_rules, with_verifier) = (judge(None), judge(Some(&verifier as &dyn Verifier)));
+    let table = format!("By the rules alone:\n\n{by_rules}\nWith the verifier:\n\n{with_verifier}");
     let docs: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/benchmarks.md");
     let text = std::fs::read_to_string(&docs).unwrap();
     let (begin, end) = ("<!-- the gate's table -->\n", "<!-- end of the gate's table -->");

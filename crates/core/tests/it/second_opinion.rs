@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use wellread_core::Error;
 use wellread_core::agendas::jobs::{AgendaRequest, Jobs, WorkOutcome};
 use wellread_core::domain::id::RunId;
 use wellread_core::domain::verdict::{GateReport, Verdict, VerdictReason};
@@ -13,7 +12,7 @@ use wellread_core::engine::second_opinion::OpinionSources;
 use wellread_core::ports::event::{ModelAnswer, OpinionGiver, OpinionRecord, RunEvent};
 use wellread_core::ports::{
     DeltaHandler, FindingFilter, Findings as _, Message, Model, ModelFailure, ModelIdentity, ModelRequest,
-    Opinion, OpinionVerdict, Reply, RunLogs as _,
+    Reply, RunLogs as _,
 };
 use wellread_core::research::{
     AskRecipe, CodeRecipe, CodeRequest, Depth, NoteRecipe, NoteRequest, SummaryAnswer, SummaryRecipe,
@@ -339,33 +338,20 @@ fn what_evidence_says_about_its_verdict_is_data_behind_the_barrier() {
 }
 
 #[test]
-fn a_verifier_on_this_machine_judges_instead_of_the_model() {
-    let judged = |verdict, quote: &str| Opinion { verdict, quote: quote.to_owned() };
-    let quote = "drone brood to worker brood";
-    for (script, supported, lowered, trouble) in [
-        (Ok(vec![judged(OpinionVerdict::Entailed, ""), judged(OpinionVerdict::NotThere, "")]), 1, 1, None),
-        (
-            Ok(vec![judged(OpinionVerdict::Entailed, ""), judged(OpinionVerdict::Contradicted, quote)]),
-            1,
-            1,
-            None,
-        ),
-        (Ok(vec![judged(OpinionVerdict::Entailed, "")]), 2, 0, Some("no opinion on 1 of 2")),
-        (Err(Error::failed("the weights are damaged")), 2, 0, Some("the weights are damaged")),
-    ] {
-        let model = Writer::saying(&format!("{WEIGHS} [id] {PREFER} [id]"), Vec::new());
+fn a_verifier_on_this_machine_reads_each_sentence_before_the_model_does() {
+    for (share, supported, asks_model) in [(0.9, 2, 2), (0.1, 1, 1)] {
+        let opinions = (1..=asks_model).map(|at| (at, "entailed", "")).collect::<Vec<_>>();
+        let model = Writer::saying(&format!("{WEIGHS} [id] {PREFER} [id]"), vec![opinion(&opinions)]);
         let mut world = world(&model);
-        let verifier = Arc::new(ScriptedVerifier::new([script]));
+        let verifier = Arc::new(ScriptedVerifier::new([(WEIGHS, 0.9), (PREFER, share)]));
         world.opinions = OpinionSources { asks_model: true, verifier: Some(verifier.clone()) };
         let answer = summarize(&world).unwrap();
         assert_eq!(answer.coverage.supported, supported);
+        let (statement, text) = verifier.questions().remove(1);
+        assert_eq!(statement, PREFER);
+        assert!(text.starts_with("Bees\n") && text.contains("prefer drone brood"), "{text}");
         let record = records(&events(&world, &answer.run_id)).remove(0);
-        assert_eq!((record.by, record.lowered), (OpinionGiver::Verifier, lowered));
-        assert_eq!(record.trouble.as_deref(), trouble);
-        let asked = verifier.questions().remove(0);
-        assert_eq!(asked[1].statement.expose(), PREFER);
-        assert!(asked[1].evidence[0].expose().contains("prefer drone brood"), "its evidence alone");
-        assert!(model.questions().is_empty(), "no call of the model");
+        assert_eq!((record.by, record.sentences), (OpinionGiver::Model, asks_model));
         replays_the_same(&world, &answer);
     }
 }

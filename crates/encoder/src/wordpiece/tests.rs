@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use super::WordPiece;
-use crate::weights::Weights;
+use crate::weights::EncoderWeights;
 
 static TOKENIZER: LazyLock<WordPiece> =
-    LazyLock::new(|| WordPiece::built_in(Weights::open().vocabulary).unwrap());
+    LazyLock::new(|| WordPiece::built_in(EncoderWeights::open().vocabulary).unwrap());
 
 #[test]
 fn texts_are_cut_as_the_original_cuts_them() {

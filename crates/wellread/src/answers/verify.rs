@@ -46,7 +46,11 @@ fn judge_run(app: &App, named: &str) -> Result<ClaimReport> {
     })?;
     let ledger = log::ledger(&run, &events);
     let corpora = app.corpora_with_folders(ledger.entries());
-    let places = EvidenceReader { corpora: &corpora, snapshots: &*app.records };
+    let places = EvidenceReader {
+        corpora: &corpora,
+        snapshots: &*app.records,
+        verifier: app.ctx.research.opinions.verifier.as_deref(),
+    };
     Ok(ClaimReport::new(answer, judge(answer, &ledger, &places)))
 }
 

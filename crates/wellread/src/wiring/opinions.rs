@@ -1,11 +1,25 @@
-//! Who may be asked for a second opinion on sentences that the gate lets pass.
+//! Which models check sentences beside the gate's rules.
+
+use std::sync::Arc;
 
 use wellread_core::engine::second_opinion::OpinionSources;
+use wellread_core::ports::Verifier;
 
 use crate::config::Config;
 
-/// The language model, unless it is switched off. No verifier for this machine can be installed yet; it is opened here once
-/// one can.
+/// The verifier that is part of the program, and the language model, unless they are switched off.
 pub fn open_opinion_sources(config: &Config) -> OpinionSources {
-    OpinionSources { asks_model: config.asks_second_opinion(), verifier: None }
+    let verifier = if config.uses_verifier() { open_verifier() } else { None };
+    OpinionSources { asks_model: config.asks_second_opinion(), verifier }
+}
+
+#[cfg(feature = "built-in-model")]
+fn open_verifier() -> Option<Arc<dyn Verifier>> {
+    let opened = wellread_adapters::verifier::BuiltInVerifier::open();
+    opened.ok().map(|verifier| Arc::new(verifier) as Arc<dyn Verifier>)
+}
+
+#[cfg(not(feature = "built-in-model"))]
+fn open_verifier() -> Option<Arc<dyn Verifier>> {
+    None
 }

@@ -124,7 +124,6 @@ fn render_coverage(coverage: &Value) -> String {
 fn render_opinion(record: &OpinionRecord) -> String {
     let by = match record.by {
         OpinionGiver::Model => "the model",
-        OpinionGiver::Verifier => "the verifier",
     };
     let sentences = counted(record.sentences, "sentence", "sentences");
     let lowered = counted(record.lowered, "verdict", "verdicts");

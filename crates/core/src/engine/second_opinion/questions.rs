@@ -9,7 +9,6 @@ use crate::domain::evidence::Ledger;
 use crate::domain::id::EvidenceId;
 use crate::domain::untrusted::Untrusted;
 use crate::domain::verdict::{CitedQuote, GateReport, Verdict};
-use crate::ports::EvidencedStatement;
 use crate::trust::prompt::{Prompt, PromptDocument, SECOND_OPINION};
 
 /// The most sentences of one question.
@@ -131,15 +130,6 @@ impl Question {
     /// Whether the sentence has these words itself; `words` are in comparable form.
     pub fn has_words(&self, words: &str) -> bool {
         self.comparable.contains(words)
-    }
-
-    /// The statement together with the texts that it cites.
-    pub fn with_evidence(&self, ledger: &Ledger) -> EvidencedStatement {
-        let cited = self.evidence.iter().filter_map(|id| ledger.entry(id));
-        EvidencedStatement {
-            statement: self.statement.clone(),
-            evidence: cited.map(|entry| entry.text.clone()).collect(),
-        }
     }
 }
 

@@ -31,7 +31,11 @@ impl Chat {
         watch: ChatProgress<'_>,
     ) -> Result<(String, Option<GateReport>)> {
         let library = &self.tool_runner.ctx().search.library;
-        let places = EvidenceReader { corpora: &library.corpora, snapshots: &*self.snapshots };
+        let places = EvidenceReader {
+            corpora: &library.corpora,
+            snapshots: &*self.snapshots,
+            verifier: self.opinions.verifier.as_deref(),
+        };
         let text = self.cite_by_ids(agent.run, text)?;
         let said = text.clone();
         let repair = async |problems: String| {

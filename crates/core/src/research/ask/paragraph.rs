@@ -94,7 +94,7 @@ impl Work<'_, AskJob> {
 
     /// The supported sentences, and the evidence that supports them.
     async fn keep_supported(&self, reply: &mut JudgedReply) -> Result<(String, Vec<EvidenceId>)> {
-        let mut elsewhere = judge_against_evidence(self.run, &reply.said)?;
+        let mut elsewhere = judge_against_evidence(self.run, &reply.said, self.verifier())?;
         for (sentence, other) in reply.report.sentences.iter().zip(&mut elsewhere.sentences) {
             // One that cites is judged by what it cites.
             if sentence.verdict != Verdict::Uncited {

@@ -7,7 +7,6 @@ use crate::domain::id::EvidenceId;
 use crate::domain::verdict::Verdict;
 use crate::engine::gather::WebSearchResults;
 use crate::engine::repair::judge_against_evidence;
-use crate::engine::second_opinion::SecondOpinion;
 use crate::research::Work;
 
 const NOT_CHECKED: &str =
@@ -23,10 +22,8 @@ impl Work<'_, AskJob> {
             ids.push(self.gatherer.add_snippet_evidence(result, "it came with the service's own answer")?);
         }
         self.run.mark_shown(ids)?;
-        let mut report = judge_against_evidence(self.run, &said)?;
-        // A service that answers by itself costs no call of the model; a verifier on this machine costs none.
-        let opinion = SecondOpinion { model: None, ..self.second_opinion() };
-        opinion.review(self.run, &mut [&mut report]).await?;
+        // A service that answers by itself costs no call of the model.
+        let report = judge_against_evidence(self.run, &said, self.verifier())?;
         let (mut kept, mut source) = (Vec::new(), None);
         for sentence in report.sentences.iter().filter(|one| one.passes() && one.verdict != Verdict::Uncited)
         {

@@ -13,11 +13,12 @@ use super::places::EvidenceReader;
 use super::sentence_check::{CitedText, SentenceChecker};
 use crate::domain::evidence::Ledger;
 use crate::domain::verdict::{GateReport, JudgedSentence, Verdict, VerdictReason};
+use crate::ports::Verifier;
 
 /// What the ids in a text stand for.
-#[derive(Default)]
 pub struct CitedSources<'a> {
     known: HashMap<String, Result<KnownText<'a>, VerdictReason>>,
+    verifier: Option<&'a dyn Verifier>,
 }
 
 /// A text that an id stands for.
@@ -29,6 +30,11 @@ enum KnownText<'a> {
 }
 
 impl<'a> CitedSources<'a> {
+    /// Nothing yet. A verifier reads each sentence beside what it cites; without one the rules alone decide.
+    pub fn new(verifier: Option<&'a dyn Verifier>) -> Self {
+        Self { known: HashMap::new(), verifier }
+    }
+
     /// Adds every id in the text that is not known yet, as the ledger has it: its evidence, or why it can't be cited.
     pub fn add_evidence(&mut self, text: &str, ledger: &Ledger, places: &EvidenceReader<'_>) {
         let ids = split_sentences(text).into_iter().flat_map(|sentence| sentence.citations);
@@ -102,6 +108,7 @@ pub fn judge_cited(text: &str, cited: &CitedSources<'_>, given: &[(String, Strin
     let claimed: Vec<Claims> = all.iter().map(extract_claims).collect();
     let mut checker = SentenceChecker::new(
         claimed.iter().flat_map(|claims| &claims.names).cloned().collect::<HashSet<_>>(),
+        cited.verifier,
     );
     let judged = all.iter().zip(&claimed).map(|(sentence, claims)| {
         let is_cited = sentence.citations.iter().any(|citation| {
@@ -121,7 +128,7 @@ fn judge_citing(
     sentence: &Sentence,
     claims: &Claims,
     cited: &CitedSources<'_>,
-    checker: &mut SentenceChecker,
+    checker: &mut SentenceChecker<'_>,
 ) -> JudgedSentence {
     let (mut why, mut exact, mut documents, mut seen) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
     for citation in sentence.citations.iter().filter(|citation| seen.insert(citation.id.as_str())) {
@@ -147,7 +154,7 @@ fn judge_searched(
     sentence: &Sentence,
     claims: &Claims,
     given: &[&GivenSource<'_>],
-    checker: &mut SentenceChecker,
+    checker: &mut SentenceChecker<'_>,
 ) -> JudgedSentence {
     let judged = given_sources::judge_sentence(sentence, claims, given, checker);
     if judged.verdict == Verdict::Unknown && is_connective(sentence, claims) {

@@ -10,8 +10,9 @@ use wellread_text::{
     Claims, Language, Passage, Sentence, SourceIndex, content_words, extract_claims, split_sentences,
 };
 
-use super::sentence_check::{CitedText, SentenceChecker};
-use crate::domain::verdict::{CitedQuote, GateReport, JudgedSentence, Verdict, VerdictReason};
+use super::sentence_check::{CitedText, SentenceCheck, SentenceChecker};
+use crate::domain::verdict::{GateReport, JudgedSentence, Verdict, VerdictReason};
+use crate::ports::Verifier;
 
 /// The number of lines that make up one place.
 const PLACE_LINES: usize = 8;
@@ -22,14 +23,20 @@ const MAX_CHECKED_PLACES: usize = 4;
 /// The number of lines whose surroundings are considered as places.
 const MAX_SCANNED_LINES: usize = 200;
 
-/// Judges a text by the given sources, each a name and a text.
-pub fn judge_against(text: &str, sources: &[(String, String)]) -> GateReport {
+/// Judges a text by the given sources, each a name and a text. A verifier reads each sentence beside the place that
+/// supports it best.
+pub fn judge_against(
+    text: &str,
+    sources: &[(String, String)],
+    verifier: Option<&dyn Verifier>,
+) -> GateReport {
     let sources: Vec<GivenSource<'_>> = sources.iter().map(GivenSource::new).collect();
     let sources: Vec<&GivenSource<'_>> = sources.iter().collect();
     let all = split_sentences(text);
     let claimed: Vec<Claims> = all.iter().map(extract_claims).collect();
     let mut checker = SentenceChecker::new(
         claimed.iter().flat_map(|claims| &claims.names).cloned().collect::<HashSet<_>>(),
+        verifier,
     );
     let judged = all
         .iter()
@@ -127,7 +134,7 @@ pub(super) fn judge_sentence(
     sentence: &Sentence,
     claims: &Claims,
     sources: &[&GivenSource<'_>],
-    checker: &mut SentenceChecker,
+    checker: &mut SentenceChecker<'_>,
 ) -> JudgedSentence {
     let words = content_words(sentence);
     let mut places: Vec<(usize, usize, (usize, usize))> = Vec::new();
@@ -140,7 +147,7 @@ pub(super) fn judge_sentence(
     places
         .sort_by_key(|&(count, index, (first, last))| (std::cmp::Reverse(count), last - first, index, first));
     places.truncate(MAX_CHECKED_PLACES);
-    let mut best: Option<(Verdict, Vec<VerdictReason>, Vec<CitedQuote>)> = None;
+    let mut best: Option<(SentenceCheck, CitedText)> = None;
     for (_, index, place) in places {
         let source = sources[index];
         let cited_text = source.cited_text(place);
@@ -154,14 +161,18 @@ pub(super) fn judge_sentence(
         if check.share < MIN_WORD_SHARE && !check.is_quoted {
             check.why.push(VerdictReason::NothingInCommon);
         }
-        let verdict = check.verdict(&check.why);
-        let cited: Vec<CitedQuote> = check.lines.iter().map(|&lines| cited_text.quote_lines(lines)).collect();
-        if best.as_ref().is_none_or(|(_, why, _)| check.why.len() < why.len()) {
-            best = Some((verdict, check.why, cited));
+        if best.as_ref().is_none_or(|(best, _)| check.why.len() < best.why.len()) {
+            best = Some((check, cited_text));
         }
     }
-    let (verdict, why, evidence) =
-        best.unwrap_or_else(|| (Verdict::Unknown, vec![VerdictReason::NothingInCommon], Vec::new()));
+    let (verdict, why, evidence) = match best {
+        Some((mut check, cited_text)) => {
+            checker.consult_verifier(sentence, &[&cited_text], &mut check);
+            let cited = check.lines.iter().map(|&lines| cited_text.quote_lines(lines)).collect();
+            (check.verdict(&check.why), check.why, cited)
+        }
+        None => (Verdict::Unknown, vec![VerdictReason::NothingInCommon], Vec::new()),
+    };
     let (text, span) = (sentence.text.clone(), sentence.span.clone());
     JudgedSentence { text, span, verdict, connective: false, why, evidence }
 }

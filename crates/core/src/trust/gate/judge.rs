@@ -13,7 +13,7 @@ use crate::domain::verdict::{CitedQuote, GateReport, JudgedSentence, Verdict, Ve
 
 /// Judges each sentence of a text by the evidence that it cites.
 pub fn judge(text: &str, ledger: &Ledger, places: &EvidenceReader<'_>) -> GateReport {
-    let mut cited = CitedSources::default();
+    let mut cited = CitedSources::new(places.verifier);
     cited.add_evidence(text, ledger, places);
     judge_cited(text, &cited, &[])
 }
@@ -24,7 +24,7 @@ pub(super) fn judge_by_texts(
     claims: &Claims,
     cited: &[&CitedText],
     mut why: Vec<VerdictReason>,
-    checker: &mut SentenceChecker,
+    checker: &mut SentenceChecker<'_>,
 ) -> JudgedSentence {
     let judged = |verdict, why, evidence| JudgedSentence {
         text: sentence.text.clone(),
@@ -38,6 +38,7 @@ pub(super) fn judge_by_texts(
         return judged(Verdict::Uncited, Vec::new(), Vec::new());
     }
     let mut check = checker.check(sentence, claims, cited);
+    checker.consult_verifier(sentence, cited, &mut check);
     if why.is_empty() || !cited.is_empty() {
         why.append(&mut check.why);
     }

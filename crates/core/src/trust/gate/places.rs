@@ -7,7 +7,7 @@ use wellread_text::LineIndex;
 use crate::ErrorKind;
 use crate::domain::corpus::CorpusName;
 use crate::domain::evidence::{Evidence, Source};
-use crate::ports::{Corpus, Snapshots};
+use crate::ports::{Corpus, Snapshots, Verifier};
 
 /// Everything needed to read evidence again.
 #[derive(Clone, Copy)]
@@ -16,6 +16,8 @@ pub struct EvidenceReader<'a> {
     pub corpora: &'a [(CorpusName, Arc<dyn Corpus>)],
     /// The stored pages.
     pub snapshots: &'a dyn Snapshots,
+    /// The small model that reads a sentence beside what it cites; without one the rules alone decide.
+    pub verifier: Option<&'a dyn Verifier>,
 }
 
 /// The result of reading a place again.

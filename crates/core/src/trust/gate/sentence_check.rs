@@ -8,8 +8,10 @@ use wellread_text::{
 };
 
 use super::near_match::find_near_match;
+use super::reading;
 use crate::domain::id::EvidenceId;
 use crate::domain::verdict::{CitedQuote, Verdict, VerdictReason};
+use crate::ports::Verifier;
 
 /// A text that a sentence cites.
 pub(super) struct CitedText {
@@ -44,6 +46,13 @@ impl CitedText {
             end_line: place + last,
             quote,
         }
+    }
+
+    /// The text under the name of its file, which often says what it is about.
+    pub fn with_title(&self) -> String {
+        let name = self.path.rsplit('/').next().unwrap_or_default();
+        let title = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        format!("{title}\n{}", self.text)
     }
 
     /// Whether the text itself or its metadata matches.
@@ -92,11 +101,12 @@ impl SentenceCheck {
 }
 
 /// Checks the sentences of one text.
-pub(super) struct SentenceChecker {
+pub(super) struct SentenceChecker<'a> {
     /// Words that are used as names somewhere in the text.
     names: HashSet<String>,
     /// How many quotations may still be searched for inexactly, the most expensive check.
     near_searches_left: usize,
+    verifier: Option<&'a dyn Verifier>,
 }
 
 /// The share of a sentence's words that must be near another number for that number to contradict it. Less is enough if
@@ -106,9 +116,16 @@ const SAME_CONTEXT_AND_UNIT: f64 = 0.6;
 const SAME_CONTEXT_AND_DATE: f64 = 0.6;
 const MAX_NEAR_SEARCHES: usize = 200;
 
-impl SentenceChecker {
-    pub fn new(names: HashSet<String>) -> Self {
-        Self { names, near_searches_left: MAX_NEAR_SEARCHES }
+impl<'a> SentenceChecker<'a> {
+    pub fn new(names: HashSet<String>, verifier: Option<&'a dyn Verifier>) -> Self {
+        Self { names, near_searches_left: MAX_NEAR_SEARCHES, verifier }
+    }
+
+    /// Has the verifier, if there is one, read the sentence beside the cited texts.
+    pub fn consult_verifier(&self, sentence: &Sentence, cited: &[&CitedText], check: &mut SentenceCheck) {
+        if let Some(verifier) = self.verifier {
+            reading::apply_reading(verifier, sentence, cited, check);
+        }
     }
 
     pub fn check(&mut self, sentence: &Sentence, claims: &Claims, cited: &[&CitedText]) -> SentenceCheck {

@@ -66,7 +66,8 @@ impl CitationReader<'_, '_> {
             self.sources.note_origins(ledger);
         }
         let documents = if self.given.is_empty() { self.sources.documents.as_slice() } else { self.given };
-        let mut cited = CitedSources::default();
+        let verifier = ctx.research.opinions.verifier.as_deref();
+        let mut cited = CitedSources::new(verifier);
         for (id, found) in found {
             match found {
                 FoundSource::Document(number, Some(lines)) => cited.add_lines(id, &documents[number], lines),
@@ -76,7 +77,8 @@ impl CitationReader<'_, '_> {
             }
         }
         if let Some(ledger) = &ledger {
-            let places = EvidenceReader { corpora: &self.corpora, snapshots: &*ctx.research.snapshots };
+            let places =
+                EvidenceReader { corpora: &self.corpora, snapshots: &*ctx.research.snapshots, verifier };
             cited.add_evidence(&rewritten.text, ledger, &places);
         }
         let mut report = judge_cited(&rewritten.text, &cited, self.given);

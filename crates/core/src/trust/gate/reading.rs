@@ -1,0 +1,96 @@
+//! What a verifier's reading of a sentence changes in the verdict of the rules.
+//!
+//! The rules compare words. The verifier reads meaning, less exactly: it may withdraw a reason that rests on words alone, and
+//! may doubt a sentence to which the rules have no objection. Where they say that the source says otherwise and it reads support, the
+//! sentence is merely unknown. What stands in the source word for word, and everything else that the rules know (a place that is
+//! gone, a quotation that differs, a number or a date that is missing), is not its business.
+
+use wellread_text::{Sentence, SentencePart};
+
+use super::sentence_check::{CitedText, SentenceCheck};
+use crate::domain::verdict::VerdictReason;
+use crate::ports::{SupportShares, Verifier};
+
+/// From this share of support on, reasons that rest on words alone are withdrawn.
+const CONVINCED: f32 = 0.6;
+/// Up to this share of support, a sentence without a reason against it is doubted, and the rules may say that its source says
+/// otherwise.
+const DOUBTFUL: f32 = 0.15;
+
+/// Reads a sentence beside the cited texts, and changes the reasons accordingly.
+pub(super) fn apply_reading(
+    verifier: &dyn Verifier,
+    sentence: &Sentence,
+    cited: &[&CitedText],
+    check: &mut SentenceCheck,
+) {
+    let is_open = check.why.iter().all(rests_on_words);
+    let contradicts = check.why.iter().any(VerdictReason::contradicts);
+    if check.is_quoted || cited.is_empty() || !is_open && !contradicts {
+        return;
+    }
+    let Some(reading) = read(verifier, sentence, cited) else { return };
+    if !is_open {
+        if reading.supported > DOUBTFUL {
+            check.why.iter_mut().for_each(soften);
+        }
+    } else if reading.supported >= CONVINCED {
+        check.why.clear();
+    } else if check.why.is_empty() && reading.supported <= DOUBTFUL {
+        check.why.push(VerdictReason::NotBorneOut);
+    }
+}
+
+/// Whether a reason rests on a comparison of words, so that a paraphrase may give it without being wrong.
+fn rests_on_words(why: &VerdictReason) -> bool {
+    matches!(
+        why,
+        VerdictReason::NothingInCommon
+            | VerdictReason::NameMissing { .. }
+            | VerdictReason::OtherSubject { .. }
+            | VerdictReason::NegationDiffers { is_certain: false }
+            | VerdictReason::DirectionDiffers { is_certain: false, .. }
+            | VerdictReason::Overstated { .. }
+            | VerdictReason::Outdated
+            | VerdictReason::RolesSwapped { .. }
+            | VerdictReason::OtherLanguage
+    )
+}
+
+/// Takes from a reason that the source says otherwise. A quotation that differs is certain as it is.
+fn soften(why: &mut VerdictReason) {
+    match why {
+        VerdictReason::NumberDiffers { number, .. } => {
+            *why = VerdictReason::NumberMissing { number: std::mem::take(number) };
+        }
+        VerdictReason::DateDiffers { date, .. } => {
+            *why = VerdictReason::DateMissing { date: std::mem::take(date) };
+        }
+        VerdictReason::NegationDiffers { is_certain }
+        | VerdictReason::DirectionDiffers { is_certain, .. } => {
+            *is_certain = false;
+        }
+        _ => {}
+    }
+}
+
+/// The reading of the text that bears the sentence out best: one of the cited ones, or all of them together.
+fn read(verifier: &dyn Verifier, sentence: &Sentence, cited: &[&CitedText]) -> Option<SupportShares> {
+    let statement = to_statement(sentence);
+    let mut texts: Vec<String> = cited.iter().map(|text| text.with_title()).collect();
+    if texts.len() > 1 {
+        texts.push(texts.join("\n\n"));
+    }
+    let readings = texts.iter().map(|text| verifier.read(&statement, text));
+    readings.max_by(|one, other| one.supported.total_cmp(&other.supported))
+}
+
+/// The sentence on one line, without its citations.
+fn to_statement(sentence: &Sentence) -> String {
+    let parts = sentence.parts.iter().map(|part| match part {
+        SentencePart::Prose(words) => words.clone(),
+        SentencePart::Code(code) => format!("`{code}`"),
+        SentencePart::Address(address) => address.clone(),
+    });
+    parts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+}
