@@ -14,6 +14,8 @@ await build({
     target: 'es2021',
     minify: true,
     alias: PAGE,
+    // Node's modules can be had by `require` alone in Obsidian's window.
+    supported: { 'dynamic-import': false },
     // Obsidian provides the first three; Node's modules exist only in its desktop app, and are loaded only there.
     external: ['obsidian', '@codemirror/state', '@codemirror/view', 'child_process', 'fs', 'os', 'path'],
     logLevel: 'warning',

@@ -87,12 +87,13 @@ export class WellreadSettingTab extends PluginSettingTab {
             problems.empty();
             try {
                 await work();
-                this.draw();
-                await plugin.connection.client();
-                this.draw();
             } catch (error) {
                 addProblem(problems, asProblem(error));
+                return;
             }
+            // What came of it is said at the top, good or bad.
+            await plugin.connection.client().catch(() => undefined);
+            this.draw();
         };
         const { adapter } = this.app.vault;
         if (Platform.isDesktopApp && adapter instanceof FileSystemAdapter)

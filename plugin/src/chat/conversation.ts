@@ -10,6 +10,8 @@ import { TurnView } from './turn_view';
 
 export class Conversation {
     readonly el: HTMLElement;
+    /** What was said before this window was opened; it may arrive after the first new message. */
+    private readonly past: HTMLElement;
     private readonly log: HTMLElement;
     private readonly waiting: HTMLElement;
     private session: string | null = null;
@@ -26,6 +28,7 @@ export class Conversation {
         private readonly changed: () => void,
     ) {
         this.el = parent.createDiv({ cls: 'wellread-conversation' });
+        this.past = this.el.createDiv({ cls: 'wellread-log', attr: { 'aria-label': 'Earlier messages' } });
         this.log = this.el.createDiv({ cls: 'wellread-log', attr: { role: 'log', 'aria-label': 'Conversation' } });
         this.waiting = this.el.createDiv({ cls: 'wellread-pending' });
     }
@@ -35,24 +38,24 @@ export class Conversation {
     }
 
     get isEmpty(): boolean {
-        return !this.log.childElementCount;
+        return !this.past.childElementCount && !this.log.childElementCount;
     }
 
     /** Shows what was said before, the first time. */
     async load(): Promise<void> {
-        if (this.isLoaded || this.isBusy) return;
+        if (this.isLoaded) return;
         this.isLoaded = true;
-        const wait = addWait(this.log, 'Loading the conversation…');
+        const wait = addWait(this.past, 'Loading the conversation…');
         try {
             const client = await this.host.connection.client();
             const { sessions } = await client.get<SessionList>('/api/sessions');
             const known = sessions.find(({ active_file: file }) => (file ?? null) === this.note);
-            if (known) this.showPast(await client.get<Session>(`/api/sessions/${encodeURIComponent(known.id)}`));
+            if (known && !this.isNew) this.showPast(await client.get<Session>(`/api/sessions/${encodeURIComponent(known.id)}`));
         } catch (error) {
             this.isLoaded = false;
-            this.log.empty();
-            addProblem(this.log, error, () => {
-                this.log.empty();
+            this.past.empty();
+            addProblem(this.past, error, () => {
+                this.past.empty();
                 void this.load();
             });
         } finally {
@@ -67,12 +70,13 @@ export class Conversation {
         this.session = null;
         this.isNew = true;
         this.isLoaded = true;
+        this.past.empty();
         this.log.empty();
         this.waiting.empty();
     }
 
     async say(message: string): Promise<void> {
-        for (const box of Array.from(this.log.querySelectorAll('.wellread-problem'))) box.remove();
+        for (const box of Array.from(this.el.querySelectorAll('.wellread-problem'))) box.remove();
         this.log.createDiv({ cls: 'wellread-said', text: message, attr: { dir: 'auto' } });
         await this.take(this.isNew ? { message, new: true } : { message });
     }
@@ -112,14 +116,14 @@ export class Conversation {
     }
 
     private showPast({ id, messages, pending }: Session): void {
-        this.session = id;
+        this.session ??= id;
         for (const { role, text } of messages) {
-            if (role === 'user') this.log.createDiv({ cls: 'wellread-said', text, attr: { dir: 'auto' } });
-            else if (role === 'tool') this.log.createDiv({ cls: 'wellread-tool', text: text.replace(/_/g, ' ') });
-            else renderText(this.host.app, this.log.createDiv({ cls: 'wellread-turn' }), text);
+            if (role === 'user') this.past.createDiv({ cls: 'wellread-said', text, attr: { dir: 'auto' } });
+            else if (role === 'tool') this.past.createDiv({ cls: 'wellread-tool', text: text.replace(/_/g, ' ') });
+            else renderText(this.host.app, this.past.createDiv({ cls: 'wellread-turn' }), text);
         }
-        this.showPending(pending);
-        this.follow();
+        if (!this.isBusy) this.showPending(pending);
+        this.el.scrollTop = this.el.scrollHeight;
     }
 
     /** Edits that the model wants to make: each waits for the user's word. */

@@ -59,7 +59,7 @@ export class ResearchModal extends Modal {
         const focus = this.focus.trim();
         const request = { path: this.note.path, depth: this.depth, dryRun: true, ...(focus ? { focus } : {}) };
         const found = await this.research('Looking for what is known about the topics of this note.', request);
-        if (found) this.showPreview(found);
+        if (found) this.showPreview(found, await this.app.vault.read(this.note));
     }
 
     /** Research with its steps, until it is done or stopped. */
@@ -93,7 +93,7 @@ export class ResearchModal extends Modal {
         this.work?.abort();
     }
 
-    private showPreview(found: NoteAnswer): void {
+    private showPreview(found: NoteAnswer, before: string): void {
         this.contentEl.empty();
         if (found.coverage?.sentences) addParagraph(this.contentEl, coverageWords(found.coverage));
         if (found.notice) addParagraph(this.contentEl, found.notice, 'wellread-notice');
@@ -110,7 +110,11 @@ export class ResearchModal extends Modal {
             '',
             () => {
                 const isAll = chosen.size === all;
-                void this.write(isAll ? () => writeAll(this.host, this.note, found.run_id) : () => writeParts(this.host, this.note, difference, chosen));
+                void this.write(() =>
+                    isAll
+                        ? writeAll(this.host, this.note, found.run_id)
+                        : writeParts(this.host, this.note, { before, difference, chosen }),
+                );
             },
             'mod-cta',
         );

@@ -12,6 +12,14 @@ export interface Written {
     undo(): Promise<void>;
 }
 
+/** What is chosen of a preview. */
+export interface ChosenParts {
+    /** The note when the preview was shown. */
+    before: string;
+    difference: Difference;
+    chosen: ReadonlySet<number>;
+}
+
 /** All that the preview showed: the server writes exactly that, into its journal, too, and merges with what was typed meanwhile. */
 export async function writeAll(host: Host, note: TFile, previewRun: string): Promise<Written> {
     const client = await host.connection.client();
@@ -25,12 +33,10 @@ export async function writeAll(host: Host, note: TFile, previewRun: string): Pro
 }
 
 /** Some parts of it. The note must be the one that the preview was made for: nothing is guessed. */
-export async function writeParts(host: Host, note: TFile, difference: Difference, chosen: ReadonlySet<number>): Promise<Written> {
-    let before = '';
+export async function writeParts(host: Host, note: TFile, { before, difference, chosen }: ChosenParts): Promise<Written> {
     const after = await host.app.vault.process(note, (text) => {
-        const made = applyParts(text, difference, chosen);
+        const made = text === before ? applyParts(text, difference, chosen) : null;
         if (made === null) throw changedMeanwhile('preview');
-        before = text;
         return made;
     });
     return {
