@@ -36,8 +36,9 @@ export class Live extends Component {
             if (state.kind === 'ready' && state.client.streams) {
                 try {
                     for await (const { name, data } of state.client.follow('/api/research/events', signal)) {
+                        // The counts come first: much may have happened before the line was open.
                         if (name === 'progress') this.progress(data);
-                        else if (name !== 'counts') this.changed();
+                        else this.changed();
                     }
                 } catch {
                     // The line broke; it is opened again.
@@ -46,17 +47,23 @@ export class Live extends Component {
                 pause = ASK_MS;
                 this.changed();
             }
-            await sleepFor(pause, signal);
+            await this.pause(pause, signal);
         }
     }
-}
 
-function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-        const timer = window.setTimeout(resolve, ms);
-        signal.addEventListener('abort', () => {
-            window.clearTimeout(timer);
-            resolve();
+    /** Until the time is over, there is a connection, or it is no longer needed. */
+    private pause(ms: number, signal: AbortSignal): Promise<void> {
+        const { connection } = this.host;
+        return new Promise((resolve) => {
+            const end = (): void => {
+                window.clearTimeout(timer);
+                connection.offref(listening);
+                signal.removeEventListener('abort', end);
+                resolve();
+            };
+            const timer = window.setTimeout(end, ms);
+            const listening = connection.on('change', () => connection.state.kind === 'ready' && end());
+            signal.addEventListener('abort', end);
         });
-    });
+    }
 }
