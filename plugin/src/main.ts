@@ -51,7 +51,7 @@ export default class WellreadPlugin extends Plugin implements Host {
         try {
             const report = await checkNote(this, note, sources);
             this.gutter.show(note.path, verdictsByLine(report.sentences));
-            panel?.showReport(note, report);
+            panel?.showReport(note, report, sources ? 'the notes it links to' : 'what they cite');
         } catch (error) {
             this.gutter.clear(note.path);
             panel?.showTrouble(note, error, (linked) => void this.checkNote(note, linked));

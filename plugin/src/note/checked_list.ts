@@ -6,9 +6,10 @@ import type { CheckedSentence, ClaimReport } from '../server/answers';
 import { addOutside, addParagraph, addVerdict } from '../ui/elements';
 import { VERDICTS, counted, coverageWords, hostOf, lines, sentence } from '../ui/words';
 
-export function addReport(host: Host, parent: HTMLElement, note: string, { sentences, coverage }: ClaimReport): void {
+/** `by` says what it was checked against. */
+export function addReport(host: Host, parent: HTMLElement, note: string, { sentences, coverage }: ClaimReport, by: string): void {
     const checked = sentences.filter(({ verdict }) => verdict !== 'uncited');
-    addParagraph(parent, coverageWords({ ...coverage, sentences: checked.length }));
+    addParagraph(parent, coverageWords({ ...coverage, sentences: checked.length }, by));
     const uncited = sentences.filter(({ verdict, connective }) => verdict === 'uncited' && !connective).length;
     if (uncited) addParagraph(parent, `${counted(uncited, 'sentence')} without a citation: not checked.`, 'wellread-soft');
     const worst = [...checked].sort((one, other) => VERDICTS[other.verdict].weight - VERDICTS[one.verdict].weight);

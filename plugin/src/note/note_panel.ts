@@ -43,10 +43,10 @@ export class NotePanel extends Panel {
         addWait(this.checked, 'Checking every sentence…');
     }
 
-    showReport(note: TFile, report: ClaimReport): void {
+    showReport(note: TFile, report: ClaimReport, by: string): void {
         if (this.note?.path !== note.path) return;
         this.checked.empty();
-        addReport(this.host, this.checked, note.path, report);
+        addReport(this.host, this.checked, note.path, report, by);
     }
 
     /** A note that cites nothing can be checked against the notes that it links to. */

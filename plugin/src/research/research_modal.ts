@@ -17,7 +17,7 @@ const UNDO_MS = 12000;
 
 export class ResearchModal extends Modal {
     private depth: 'shallow' | 'deep';
-    private focus = '';
+    private focusWords = '';
     private work: AbortController | null = null;
     private run: string | null = null;
 
@@ -49,14 +49,14 @@ export class ResearchModal extends Modal {
         new Setting(this.contentEl)
             .setName('Focus')
             .setDesc('What to look for in particular. Optional.')
-            .addText((text) => text.setValue(this.focus).onChange((value) => (this.focus = value)));
+            .addText((text) => text.setValue(this.focusWords).onChange((value) => (this.focusWords = value)));
         const row = this.contentEl.createDiv({ cls: 'wellread-row' });
         addButton(row, 'Preview the changes', () => void this.preview(), 'mod-cta');
         row.createSpan({ cls: 'wellread-soft', text: 'Nothing is written until you have seen it.' });
     }
 
     private async preview(): Promise<void> {
-        const focus = this.focus.trim();
+        const focus = this.focusWords.trim();
         const request = { path: this.note.path, depth: this.depth, dryRun: true, ...(focus ? { focus } : {}) };
         const found = await this.research('Looking for what is known about the topics of this note.', request);
         if (found) this.showPreview(found, await this.app.vault.read(this.note));

@@ -13,7 +13,8 @@ const MOST = 20;
 const PAUSE_MS = 250;
 
 export class SearchModal extends SuggestModal<SearchResult> {
-    private asked = 0;
+    /** The number of the last query: answers to earlier ones come too late. */
+    private searchNumber = 0;
 
     constructor(private readonly host: Host) {
         super(host.app satisfies App);
@@ -27,17 +28,17 @@ export class SearchModal extends SuggestModal<SearchResult> {
     }
 
     override async getSuggestions(query: string): Promise<SearchResult[]> {
-        const mine = ++this.asked;
+        const mine = ++this.searchNumber;
         const words = query.trim();
         if (!words) return [];
         await new Promise((resolve) => window.setTimeout(resolve, PAUSE_MS));
-        if (mine !== this.asked) return [];
+        if (mine !== this.searchNumber) return [];
         try {
             const client = await this.host.connection.client();
             const search = new URLSearchParams({ q: words, k: String(MOST), in: 'notes', mode: 'hybrid' });
             const { results, notice } = await client.get<SearchAnswer>(`/api/search?${search.toString()}`);
             this.emptyStateText = notice ? sentence(notice) : 'No results. Try fewer or different words.';
-            return mine === this.asked ? results : [];
+            return mine === this.searchNumber ? results : [];
         } catch (error) {
             const { title, detail, hint } = asProblem(error);
             this.emptyStateText = `${title}: ${sentence(detail)} ${sentence(hint)}`;

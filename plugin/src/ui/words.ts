@@ -31,8 +31,8 @@ export function hostOf(url: string): string {
 }
 
 /** How many sentences stand word for word in what they cite, or agree with it. */
-export function coverageWords({ quoted, supported, sentences }: Coverage): string {
-    return `${quoted + supported} of ${counted(sentences, 'sentence')} supported by what they cite.`;
+export function coverageWords({ quoted, supported, sentences }: Coverage, by = 'what they cite'): string {
+    return `${quoted + supported} of ${counted(sentences, 'sentence')} supported by ${by}.`;
 }
 
 interface VerdictWords {

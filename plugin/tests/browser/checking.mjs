@@ -2,7 +2,7 @@
 
 import { strict as assert } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
-import { lastOpened, openNote, run, signIn } from './acts.mjs';
+import { lastOpened, openNote, run, signIn, until } from './acts.mjs';
 
 const DRAFT = `# Draft
 
@@ -52,7 +52,7 @@ async function note({ page, look, server, vault }) {
     await openNote(page, 'Bees/Varroa mite.md');
     await run(page, 'check-note');
     await page.getByRole('button', { name: 'Check against the notes it links to' }).click();
-    await page.getByText(/of \d+ sentences? supported/).waitFor();
+    await page.getByText(/of \d+ sentences? supported by the notes it links to/).waitFor();
     await look('check-linked');
 }
 
@@ -78,6 +78,8 @@ async function search({ page, look, server }) {
     await results.first().waitFor();
     await look('search');
     await results.first().click();
+    await page.locator('.cm-content').waitFor();
+    await until('it is opened', () => lastOpened(page));
     const { path, where } = await lastOpened(page);
     assert(path.endsWith('.md') && typeof where.line === 'number');
     await run(page, 'search');

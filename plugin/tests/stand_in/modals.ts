@@ -43,7 +43,7 @@ export abstract class SuggestModal<T> extends Modal {
     emptyStateText = '';
     readonly inputEl: HTMLInputElement;
     readonly resultContainerEl: HTMLElement;
-    private asked = 0;
+    private standInAsked = 0;
 
     constructor(app: App) {
         super(app);
@@ -77,9 +77,9 @@ export abstract class SuggestModal<T> extends Modal {
     abstract onChooseSuggestion(value: T, event: MouseEvent | KeyboardEvent): void;
 
     private async ask(): Promise<void> {
-        const mine = ++this.asked;
+        const mine = ++this.standInAsked;
         const found = await this.getSuggestions(this.inputEl.value);
-        if (mine !== this.asked) return;
+        if (mine !== this.standInAsked) return;
         this.resultContainerEl.empty();
         if (!found.length) this.resultContainerEl.createDiv({ cls: 'suggestion-empty', text: this.emptyStateText });
         for (const value of found) {
