@@ -38,6 +38,12 @@ export class ChatPanel extends Panel {
         });
     }
 
+    override onload(): void {
+        const { connection } = this.host;
+        // What could not be loaded may be there now.
+        this.registerEvent(connection.on('change', () => connection.state.kind === 'ready' && void this.current?.load()));
+    }
+
     override show(): void {
         const note = this.host.activeNote()?.path ?? null;
         this.current = this.conversation(note);

@@ -45,6 +45,7 @@ export class Conversation {
     async load(): Promise<void> {
         if (this.isLoaded) return;
         this.isLoaded = true;
+        this.past.empty();
         const wait = addWait(this.past, 'Loading the conversation…');
         try {
             const client = await this.host.connection.client();
@@ -53,11 +54,7 @@ export class Conversation {
             if (known && !this.isNew) this.showPast(await client.get<Session>(`/api/sessions/${encodeURIComponent(known.id)}`));
         } catch (error) {
             this.isLoaded = false;
-            this.past.empty();
-            addProblem(this.past, error, () => {
-                this.past.empty();
-                void this.load();
-            });
+            addProblem(this.past, error, () => void this.load());
         } finally {
             wait.remove();
             this.changed();

@@ -18,6 +18,8 @@ export class Connection extends Events {
     state: ConnectionState = { kind: 'off', problem: null };
     private attempt: Promise<Client> | null = null;
     private started: StartedServer | null = null;
+    /** Which attempt counts: one that was begun before a reset has nothing to say any more. */
+    private generation = 0;
 
     constructor(
         private readonly app: App,
@@ -29,34 +31,41 @@ export class Connection extends Events {
     /** A client that is connected. Throws the problem, with what to do about it, where that can't be had. */
     async client(): Promise<Client> {
         if (this.state.kind === 'ready') return this.state.client;
-        this.attempt ??= this.connect().finally(() => (this.attempt = null));
-        return this.attempt;
+        if (this.attempt) return this.attempt;
+        const attempt = this.connect(this.generation).finally(() => {
+            if (this.attempt === attempt) this.attempt = null;
+        });
+        this.attempt = attempt;
+        return attempt;
     }
 
     /** Drops the connection, so that the next one is made by the settings as they are now. */
     reset(): void {
+        this.generation += 1;
+        this.attempt = null;
         this.started?.stop();
         this.started = null;
         this.change({ kind: 'off', problem: null });
     }
 
-    private async connect(): Promise<Client> {
+    private async connect(generation: number): Promise<Client> {
         this.change({ kind: 'connecting' });
         try {
-            const { endpoint, ours } = await this.endpoint();
+            const { endpoint, ours } = await this.endpoint(generation);
             const client = new Client(endpoint, () => this.change({ kind: 'off', problem: null }));
             const status = await client.get<Status>('/api/status');
             await client.probeStreaming();
+            this.checkCurrent(generation);
             this.change({ kind: 'ready', client, ours, otherVault: this.otherVault(status.vault) });
             return client;
         } catch (error) {
             const problem = asProblem(error);
-            this.change({ kind: 'off', problem });
+            if (generation === this.generation) this.change({ kind: 'off', problem });
             throw problem;
         }
     }
 
-    private async endpoint(): Promise<{ endpoint: Endpoint; ours: boolean }> {
+    private async endpoint(generation: number): Promise<{ endpoint: Endpoint; ours: boolean }> {
         const { address, startServer: mayStart, program } = this.settings();
         const token = loadToken(this.app);
         if (address && token) return { endpoint: { address, token }, ours: false };
@@ -80,7 +89,12 @@ export class Connection extends Events {
                 detail: 'the plugin may not start one, and no address is set',
                 hint: 'Turn on “Start the server” in the settings of the plugin, or enter the address of a running server.',
             });
-        this.started ??= await this.start(program, adapter.getBasePath());
+        if (!this.started) {
+            const started = await this.start(program, adapter.getBasePath());
+            if (generation !== this.generation) started.stop();
+            this.checkCurrent(generation);
+            this.started = started;
+        }
         return { endpoint: this.started, ours: true };
     }
 
@@ -95,7 +109,12 @@ export class Connection extends Events {
         return started;
     }
 
-    /** The vault that the server has, if it is not the one that is open here. */
+    private checkCurrent(generation: number): void {
+        if (generation !== this.generation)
+            throw new Problem({ title: 'Not connected', detail: 'the settings were changed meanwhile', hint: 'Try again.' });
+    }
+
+    /** The vault that the server has, if it is not the one that is open here. By name: on another machine its path may differ. */
     private otherVault(theirs: string): string | null {
         const adapter = this.app.vault.adapter;
         if (!(adapter instanceof FileSystemAdapter)) return null;

@@ -19,9 +19,10 @@ export function addParagraph(parent: HTMLElement, text: string, cls = ''): HTMLE
     return node;
 }
 
-/** What happened, and what to do. */
+/** What happened, and what to do. The problem that was shown here before is over. */
 export function addProblem(parent: HTMLElement, error: unknown, again?: () => void): HTMLElement {
     const { title, detail, hint } = asProblem(error);
+    for (const child of Array.from(parent.children)) if (child.hasClass('wellread-problem')) child.remove();
     const box = parent.createDiv({ cls: 'wellread-problem', attr: { role: 'alert' } });
     box.createEl('strong', { text: title });
     if (detail) addParagraph(box, sentence(detail));

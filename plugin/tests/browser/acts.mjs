@@ -16,9 +16,14 @@ export function run(page, command) {
     return page.evaluate((id) => window.standIn.app.standInRun(id), command);
 }
 
-/** The note that was opened last, and where. */
-export function lastOpened(page) {
-    return page.evaluate(() => window.standIn.app.workspace.standInLast);
+/** Waits until a note is opened at a place that fits, and says where. */
+export async function untilOpened(page, fits) {
+    let last = null;
+    await until('the note is opened', async () => {
+        last = await page.evaluate(() => window.standIn.app.workspace.standInLast);
+        return last !== null && fits(last);
+    });
+    return last;
 }
 
 export async function say(page, message) {

@@ -2,7 +2,7 @@
 
 import { strict as assert } from 'node:assert';
 import { readFile } from 'node:fs/promises';
-import { lastOpened, openNote, run, say, signIn, until } from './acts.mjs';
+import { untilOpened, openNote, run, say, signIn, until } from './acts.mjs';
 import { ANSWER } from './script.mjs';
 
 async function begin({ page, server }) {
@@ -34,9 +34,7 @@ async function aboutNotes(stage) {
     const citation = turn.locator('a.internal-link').first();
     assert.match(await citation.innerText(), /Varroa mite/);
     await citation.click();
-    const { path, where } = await lastOpened(page);
-    assert.equal(path, 'Bees/Varroa mite.md');
-    assert.equal(typeof where.line, 'number');
+    await untilOpened(page, ({ path, where }) => path === 'Bees/Varroa mite.md' && typeof where.line === 'number');
 
     // Another note has its own conversation; going back resumes the first.
     await openNote(page, 'Bees/Swarming.md');

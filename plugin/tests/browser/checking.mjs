@@ -2,7 +2,7 @@
 
 import { strict as assert } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
-import { lastOpened, openNote, run, signIn, until } from './acts.mjs';
+import { openNote, run, signIn, untilOpened } from './acts.mjs';
 
 const DRAFT = `# Draft
 
@@ -37,7 +37,7 @@ async function note({ page, look, server, vault }) {
     // A mark leads to its sentence, a place to the note.
     await page.locator('.wellread-mark.is-contradicted').click();
     await worst.locator('a', { hasText: 'Varroa mite' }).click();
-    assert.deepEqual(await lastOpened(page), { path: 'Bees/Varroa mite.md', where: { line: 21 } });
+    await untilOpened(page, ({ path, where }) => path === 'Bees/Varroa mite.md' && where.line === 21);
 
     // A line that is edited loses its mark; text that is not saved is what is checked.
     await openNote(page, 'Draft.md');
@@ -65,7 +65,7 @@ async function health({ page, look, server }) {
     await list.getByText('Contradictions').waitFor();
     await look('health');
     await list.getByText(/oxalic acid treatment: 2024-12-21 here/).click();
-    assert.equal((await lastOpened(page)).path, 'Bees/Bramble hive.md');
+    await untilOpened(page, ({ path, where }) => path === 'Bees/Bramble hive.md' && where.line === 12);
     await openNote(page, 'Bees/Varroa mite.md');
     await list.getByText('links to “Drone frame”').waitFor();
 }
@@ -78,10 +78,7 @@ async function search({ page, look, server }) {
     await results.first().waitFor();
     await look('search');
     await results.first().click();
-    await page.locator('.cm-content').waitFor();
-    await until('it is opened', () => lastOpened(page));
-    const { path, where } = await lastOpened(page);
-    assert(path.endsWith('.md') && typeof where.line === 'number');
+    await untilOpened(page, ({ path, where }) => path.endsWith('.md') && typeof where.line === 'number');
     await run(page, 'search');
     await page.getByPlaceholder('Describe what you are looking for').fill('"qqq zzz xxx"');
     await page.locator('.suggestion-empty', { hasText: 'No results' }).waitFor();

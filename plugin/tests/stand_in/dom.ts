@@ -38,6 +38,9 @@ const METHODS = {
     setText(this: Node, text: string): void {
         this.textContent = text;
     },
+    hasClass(this: Element, name: string): boolean {
+        return this.classList.contains(name);
+    },
     addClass(this: Element, ...names: string[]): void {
         this.classList.add(...names);
     },
