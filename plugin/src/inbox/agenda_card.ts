@@ -69,7 +69,7 @@ export class AgendaCard {
         const approve = addButton(row, words, () => void this.decide('approve', { blockedTaskIds: [...this.blocked] }), 'mod-cta');
         approve.disabled = !open;
         this.addCancel(row);
-        addParagraph(this.el, 'The queries of approved tasks go to your search services. Your notes stay on this machine.', 'wellread-soft');
+        addParagraph(this.el, 'Nothing is searched before you approve. The queries of approved tasks go to your search services.', 'wellread-soft');
     }
 
     private addCancel(row: HTMLElement): void {

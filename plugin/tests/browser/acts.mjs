@@ -44,7 +44,7 @@ export function openSettings(page) {
 }
 
 export async function until(what, isSo) {
-    for (let tries = 0; tries < 100; tries += 1) {
+    for (let tries = 0; tries < 600; tries += 1) {
         if (await isSo()) return;
         await new Promise((resolve) => setTimeout(resolve, 100));
     }

@@ -34,7 +34,7 @@ const browser = await openBrowser();
 /** One story, in a window of its own. */
 async function story(name, tell, { origin = here.origin, ...options } = {}) {
     const { page, errors } = await openWindow(browser, origin, folder.vault, options);
-    page.setDefaultTimeout(20000);
+    page.setDefaultTimeout(60000);
     const look = async (what) => pictures && page.screenshot({ path: `${pictures}/${what}.png` });
     try {
         await tell({ page, look, server, vault: folder.vault, elsewhere, program, folder });

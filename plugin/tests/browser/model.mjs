@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 
-const WORD_MS = 25;
+const WORD_MS = 80;
 
 /** `answer(request)` gives `{ text }`, `{ json }` or `{ calls: [[name, arguments]] }`. */
 export async function startModel(answer) {
