@@ -146,8 +146,10 @@ function table(lines) {
         line
             .trim()
             .replace(/^\||\|$/g, '')
-            .split(/(?<!\\)\|/)
-            .map((cell) => inline(cell.trim().replaceAll('\\|', '|')));
+            // A sign of its own for what is escaped; older phones do not know how to look behind.
+            .replaceAll('\\|', '\uE000')
+            .split('|')
+            .map((cell) => inline(cell.trim().replaceAll('\uE000', '|')));
     const row = (line, tag) => el('tr', cells(line).map((cell) => el(tag, { dir: 'auto' }, cell)));
     return el(
         'div.wide',
