@@ -7,6 +7,7 @@
 mod capture;
 pub(crate) mod chunk;
 mod chunks;
+mod file_role;
 mod language;
 mod languages;
 mod leading_trivia;
@@ -28,6 +29,7 @@ use tree_sitter::Tree;
 use crate::code::chunk::{Chunk, line_range};
 use crate::{LineIndex, Span};
 
+pub use file_role::FileRole;
 pub use language::{Language, LanguageSpec};
 pub use manifest::CargoManifest;
 pub use name_rules::{ArgumentRule, ConstructorRule, ModuleSystem, NameRules, WordSet};

@@ -16,6 +16,7 @@
 //! | prepare text for a note | [`link_names`], [`close_open_blocks`], [`rename_footnotes`] |
 //! | cut a file into chunks for the index | [`Chunk`], [`chunk_note`], [`chunk_code`] |
 //! | find the definitions and uses of source code | [`analyze_code`], [`outline_code`]: [`Outline`], [`Definition`], [`Uses`], [`Language`] |
+//! | tell tests and documents from sources by their paths | [`FileRole`] |
 //! | make the terms of the full-text index and of a query | [`Terms`], [`query_terms`] |
 //! | find passages again, unchanged or edited | [`ExactSearch`], [`FuzzySearch`], [`LineMap`] |
 //! | measure how much of one text occurs in another | [`Words`], [`Shingles`], [`Sketch`] |
@@ -60,9 +61,9 @@ pub use answer::neutral::{
 pub use answer::support::{NumberOccurrence, SourceIndex};
 pub use code::chunk::{CHUNK_BYTES, CanvasChunk, Chunk, ChunkKind, chunk_canvas, chunk_note};
 pub use code::{
-    ArgumentRule, CargoManifest, CodeAnalysis, ConstructorRule, Definition, ExprValue, Import, Inheritance,
-    Language, LanguageSpec, Mention, MentionRole, ModuleSystem, NameAccess, NameRules, Outline, SymbolKind,
-    SyntaxState, Uses, WordSet, analyze_code, chunk_code, outline_code,
+    ArgumentRule, CargoManifest, CodeAnalysis, ConstructorRule, Definition, ExprValue, FileRole, Import,
+    Inheritance, Language, LanguageSpec, Mention, MentionRole, ModuleSystem, NameAccess, NameRules, Outline,
+    SymbolKind, SyntaxState, Uses, WordSet, analyze_code, chunk_code, outline_code,
 };
 pub use diff::{FollowedLines, LineMap, unified_diff};
 pub use edit::autolink::link_names;

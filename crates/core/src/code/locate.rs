@@ -5,6 +5,7 @@
 
 mod code_names;
 mod frames;
+mod issue_template;
 mod messages;
 mod names;
 mod pasted_text;
@@ -83,6 +84,7 @@ pub fn locate(search: &Searcher, codebase: &Codebase, text: &str, limit: usize) 
         return Err(Error::invalid("ask for at least one file"));
     }
     let (text, cut) = pasted_text::clean_text(text, LONGEST)?;
+    let text = issue_template::blank_template(&text);
     let sources = paths::SourcePaths::from_codebase(codebase)?;
     let mut signals = SignalsByFile::default();
     let traces = frames::parse_traces(&text);
@@ -90,8 +92,9 @@ pub fn locate(search: &Searcher, codebase: &Codebase, text: &str, limit: usize) 
     places::add_path_signals(codebase, &sources, &traces, &text, &mut signals)?;
     names::add_name_signals(codebase, &traces, &text, &mut signals)?;
     messages::add_message_signals(search, codebase, &traces, &text, &mut signals)?;
+    messages::add_option_signals(search, codebase, &traces, &text, &mut signals)?;
     let words_notice = words::add_word_signals(search, codebase, &traces, &text, &mut signals)?;
-    let files = signals.into_ranked_files(codebase, limit.min(MOST_FILES))?;
+    let files = signals.into_ranked_files(codebase, &text, limit.min(MOST_FILES))?;
     let nothing = files.is_empty().then(|| {
         format!(
             "nothing in the text leads to a file of `{}`; it may be about another repository",

@@ -7,6 +7,7 @@
 
 mod answers;
 mod code_lines;
+mod code_places;
 mod differences;
 mod findings;
 mod forgotten_notes;
@@ -19,7 +20,8 @@ mod quotes;
 mod topics;
 
 pub use answers::{FoundAnswer, find_answers};
-pub use code_lines::{CodeText, RelevantLine, find_lines_in_evidence, find_relevant_lines};
+pub use code_lines::{CodeText, RelevantLine, asks_for_value, find_lines_in_evidence, find_relevant_lines};
+pub use code_places::{FoundCode, RankedCode, choose_excerpt, rank_code};
 pub use differences::{FigureDifference, find_differences};
 pub use findings::{KnownWords, rate_finding};
 pub use forgotten_notes::{ForgottenMatch, find_forgotten_notes};

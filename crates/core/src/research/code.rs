@@ -6,7 +6,6 @@
 mod actions;
 mod answer;
 mod brief;
-mod brief_rendering;
 mod forced_answer;
 mod investigation;
 mod plan;

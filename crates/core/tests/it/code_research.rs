@@ -620,6 +620,38 @@ def c5():
 }
 
 #[test]
+fn a_brief_shows_the_best_place_first_as_whole_lines_and_tests_last() {
+    let code = format!(
+        "{CODE}-- tests/test_store.py\ndef test_check_of_a_heavy_jar():\n    Store().check(jar)\n\n\
+         -- README.md\n# Shop\n\nA jar that is too heavy is refused with an error before it is put away.\n"
+    );
+    let world = World::new("-- Home.md\n# Home\n").with_repository("shop", &code);
+    let answer = asked(&world, question("What happens when a jar is too heavy?")).unwrap();
+    let first = "### Relevant code\n\n1. `check` (`src/store.py:13-15`):\n\n```python\n    \
+                 def check(self, jar):\n        if jar.weight > Store.MAX_WEIGHT_KG:\n            \
+                 raise ValueError(\"the jar is too heavy\")\n```\n";
+    assert!(answer.answer.starts_with(first), "{}", answer.answer);
+    let places: Vec<(&str, usize)> =
+        answer.citations.iter().map(|cited| (cited.path.as_str(), cited.start_line)).collect();
+    assert_eq!(places[0], ("src/store.py", 13));
+    let said = &answer.answer;
+    let at = |part: &str| said.find(part).unwrap_or_else(|| panic!("no {part}: {said}"));
+    assert!(
+        at("`put` calls `check`: `self.check(jar)`") < at("A jar that is too heavy is refused"),
+        "{said}"
+    );
+    assert!(!said.contains("Not supported by the evidence"), "{said}");
+    every_citation_holds(&world, &answer);
+}
+
+#[test]
+fn a_message_leads_to_the_code_that_has_it() {
+    let world = world();
+    let answer = asked(&world, question("Why do I see 'the jar is too heavy'?")).unwrap();
+    assert!(answer.answer.starts_with("### Relevant code\n\n1. `check` "), "{}", answer.answer);
+}
+
+#[test]
 fn a_path_that_one_of_several_has_is_found_and_told_first() {
     let code = "-- b.py\ndef start_it():\n    pass\n-- c.py\nfrom d import middle\n\ndef start_it():\n    middle()\n-- d.py\ndef middle():\n    finish_it()\n\ndef finish_it():\n    pass\n";
     let world = World::new("-- Home.md\n# Home\n").with_repository("shop", code);

@@ -235,3 +235,68 @@ fn the_repository_is_named_or_the_only_one() {
     let library = World::new("").search.library.clone();
     assert_eq!(Codebase::select(&library, None, None).unwrap_err().kind(), ErrorKind::NotFound);
 }
+
+/// Where a text leads in a repository of its own.
+fn led_in(code: &str, text: &str) -> LocateAnswer {
+    let world = World::new("-- Home.md\n# Home\n").with_repository("hive", code);
+    world.index();
+    let codebase = Codebase::new(world.search.library.clone(), "hive", Scope::parse("").unwrap()).unwrap();
+    locate(&world.search, &codebase, text, 10).unwrap()
+}
+
+#[test]
+fn what_a_template_or_a_package_list_names_is_not_meant() {
+    let code = "-- hive/search_issues.py\ndef search_issues():\n    pass\n\
+                -- hive/attrs_strict.py\ndef attrs_strict():\n    pass\n\
+                -- hive/queen.py\ndef read_all():\n    pass\n";
+    let text = "Reading hangs\n<!-- see `search_issues` -->\nIt hangs in `read_all`.\n\
+                attrs_strict 1.0.2\nnumpy 1.24.0\nurllib3 2.0.1\n";
+    assert_eq!(paths(&led_in(code, text)), ["hive/queen.py"]);
+}
+
+#[test]
+fn a_plain_word_with_one_definition_is_a_weak_sign() {
+    let code = "-- hive/a_tool.py\ndef open():\n    pass\n-- hive/frames.py\ndef parse_frame():\n    pass\n";
+    let located = led_in(code, "With `open` files, `parse_frame` fails");
+    assert_eq!(paths(&located), ["hive/frames.py", "hive/a_tool.py"], "{located:?}");
+}
+
+#[test]
+fn an_option_leads_to_the_line_that_has_it_and_its_words_are_no_names() {
+    let code = "-- hive/cli.py\ndef arguments(parser):\n    parser.add_argument(\"--fork-timeout\", type=float)\n\
+                -- hive/fork.py\ndef fork():\n    pass\n\ndef timeout():\n    pass\n";
+    let located = led_in(code, "Nothing changes with `--fork-timeout 5`");
+    assert_eq!(paths(&located)[0], "hive/cli.py", "{located:?}");
+    assert!(reasons(&located, "hive/cli.py").contains("contains the option `--fork-timeout`, line 2"));
+}
+
+#[test]
+fn an_installed_copy_of_the_package_leads_to_its_source() {
+    let code = "-- src/hive/queen.py\ndef lay():\n    raise ValueError\n";
+    let trace = "Traceback (most recent call last):\n  \
+                 File \"/venv/lib/python3.12/site-packages/hive/queen.py\", line 2, in lay\nValueError\n";
+    assert_eq!(paths(&led_in(code, trace)), ["src/hive/queen.py"]);
+}
+
+#[test]
+fn sources_come_before_tests_documents_and_scripts_unless_these_are_meant() {
+    let body = "def weigh_hive(scale):\n    return scale.weight\n";
+    let code = format!(
+        "-- docs/weigh.rst\nweigh_hive weighs a hive on the scale\n-- hive/weigh.py\n{body}\
+         -- hive/testing/weigh.py\n{body}-- scripts/weigh.py\n{body}"
+    );
+    let located = led_in(&code, "weigh_hive gives the wrong weight of the hive on a scale");
+    assert_eq!(paths(&located)[0], "hive/weigh.py", "{located:?}");
+    let located = led_in(&code, "Documentation of weigh_hive: weighs a hive on the scale");
+    assert!(paths(&located)[..2].contains(&"docs/weigh.rst"), "{located:?}");
+}
+
+#[test]
+fn a_file_counts_by_its_best_definitions_and_not_by_one() {
+    let code = "-- hive/one.py\ndef swarm_alarm():\n    \"\"\"The alarm of a swarm.\"\"\"\n\
+                -- hive/three.py\ndef alarm_on():\n    \"\"\"Turns the alarm of a swarm on.\"\"\"\n\n\
+                def alarm_off():\n    \"\"\"Turns the alarm of a swarm off.\"\"\"\n\n\
+                def alarm_state():\n    \"\"\"Whether the alarm of a swarm is on.\"\"\"\n";
+    let located = led_in(code, "the alarm of a swarm stays on");
+    assert_eq!(paths(&located)[0], "hive/three.py", "{located:?}");
+}

@@ -113,7 +113,7 @@ fn steps_are_told_where_they_are_asked_for() {
 
     let ran = desk.run(["code", QUESTION, "hivelog", "--debug"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
-    assert!(ran.stdout.starts_with("### Defined\n") && ran.stdout.contains("\nCitations:\n["), "{ran:?}");
+    assert!(ran.stdout.starts_with("### Called by\n") && ran.stdout.contains("\nCitations:\n["), "{ran:?}");
     assert!(ran.stderr.contains("step 1: find_symbol {\"name\":\"detect_swarms\"}"), "{ran:?}");
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::issue_template::blank_options;
+
 /// A name that the text mentions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeName {
@@ -9,6 +11,8 @@ pub struct CodeName {
     pub name: String,
     /// Whether it is in backticks, qualified or called, and not only spelled like a name.
     pub is_marked: bool,
+    /// Whether it is one plain word, such as `open`, which may mean anything.
+    pub is_plain: bool,
 }
 
 const LONGEST: usize = 200;
@@ -17,15 +21,16 @@ const MOST: usize = 200;
 
 /// The names of a text, in the order in which they first occur.
 pub fn find_code_names<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<CodeName> {
-    let mut found: BTreeMap<String, (usize, bool)> = BTreeMap::new();
-    for line in lines {
+    let mut found: BTreeMap<String, (usize, bool, bool)> = BTreeMap::new();
+    for line in lines.map(blank_options) {
         // Every second part is between backticks.
         for (part, text) in line.split('`').enumerate() {
             for word in text.split(|letter: char| !is_name_character(letter)) {
                 let Some(spelled) = parse_code_name(word, part % 2 == 1) else { continue };
                 let next = found.len();
-                let known = found.entry(spelled.name).or_insert((next, false));
+                let known = found.entry(spelled.name).or_insert((next, false, true));
                 known.1 |= spelled.is_marked;
+                known.2 &= spelled.is_plain;
                 if found.len() >= MOST {
                     return sort_by_occurrence(found);
                 }
@@ -35,9 +40,11 @@ pub fn find_code_names<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<CodeName
     sort_by_occurrence(found)
 }
 
-fn sort_by_occurrence(found: BTreeMap<String, (usize, bool)>) -> Vec<CodeName> {
-    let mut names: Vec<(usize, CodeName)> =
-        found.into_iter().map(|(name, (at, is_marked))| (at, CodeName { name, is_marked })).collect();
+fn sort_by_occurrence(found: BTreeMap<String, (usize, bool, bool)>) -> Vec<CodeName> {
+    let mut names: Vec<(usize, CodeName)> = found
+        .into_iter()
+        .map(|(name, (at, is_marked, is_plain))| (at, CodeName { name, is_marked, is_plain }))
+        .collect();
     names.sort_by_key(|(at, _)| *at);
     names.into_iter().map(|(_, name)| name).collect()
 }
@@ -65,6 +72,7 @@ fn parse_code_name(word: &str, in_backticks: bool) -> Option<CodeName> {
     (in_backticks || is_called || looks_so).then(|| CodeName {
         name: if is_qualified { parts.join(".") } else { (*last).to_owned() },
         is_marked: in_backticks || is_called || is_qualified,
+        is_plain: !is_called && !looks_so,
     })
 }
 

@@ -6,6 +6,7 @@
 use wellread_text::fold;
 
 use super::frames::StackTraces;
+use super::issue_template::find_options;
 use super::places::definition_at;
 use super::signals::{SignalKind, SignalsByFile};
 use super::weights;
@@ -58,6 +59,39 @@ pub fn add_message_signals(
         }
     }
     Ok(())
+}
+
+/// Adds signals for source lines that have an option which the text names.
+pub fn add_option_signals(
+    search: &Searcher,
+    codebase: &Codebase,
+    traces: &StackTraces,
+    text: &str,
+    signals: &mut SignalsByFile,
+) -> Result<()> {
+    for option in find_options(traces.prose(text)).into_iter().take(MOST) {
+        let query = option.replace('-', " ");
+        let (hits, _) = search_codebase(search, codebase, query.trim(), SearchMode::Keyword)?;
+        let line_with = |text: &str| text.lines().position(|line| has_literal(line, &option));
+        let holding: Vec<_> = hits.iter().filter_map(|hit| Some((hit, line_with(&hit.text)?))).collect();
+        let rarity = 1.0 / (holding.len().max(1) as f32).sqrt();
+        for (hit, at) in holding {
+            let line = hit.place.lines.0 + at;
+            let within = definition_at(codebase, &hit.place.path, line)?;
+            let weight = weights::OPTION * rarity * test_weight(hit);
+            let reason = format!("contains the option `{option}`, line {line}");
+            signals.add(&hit.place.path, (SignalKind::Message, weight), reason, within);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a line has this text, and not as a part of a longer word.
+fn has_literal(line: &str, literal: &str) -> bool {
+    line.match_indices(literal).any(|(at, _)| {
+        let joins = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
+        !line[at + literal.len()..].starts_with(joins) && !line[..at].ends_with(joins)
+    })
 }
 
 /// The messages that the text quotes: between quotation marks, or after the name of an error.

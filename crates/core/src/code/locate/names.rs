@@ -1,5 +1,7 @@
 //! Finds definitions that the text names.
 
+use wellread_text::is_everyday_word;
+
 use super::code_names::{CodeName, find_code_names};
 use super::frames::StackTraces;
 use super::signals::{SignalKind, SignalsByFile};
@@ -25,7 +27,12 @@ pub fn add_name_signals(
     for spelled in find_code_names(traces.prose(text)) {
         let defined = find_qualified(codebase, &spelled.name)?;
         if !defined.is_empty() {
-            let weight = if spelled.is_marked { weights::NAME_MARKED } else { weights::NAME_SPELLED };
+            let weight = match (spelled.is_plain, spelled.is_marked) {
+                (true, _) if is_everyday_word(&spelled.name) => weights::NAME_EVERYDAY,
+                (true, _) => weights::NAME_PLAIN,
+                (false, true) => weights::NAME_MARKED,
+                (false, false) => weights::NAME_SPELLED,
+            };
             let weight = weight / (defined.len() as f32).sqrt();
             for symbol in defined {
                 let reason = format!("defines `{}`, which the text names", symbol.qualified);

@@ -81,6 +81,9 @@ impl SourcePaths {
 
     /// The files that a path may refer to: those that share the most parts with it, counted from the end.
     pub fn find_matches(&self, written: &str) -> Vec<PathMatch> {
+        if let Some(folded) = self.fold_installed(written) {
+            return vec![folded];
+        }
         let parts: Vec<&str> = written.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
         let Some(known) = parts.last().and_then(|name| self.by_name.get(*name)) else { return Vec::new() };
         let agreed = |path: &VaultPath| {
@@ -101,29 +104,32 @@ impl SourcePaths {
     }
 }
 
+impl SourcePaths {
+    /// The file of the repository whose installed copy a path names: `site-packages/hive/store.py` is `src/hive/store.py`.
+    fn fold_installed(&self, written: &str) -> Option<PathMatch> {
+        let folders = ["/site-packages/", "/dist-packages/"];
+        let inside =
+            folders.iter().find_map(|folder| written.rsplit_once(folder)).map(|(_, inside)| inside)?;
+        let (package, _) = inside.split_once('/')?;
+        if matches!(package, "src" | "lib" | "tests" | "test") {
+            return None;
+        }
+        let known = self.by_name.get(inside.rsplit('/').next()?)?;
+        let is_it = |path: &&VaultPath| {
+            let before = path.as_str().strip_suffix(inside);
+            before.is_some_and(|before| before.is_empty() || matches!(before, "src/" | "lib/" | "python/"))
+        };
+        let path = known.iter().find(is_it)?.clone();
+        Some(PathMatch { path, share: 1.0, is_namesake: false })
+    }
+}
+
 /// Whether the part of a path above the match shows that the file is other people's code.
 fn is_installed(written: &str, same: usize, of: usize) -> bool {
     let before = of.saturating_sub(same);
     let foreign = written.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
     foreign.take(before).any(|part| INSTALLED.contains(&part))
         || SYSTEM.iter().any(|begin| written.starts_with(begin))
-}
-
-/// Whether a file is a test, judging by its path.
-pub fn is_test(path: &VaultPath) -> bool {
-    let name = path.name();
-    let stem = name.split('.').next().unwrap_or(name);
-    let in_folder = path.folder().split('/').any(|folder| {
-        matches!(
-            folder,
-            "test" | "tests" | "__tests__" | "spec" | "specs" | "testdata" | "androidTest" | "e2e"
-        )
-    });
-    in_folder
-        || stem.starts_with("test_")
-        || ["_test", "_tests", "_spec", "Test", "Tests", "Spec"].iter().any(|end| stem.ends_with(end))
-        || [".test.", ".spec."].iter().any(|middle| name.contains(middle))
-        || name == "conftest.py"
 }
 
 #[cfg(test)]
@@ -169,18 +175,19 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_told_by_their_paths() {
-        for (path, wanted) in [
-            ("tests/a.rs", true),
-            ("src/test_a.py", true),
-            ("a_test.go", true),
-            ("src/a.test.ts", true),
-            ("src/StoreTest.java", true),
-            ("spec/a_spec.rb", true),
-            ("src/latest.rs", false),
-            ("src/contest/a.rs", false),
+    fn an_installed_copy_of_the_package_is_the_package() {
+        let ours = sources(&["src/hive/store.py", "hive/cli.py", "other/store.py", "src/a.py"]);
+        for (written, wanted) in [
+            ("/venv/lib/python3.12/site-packages/hive/store.py", "src/hive/store.py"),
+            ("C:/Python/Lib/site-packages/hive/cli.py", "hive/cli.py"),
+            ("/usr/lib/python3/dist-packages/hive/store.py", "src/hive/store.py"),
+            ("/venv/lib/python3.12/site-packages/store.py", ""),
+            ("/venv/lib/python3.12/site-packages/queen/store.py", ""),
+            ("/venv/lib/python3.12/site-packages/src/a.py", ""),
         ] {
-            assert_eq!(is_test(&VaultPath::from_index(path.to_owned())), wanted, "{path}");
+            let found: Vec<String> =
+                ours.find_matches(written).iter().map(|fit| fit.path.to_string()).collect();
+            assert_eq!(found.join(" "), wanted, "{written}");
         }
     }
 }

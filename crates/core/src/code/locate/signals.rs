@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::paths::is_test;
+use wellread_text::FileRole;
+
 use super::{LocatedFile, LocatedSymbol, weights};
 use crate::Result;
 use crate::code::codebase::Codebase;
@@ -70,12 +71,19 @@ impl SignalsByFile {
         }
     }
 
-    /// The files, best first, at most `limit`.
-    pub fn into_ranked_files(self, codebase: &Codebase, limit: usize) -> Result<Vec<LocatedFile>> {
+    /// The files, best first, at most `limit`. Tests, documents and examples come behind sources, unless the text is about
+    /// them.
+    pub fn into_ranked_files(
+        self,
+        codebase: &Codebase,
+        text: &str,
+        limit: usize,
+    ) -> Result<Vec<LocatedFile>> {
+        let about = roles_in_title(text);
         let mut scored: Vec<(f32, VaultPath, FileSignals)> = self
             .files
             .into_iter()
-            .map(|(path, found)| (score(&path, &found.signs), path, found))
+            .map(|(path, found)| (score(&path, &found.signs, &about), path, found))
             .filter(|(score, ..)| *score >= weights::LEAST)
             .collect();
         scored.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
@@ -87,7 +95,7 @@ impl SignalsByFile {
     }
 }
 
-fn score(path: &VaultPath, signs: &[FileSignal]) -> f32 {
+fn score(path: &VaultPath, signs: &[FileSignal], about: &[FileRole]) -> f32 {
     let of = |kind: SignalKind| signs.iter().filter(move |sign| sign.kind == kind);
     let strongest = |kind: SignalKind| of(kind).map(|sign| sign.weight).fold(0.0, f32::max);
     let joined = |weights: &mut dyn Iterator<Item = f32>| {
@@ -98,13 +106,27 @@ fn score(path: &VaultPath, signs: &[FileSignal]) -> f32 {
         [SignalKind::Frame, SignalKind::Path, SignalKind::Used, SignalKind::Message, SignalKind::Words];
     let whole = joined(&mut others.into_iter().map(strongest).chain([names]));
     let is_named = of(SignalKind::Path).next().is_some();
-    let left = match () {
-        () if is_named => 1.0,
-        () if is_test(path) => weights::OF_A_TEST,
-        () if path.is_note() => weights::OF_PROSE,
-        () => 1.0,
+    let left = match FileRole::from_path(path.as_str()) {
+        role if is_named || about.contains(&role) => 1.0,
+        FileRole::Source => 1.0,
+        FileRole::Test => weights::OF_A_TEST,
+        FileRole::Prose => weights::OF_PROSE,
+        FileRole::Extra => weights::OF_AN_EXTRA,
     };
     (whole * left).clamp(0.0, 1.0)
+}
+
+/// The roles of files that the first line of a text is about.
+fn roles_in_title(text: &str) -> Vec<FileRole> {
+    let title = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().to_lowercase();
+    let words: Vec<&str> = title.split(|letter: char| !letter.is_alphanumeric()).collect();
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(word));
+    let roles = [
+        (FileRole::Test, has(&["test", "tests", "testsuite", "flaky"])),
+        (FileRole::Prose, has(&["doc", "docs", "documentation", "readme", "typo", "changelog"])),
+        (FileRole::Extra, has(&["example", "examples", "script", "scripts", "benchmark", "benchmarks"])),
+    ];
+    roles.into_iter().filter(|(_, is_about)| *is_about).map(|(role, _)| role).collect()
 }
 
 fn build_located_file(

@@ -1,6 +1,6 @@
 //! Finds passages that resemble the text, by searching for its words.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::frames::StackTraces;
 use super::places::definition_named;
@@ -34,8 +34,13 @@ pub fn add_word_signals(
     }
     let (hits, notice) = search_codebase(search, codebase, &query, SearchMode::Hybrid)?;
     let best = hits.iter().map(|hit| hit.score).fold(0.0, f32::max);
+    let sums = sum_by_file(&hits);
+    let most = sums.values().copied().fold(f32::MIN_POSITIVE, f32::max);
     for hit in hits.iter().filter(|hit| hit.score > best * LEAST) {
-        let weight = weights::WORDS * hit.score / best * test_weight(hit);
+        let sum = sums.get(hit.place.path.as_str()).copied().unwrap_or_default();
+        // Of one file, the definition that matches best counts most.
+        let own = 0.9 + 0.1 * hit.score / best;
+        let weight = weights::WORDS * sum / most * own * test_weight(hit);
         let within = match hit.symbol() {
             Some(name) => definition_named(codebase, &hit.place.path, &name, hit.place.lines)?,
             None => None,
@@ -49,6 +54,20 @@ pub fn add_word_signals(
         );
     }
     Ok(notice)
+}
+
+/// The score of each file: the sum of its best passages, each of another definition.
+fn sum_by_file(hits: &[Hit]) -> BTreeMap<&str, f32> {
+    let mut seen = BTreeSet::new();
+    let mut sums: BTreeMap<&str, f32> = BTreeMap::new();
+    for hit in hits {
+        let path = hit.place.path.as_str();
+        let symbol = hit.symbol().unwrap_or_else(|| hit.place.lines.0.to_string());
+        if seen.insert((path, symbol)) {
+            *sums.entry(path).or_default() += hit.score * test_weight(hit);
+        }
+    }
+    sums
 }
 
 /// The factor for a hit in a test module within the tested file; 1 for other hits.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use wellread_text::{SourceIndex, Terms, significant_words};
+use wellread_text::{FileRole, SourceIndex, Terms, significant_words};
 
 use super::quotation::quote_code;
 use crate::domain::evidence::{Evidence, Source};
@@ -19,7 +19,12 @@ const MIN_COVERAGE: f32 = 0.3;
 const MAX_COMMENT_LINES: usize = 12;
 
 /// Words of a question that asks for a value.
-const VALUE_WORDS: [&str; 15] = [
+const VALUE_WORDS: [&str; 20] = [
+    "which setting",
+    "which option",
+    "which flag",
+    "which port",
+    "environment variable",
     "how many",
     "how much",
     "how long",
@@ -90,8 +95,7 @@ pub fn find_relevant_lines(
         (1.0 + (count - with + 0.5) / (with + 0.5)).ln() + 0.3
     };
     let weights: Vec<f32> = query.iter().map(weight).collect();
-    let lower = question.to_lowercase();
-    let wants_value = VALUE_WORDS.iter().any(|words| lower.contains(words));
+    let wants_value = asks_for_value(question);
     let mut ranked: Vec<(f32, &LineCandidate<'_>)> =
         candidates.iter().filter_map(|one| Some((one.score(&query, &weights, wants_value)?, one))).collect();
     ranked.sort_by(|one, other| {
@@ -112,6 +116,12 @@ pub fn find_relevant_lines(
         }
     }
     chosen
+}
+
+/// Whether a question asks for a value: a limit, a default, an amount, a setting.
+pub fn asks_for_value(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    VALUE_WORDS.iter().any(|words| lower.contains(words))
 }
 
 /// The best lines for a question among evidence that is lines of files.
@@ -175,7 +185,7 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<LineCandidate<'a>> {
     let mut seen: BTreeSet<(&str, usize)> = BTreeSet::new();
     for (of, text) in texts.iter().enumerate() {
         let surroundings: BTreeSet<String> = stems(text.symbol).into_iter().chain(stems(text.path)).collect();
-        let is_test = is_test(text.path) || is_test(text.symbol);
+        let is_test = is_test(text.path, text.symbol);
         let mut comment: Vec<&str> = Vec::new();
         for (n, line) in text.text.lines().enumerate() {
             let (inner, number) = (line.trim(), text.first_line + n);
@@ -206,25 +216,27 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<LineCandidate<'a>> {
     found
 }
 
-/// A test shows how a thing is used; what it is is defined elsewhere.
-fn is_test(path: &str) -> bool {
-    let parts = path.split(['/', '.', '_', '-']);
-    parts.map(str::to_lowercase).any(|part| matches!(part.as_str(), "test" | "tests" | "spec" | "specs"))
+/// A test shows how a thing is used; what it is is defined elsewhere. Some languages have tests in the tested file.
+pub(super) fn is_test(path: &str, symbol: &str) -> bool {
+    let outer = symbol.split('.').next().unwrap_or_default();
+    FileRole::from_path(path) == FileRole::Test
+        || matches!(outer, "test" | "tests")
+        || outer.starts_with("test_")
 }
 
-fn is_comment(line: &str) -> bool {
+pub(super) fn is_comment(line: &str) -> bool {
     let starts = ["//", "/*", "*", "--", "\"\"\"", "'''"].iter().any(|mark| line.starts_with(mark));
     let hash = line.starts_with('#')
         && !["#[", "#!", "#include", "#define", "#if"].iter().any(|no| line.starts_with(no));
     starts || hash
 }
 
-fn has_value(line: &str) -> bool {
+pub(super) fn has_value(line: &str) -> bool {
     line.split_once('=')
         .is_some_and(|(_, value)| value.chars().any(|letter| letter.is_ascii_digit() || letter == '"'))
 }
 
-fn stems(text: &str) -> Vec<String> {
+pub(super) fn stems(text: &str) -> Vec<String> {
     let terms = Terms::from_text(text);
     let all = terms.words.split(' ').chain(terms.parts.split(' '));
     all.filter(|stem| !stem.is_empty()).map(str::to_owned).collect()

@@ -16,6 +16,8 @@ use crate::trust::gate::supported_part;
 
 /// The most tokens, of about four bytes, of an answer with its citations.
 const MOST_TOKENS: usize = 780;
+/// The same in bytes.
+pub(super) const MOST_BYTES: usize = MOST_TOKENS * 4;
 const CUT: &str = "[The answer was cut here: it is longer than an answer may be]";
 
 /// The result of an investigation, before it is rendered.

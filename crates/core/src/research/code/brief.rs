@@ -1,17 +1,18 @@
-//! The answer without a model: definitions, callers, connections, the most relevant lines, and what could not be found.
-//! Planned by rules, and always the same for the same repository.
+//! The answer without a model: the code that answers best, how it is reached, what the documents say, and what could not
+//! be found. Planned by rules, and always the same for the same repository.
 
-use std::collections::BTreeSet;
+mod documents;
+mod places;
+mod relations;
+mod rendering;
+
 use std::future::ready;
 
 use serde_json::{Value, json};
 
+use self::rendering::{plain_line, render_steps, rows, text_field, text_rows};
 use super::actions::perform;
-use super::answer::{CodeAnswerDraft, finish_answer, inert_text};
-use super::brief_rendering::{
-    certainty_suffix, is_same_symbol, plain_line, render_code, render_definition, render_edge, render_steps,
-    resolve_name, rows, symbol_name, text_field, text_rows,
-};
+use super::answer::{CodeAnswerDraft, MOST_BYTES, finish_answer, inert_text};
 use super::plan::QuestionPlan;
 use super::{CodeAnswer, CodeJob, InvestigationStep, summarize_envelope};
 use crate::Result;
@@ -19,24 +20,23 @@ use crate::code::codebase::Scope;
 use crate::code::inspect::Inspector;
 use crate::domain::corpus::CorpusName;
 use crate::domain::id::EvidenceId;
-use crate::engine::repair::{UncitedPolicy, check_and_repair};
+use crate::domain::verdict::JudgedSentence;
+use crate::engine::repair::{UncitedPolicy, check_and_repair, judge_text};
 use crate::insight::keyless;
 use crate::ports::KnownFileFilter;
 use crate::ports::event::{RunEvent, RunOutcome};
 use crate::research::{RecipeOutcome, ResearchStage, Work};
 
-const SEEDS: usize = 3;
+/// The most definitions of one name, and of one file, that are considered.
 const DEFINED: usize = 4;
-const CALLERS: usize = 4;
-const CALLS: usize = 4;
 const LINES: usize = 6;
 const OF_A_PLACE: usize = 2;
-const PACK_TOKENS: usize = 2_000;
-const HITS: usize = 10;
+const HITS: usize = 30;
 /// The headings of an answer.
-const DEFINED_PART: &str = "Defined";
-const PATH_HEADING: &str = "How it fits together";
+const RELEVANT_CODE: &str = "Relevant code";
 const RELEVANT_LINES: &str = "Relevant lines";
+/// The bytes that a citation adds to an answer, about: its place in the text, and its line in the list.
+const OF_A_CITATION: usize = 110;
 
 /// The state of the work on one answer.
 struct CodeBrief<'a> {
@@ -49,10 +49,18 @@ struct CodeBrief<'a> {
 /// The contents of an answer.
 #[derive(Default)]
 struct BriefFindings {
-    /// Cited lines under their headings.
-    parts: Vec<(&'static str, Vec<String>)>,
+    /// Cited items under their headings, the most important first.
+    parts: Vec<BriefPart>,
     /// What could not be found.
     missing: Vec<String>,
+    /// From 0 to 1: how certain it is that the first item answers the question.
+    confidence: f64,
+}
+
+/// A part of an answer.
+struct BriefPart {
+    heading: &'static str,
+    items: Vec<String>,
 }
 
 impl Work<'_, CodeJob> {
@@ -69,21 +77,28 @@ impl Work<'_, CodeJob> {
         })?;
         let findings = BriefFindings::default();
         let mut brief = CodeBrief { work: self, inspector, steps: Vec::new(), findings };
-        let named = brief.collect_definitions(&plan).await?;
+        let named = brief.look_up_names(&plan).await?;
         let hits = brief.search_hits(&plan, question).await?;
-        let seeds: Vec<String> = match named.is_empty() {
-            false => named.iter().take(SEEDS).cloned().collect(),
-            true => brief.pick_seeds(&hits),
-        };
-        brief.collect_relations(&seeds, !named.is_empty()).await?;
+        let ids: Vec<String> = named.iter().map(|row| text_field(row, "id").to_owned()).collect();
+        let mut is_told = false;
         if plan.path_between {
-            brief.trace_path(&plan, &named).await?;
+            is_told = brief.trace_path(&plan, &ids).await?;
+        } else if plan.asks_callers {
+            is_told = brief.collect_callers(&ids, true).await?;
         }
-        if !seeds.is_empty() {
-            let input = json!({ "symbols": seeds, "token_budget": PACK_TOKENS, "question": question });
-            brief.run_action("graph_pack", input).await?;
+        let places = places::choose_places(question, &named, if is_told { &[] } else { &hits });
+        let shown = brief.show_places(question, &plan, &places).await?;
+        if !plan.asks_callers {
+            brief
+                .collect_callers(&shown.first().cloned().into_iter().collect::<Vec<_>>(), !ids.is_empty())
+                .await?;
         }
-        brief.collect_relevant_lines(question).await?;
+        brief.quote_documents(question, &hits).await?;
+        brief.findings.confidence = match (is_told || !named.is_empty(), shown.is_empty()) {
+            (true, _) => 0.8,
+            (false, false) => 0.5,
+            (false, true) => 0.0,
+        };
         let CodeBrief { steps, findings, .. } = brief;
         self.finish_brief(why, findings, steps, RunOutcome::Done).await
     }
@@ -99,7 +114,9 @@ impl Work<'_, CodeJob> {
         let shown: Vec<_> = ledger.shown_ids().filter_map(|id| ledger.entry(id)).collect();
         let lines = keyless::find_lines_in_evidence(&self.job.question, &shown, LINES, OF_A_PLACE);
         let quoted = lines.iter().map(|line| format!("- {} [{}]", line.quoted, shown[line.of].id)).collect();
-        let findings = BriefFindings { parts: vec![(RELEVANT_LINES, quoted)], missing: Vec::new() };
+        let confidence = if lines.is_empty() { 0.0 } else { 0.4 };
+        let parts = vec![BriefPart { heading: RELEVANT_LINES, items: quoted }];
+        let findings = BriefFindings { parts, missing: Vec::new(), confidence };
         self.finish_brief(why, findings, steps, outcome).await
     }
 
@@ -111,18 +128,16 @@ impl Work<'_, CodeJob> {
         outcome: RunOutcome,
     ) -> Result<RecipeOutcome<CodeAnswer>> {
         self.begin_stage(ResearchStage::Check, "");
-        let confidence = findings.confidence();
-        let BriefFindings { parts, missing } = findings.sorted();
-        let filled = parts.iter().filter(|(_, lines)| !lines.is_empty());
-        let text: Vec<String> =
-            filled.map(|(name, lines)| format!("### {name}\n\n{}", lines.join("\n"))).collect();
-        let found_nothing = text.is_empty();
-        let (reader, text) = (self.evidence_reader(), inert_text(&text.join("\n\n")));
+        let BriefFindings { mut parts, missing, confidence } = findings;
+        let found_nothing = parts.iter().all(|part| part.items.is_empty());
+        let remarks = self.render_remarks(found_nothing, missing, &steps)?;
+        shorten(&mut parts, MOST_BYTES.saturating_sub(remarks.len()));
+        let (reader, text) = (self.evidence_reader(), inert_text(&render_parts(&parts)));
         let checked =
             check_and_repair(self.run, (&reader, None), text, UncitedPolicy::Goes, |_| ready(None)).await?;
         let draft = CodeAnswerDraft {
             text: checked.text,
-            remarks: self.render_remarks(found_nothing, missing, &steps)?,
+            remarks,
             confidence,
             coverage: checked.report.map(|report| report.coverage),
             notice: why.or_else(|| self.job.notice.clone()),
@@ -170,30 +185,26 @@ impl Work<'_, CodeJob> {
     }
 }
 
-impl BriefFindings {
-    fn has(&self, part: &str) -> bool {
-        self.parts.iter().any(|(name, lines)| *name == part && !lines.is_empty())
-    }
+fn render_parts(parts: &[BriefPart]) -> String {
+    let filled = parts.iter().filter(|part| !part.items.is_empty());
+    let render = |part: &BriefPart| {
+        let has_blocks = part.items.iter().any(|item| item.contains('\n'));
+        let between = if has_blocks { "\n\n" } else { "\n" };
+        format!("### {}\n\n{}", part.heading, part.items.join(between))
+    };
+    filled.map(render).collect::<Vec<_>>().join("\n\n")
+}
 
-    fn confidence(&self) -> f64 {
-        match (self.has(DEFINED_PART), self.has(RELEVANT_LINES)) {
-            (true, true) => 0.8,
-            (true, false) => 0.6,
-            (false, true) => 0.4,
-            (false, false) => 0.0,
+/// Removes the last items until the text fits with its citations. What matters most comes first, and the first item stays.
+fn shorten(parts: &mut [BriefPart], most: usize) {
+    let size = |parts: &[BriefPart]| {
+        let text = render_parts(parts);
+        text.len() + text.matches("[ev-").count() * OF_A_CITATION
+    };
+    while size(parts) > most && parts.iter().map(|part| part.items.len()).sum::<usize>() > 1 {
+        if let Some(part) = parts.iter_mut().rev().find(|part| !part.items.is_empty()) {
+            part.items.pop();
         }
-    }
-
-    /// Sorts the parts: what was asked for comes first, which is a path or, if no definition was found, the lines
-    /// themselves.
-    fn sorted(mut self) -> Self {
-        let named = self.has(DEFINED_PART);
-        self.parts.sort_by_key(|(name, _)| match *name {
-            PATH_HEADING => 0,
-            RELEVANT_LINES if !named => 1,
-            _ => 2,
-        });
-        self
     }
 }
 
@@ -214,35 +225,33 @@ impl CodeBrief<'_> {
         Ok(answered.envelope)
     }
 
-    /// Looks up where the question's names are defined, and returns the symbols' ids.
-    async fn collect_definitions(&mut self, plan: &QuestionPlan) -> Result<Vec<String>> {
-        let (mut ids, mut lines, mut listed) = (Vec::new(), Vec::new(), BTreeSet::new());
+    /// Looks up where the question's names are defined, and what the files that it names define.
+    async fn look_up_names(&mut self, plan: &QuestionPlan) -> Result<Vec<Value>> {
+        let mut all: Vec<Value> = Vec::new();
+        let mut add = |row: &Value, id: String| {
+            if !all.iter().any(|known| text_field(known, "id") == id) {
+                let mut row = row.clone();
+                row["id"] = json!(id);
+                all.push(row);
+            }
+        };
         for name in &plan.names {
             let found = self.run_action("find_symbol", json!({ "name": name })).await?;
             let rows = rows(&found, "definitions");
+            let plain = plain_line(name);
             if rows.is_empty() {
                 let near = text_rows(&found, "near");
-                let near = if near.is_empty() {
-                    String::new()
-                } else {
-                    format!("; similar names: {}", near.join(", "))
+                let near = match near.is_empty() {
+                    true => String::new(),
+                    false => format!("; similar names: {}", near.join(", ")),
                 };
-                self.findings
-                    .missing
-                    .push(format!("- `{}` is not defined in the searched files{near}.", plain_line(name)));
+                let missing = format!("- `{plain}` is not defined in the searched files{near}.");
+                self.findings.missing.push(missing);
             }
-            for row in rows.iter().take(DEFINED) {
-                ids.push(text_field(row, "id").to_owned());
-                if listed.insert(text_field(row, "id").to_owned()) {
-                    lines.extend(render_definition(row).and_then(|line| self.cite_line(row, &line)));
-                }
-            }
+            rows.iter().take(DEFINED).for_each(|row| add(row, text_field(row, "id").to_owned()));
             if rows.len() > DEFINED {
-                self.findings.missing.push(format!(
-                    "- `{}` has {} definitions; {DEFINED} are shown.",
-                    plain_line(name),
-                    rows.len()
-                ));
+                let many = format!("- `{plain}` has {} definitions; {DEFINED} are considered.", rows.len());
+                self.findings.missing.push(many);
             }
         }
         for path in &plan.paths {
@@ -252,145 +261,48 @@ impl CodeBrief<'_> {
                 self.findings.missing.push(format!("- `{}` could not be read.", plain_line(path)));
             }
             for row in rows(&found, "definitions").iter().take(DEFINED) {
-                let id = format!("{}::{}", text_field(row, "path"), text_field(row, "qualified_name"));
-                if !listed.insert(id) {
-                    continue;
-                }
-                lines.extend(render_definition(row).and_then(|line| self.cite_line(row, &line)));
+                add(row, format!("{}::{}", text_field(row, "path"), text_field(row, "qualified_name")));
             }
         }
-        let mut seen = BTreeSet::new();
-        ids.retain(|id| seen.insert(id.clone()));
-        lines.dedup();
-        lines.truncate(DEFINED * 2);
-        self.findings.parts.push((DEFINED_PART, lines));
-        Ok(ids)
+        Ok(all)
     }
 
-    /// Searches for the question and for the messages quoted in it.
+    /// Searches for the question and for the messages quoted in it. A passage that has a message literally is marked.
     async fn search_hits(&mut self, plan: &QuestionPlan, question: &str) -> Result<Vec<Value>> {
         let mut all = Vec::new();
         for message in &plan.messages {
             let found = self.run_action("hybrid_search", json!({ "query": message, "k": HITS })).await?;
-            all.extend(rows(&found, "results"));
+            for mut row in rows(&found, "results") {
+                row["literal"] = json!(text_field(&row, "text").contains(message.as_str()));
+                all.push(row);
+            }
         }
         let found = self.run_action("hybrid_search", json!({ "query": question, "k": HITS })).await?;
         all.extend(rows(&found, "results"));
         Ok(all)
     }
 
-    fn pick_seeds(&self, hits: &[Value]) -> Vec<String> {
-        let mut seen = BTreeSet::new();
-        let ids = hits.iter().filter_map(|row| {
-            let symbol = row["symbol"].as_str()?;
-            Some(format!("{}::{symbol}", text_field(row, "path")))
-        });
-        ids.filter(|id| seen.insert(id.clone())).take(SEEDS).collect()
+    /// Adds a part below the others.
+    fn add_part(&mut self, heading: &'static str, items: Vec<String>) {
+        self.findings.parts.push(BriefPart { heading, items });
     }
 
-    /// Collects callers and calls of the seeds. If the question named them, gaps in the graph are reported, too.
-    async fn collect_relations(&mut self, seeds: &[String], named: bool) -> Result<()> {
-        let (mut callers, mut calls) = (Vec::new(), Vec::new());
-        for seed in seeds {
-            let found = self
-                .run_action("graph_expand", json!({ "symbol": seed, "depth": 1, "direction": "both" }))
-                .await?;
-            if found["success"] != true {
-                self.findings.missing.push(format!(
-                    "- the connections of `{}` could not be determined: {}.",
-                    plain_line(seed),
-                    plain_line(&summarize_envelope(&found))
-                ));
-            }
-            let edges = rows(&found, "edges");
-            let of_calls = edges.iter().filter(|edge| edge["kind"] == "calls");
-            let (inward, outward): (Vec<&Value>, Vec<&Value>) =
-                of_calls.partition(|edge| is_same_symbol(edge["to"].as_str(), seed));
-            for edge in inward.iter().take(CALLERS) {
-                let line = render_edge(edge);
-                callers.extend(self.cite_line(edge, &line));
-            }
-            for edge in outward.iter().take(CALLS) {
-                let line = render_edge(edge);
-                calls.extend(self.cite_line(edge, &line));
-            }
-            for (more, what) in [(inward.len(), "callers"), (outward.len(), "calls")] {
-                let shown = if what == "callers" { CALLERS } else { CALLS };
-                if more > shown {
-                    let name = seed.rsplit("::").next().unwrap_or(seed);
-                    self.findings
-                        .missing
-                        .push(format!("- `{}` has {more} {what}; {shown} are shown.", plain_line(name)));
-                }
-            }
-            if let (true, Some(notice)) = (named, found["notice"].as_str()) {
-                let name = seed.rsplit("::").next().unwrap_or(seed);
-                self.findings.missing.push(format!(
-                    "- `{}`: {}.",
-                    plain_line(name),
-                    plain_line(notice).trim_end_matches('.')
-                ));
+    /// The first of some forms of an item that the gate lets pass as a whole.
+    fn first_that_passes(&self, forms: impl Iterator<Item = String>) -> Result<Option<String>> {
+        let reader = self.work.evidence_reader();
+        for item in forms {
+            let report = judge_text(self.work.run, &reader, &item)?;
+            if report.sentences.iter().all(JudgedSentence::passes) {
+                return Ok(Some(item));
             }
         }
-        self.findings.parts.push(("Called by", callers));
-        self.findings.parts.push(("Calls", calls));
-        Ok(())
+        Ok(None)
     }
 
-    async fn trace_path(&mut self, plan: &QuestionPlan, named: &[String]) -> Result<()> {
-        let [from, to, ..] = plan.names.as_slice() else { return Ok(()) };
-        let mut found = Value::Null;
-        // A name may have several definitions: the first connected pair counts.
-        'pairs: for from in resolve_name(from, named) {
-            for to in resolve_name(to, named) {
-                found = self.run_action("graph_trace", json!({ "from": from, "to": to })).await?;
-                if !rows(&found, "edges").is_empty() {
-                    break 'pairs;
-                }
-            }
-        }
-        let mut lines = Vec::new();
-        for hop in rows(&found, "edges") {
-            let kind = text_field(&hop, "kind");
-            let line = format!(
-                "- `{}` {kind} `{}`{}: {}",
-                symbol_name(&hop, "from"),
-                symbol_name(&hop, "to"),
-                certainty_suffix(&hop),
-                render_code(&hop)
-            );
-            lines.extend(self.cite_line(&hop, &line));
-        }
-        if lines.is_empty() {
-            self.findings.missing.push(format!(
-                "- No path from `{}` to `{}` was found.",
-                plain_line(from),
-                plain_line(to)
-            ));
-        }
-        self.findings.parts.push((PATH_HEADING, lines));
-        Ok(())
-    }
-
-    /// Collects the lines most relevant to the question, each opened at its own place.
-    async fn collect_relevant_lines(&mut self, question: &str) -> Result<()> {
-        let ledger = self.work.run.ledger();
-        let entries: Vec<_> = ledger.entries().iter().collect();
-        let mut lines = Vec::new();
-        for line in keyless::find_lines_in_evidence(question, &entries, LINES, OF_A_PLACE) {
-            let Some((_, place)) = entries[line.of].source.file() else { continue };
-            let input = json!({ "file_path": place.path, "start_line": line.line, "end_line": line.line });
-            let opened = self.run_action("open_span", input).await?;
-            lines.extend(self.cite_line(&opened, &format!("- {}", line.quoted)));
-        }
-        self.findings.parts.push((RELEVANT_LINES, lines));
-        Ok(())
-    }
-
-    /// Appends the evidence id in `row` to the line, and marks it as shown; `None` if there is no evidence.
-    fn cite_line(&self, row: &Value, line: &str) -> Option<String> {
+    /// Marks the evidence of a row as shown, and returns its citation; `None` if there is no evidence.
+    fn cite(&self, row: &Value) -> Option<String> {
         let id = EvidenceId::parse(row["evidence"].as_str()?).ok()?;
         self.work.run.mark_shown(vec![id.clone()]).ok()?;
-        Some(format!("{line} [{id}]"))
+        Some(format!("[{id}]"))
     }
 }

@@ -2,6 +2,8 @@
 
 use wellread_text::Language;
 
+use crate::insight::keyless::asks_for_value;
+
 const MOST_NAMES: usize = 6;
 const MOST_PATHS: usize = 3;
 
@@ -15,6 +17,10 @@ pub(super) struct QuestionPlan {
     pub messages: Vec<String>,
     /// Whether it asks how one thing reaches another.
     pub path_between: bool,
+    /// Whether it asks what calls or uses a thing.
+    pub asks_callers: bool,
+    /// Whether it asks for a value: a limit, a default, a setting.
+    pub wants_value: bool,
 }
 
 impl QuestionPlan {
@@ -46,6 +52,8 @@ impl QuestionPlan {
         let lower = question.to_lowercase();
         let between = ["from", "reach", "get to", "lead to", "path between", "end up", "flow", "connected"];
         plan.path_between = plan.names.len() > 1 && between.iter().any(|word| lower.contains(word));
+        plan.asks_callers = !plan.names.is_empty() && !plan.path_between && asks_callers(&lower);
+        plan.wants_value = asks_for_value(question);
         plan
     }
 
@@ -69,6 +77,20 @@ impl QuestionPlan {
             push(&mut self.names, bare_name(word), MOST_NAMES);
         }
     }
+}
+
+/// Whether a question in lower case asks what calls or uses the thing that it names.
+fn asks_callers(lower: &str) -> bool {
+    let words: Vec<&str> = lower.split(|letter: char| !letter.is_alphanumeric()).collect();
+    let asks = |who: &str, does: &[&str]| {
+        words.first() == Some(&who) && words.iter().take(4).any(|word| does.contains(word))
+    };
+    asks("what", &["calls", "uses", "invokes"])
+        || asks("who", &["calls", "uses", "invokes"])
+        || asks("which", &["calls", "call", "uses", "use"])
+        || words.first() == Some(&"where")
+            && words.iter().any(|word| matches!(*word, "called" | "used" | "invoked" | "callers"))
+        || words.contains(&"callers")
 }
 
 fn push(list: &mut Vec<String>, text: &str, most: usize) {
@@ -143,6 +165,22 @@ mod tests {
             assert_eq!(plan.names, names, "{question}");
             assert_eq!(plan.paths, paths, "{question}");
             assert_eq!(plan.messages, messages, "{question}");
+        }
+    }
+
+    #[test]
+    fn the_form_of_a_question_says_what_is_asked_for() {
+        for (question, callers, value) in [
+            ("What calls detect_swarms?", true, false),
+            ("Where is `open` used?", true, false),
+            ("Which functions use `open`?", true, false),
+            ("Where is `open` defined?", false, false),
+            ("Who calls whom?", false, false),
+            ("How many times does `retry` run by default?", false, true),
+            ("Which environment variable sets it?", false, true),
+        ] {
+            let plan = QuestionPlan::parse(question);
+            assert_eq!((plan.asks_callers, plan.wants_value), (callers, value), "{question}");
         }
     }
 

@@ -1,0 +1,242 @@
+//! The places that answer a question: chosen among what was named and what was found, and shown with their lines.
+
+use serde_json::{Value, json};
+use wellread_text::{FileRole, SourceIndex, to_comparable};
+
+use super::rendering::{code_block, doc_sentence, plain_line, rows, strip_line_suffix, text_field};
+use super::{CodeBrief, RELEVANT_CODE};
+use crate::Result;
+use crate::insight::keyless::{self, CodeText, FoundCode};
+use crate::research::code::plan::QuestionPlan;
+
+/// The most places, and the most lines that are shown of each.
+const LINES_OF_PLACE: [usize; 3] = [14, 9, 6];
+/// A longer definition that contains others is shown by the passage that was found, and not searched as a whole.
+const LONGEST_CONTAINER: usize = 60;
+const LONGEST: usize = 400;
+/// The longest signature that is shown on one line.
+const LONGEST_SIGNATURE: usize = 160;
+/// What a definition that the question names, or a passage that has its message, is worth more.
+const NAMED: f32 = 1.2;
+const LITERAL: f32 = 1.5;
+
+/// A place in code that may answer the question.
+pub(super) struct CodePlace {
+    path: String,
+    /// The qualified name of the definition; `None` for code outside any.
+    symbol: Option<String>,
+    /// The lines that were found.
+    lines: (usize, usize),
+    score: f32,
+    /// The definition, if it was looked up already; otherwise the passage.
+    row: Value,
+}
+
+impl CodePlace {
+    fn from_row(row: &Value, symbol: Option<String>) -> Self {
+        Self {
+            path: text_field(row, "path").to_owned(),
+            symbol,
+            lines: (line(row, "start_line"), line(row, "end_line")),
+            score: 0.0,
+            row: row.clone(),
+        }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.path == other.path
+            && match (&self.symbol, &other.symbol) {
+                (Some(one), Some(other)) => one == other,
+                (None, None) => self.lines == other.lines,
+                _ => false,
+            }
+    }
+}
+
+fn line(row: &Value, field: &str) -> usize {
+    row[field].as_u64().and_then(|line| usize::try_from(line).ok()).unwrap_or(1)
+}
+
+/// The places to show, best first: each definition once.
+pub(super) fn choose_places(question: &str, named: &[Value], hits: &[Value]) -> Vec<CodePlace> {
+    let defined = named.iter().map(|row| {
+        let qualified = strip_line_suffix(text_field(row, "qualified_name")).to_owned();
+        CodePlace::from_row(row, Some(qualified))
+    });
+    let found = hits.iter().map(|row| CodePlace::from_row(row, row["symbol"].as_str().map(str::to_owned)));
+    let mut all: Vec<CodePlace> = defined.chain(found).collect();
+    let codes: Vec<FoundCode<'_>> = all
+        .iter()
+        .map(|place| FoundCode {
+            code: CodeText {
+                path: &place.path,
+                text: text_field(&place.row, "text"),
+                first_line: place.lines.0,
+                symbol: place.symbol.as_deref().unwrap_or_default(),
+            },
+            score: place.row["score"].as_f64().unwrap_or_default() as f32,
+        })
+        .collect();
+    let ranked = keyless::rank_code(question, &codes);
+    drop(codes);
+    for (at, place) in all.iter_mut().enumerate() {
+        let rank = ranked.iter().find(|ranked| ranked.of == at);
+        let is_named = at < named.len();
+        place.score = rank.map_or(if is_named { 0.1 } else { 0.0 }, |ranked| ranked.score);
+        let is_literal = place.row["literal"] == true && rank.is_some();
+        place.score += if is_named { NAMED } else { 0.0 };
+        place.score += if is_literal { LITERAL } else { 0.0 };
+    }
+    all.retain(|place| place.score > 0.0);
+    all.sort_by(|one, other| other.score.total_cmp(&one.score));
+    let mut chosen: Vec<CodePlace> = Vec::new();
+    for place in all {
+        if chosen.len() < LINES_OF_PLACE.len() && !chosen.iter().any(|known| known.is_same(&place)) {
+            chosen.push(place);
+        }
+    }
+    // A test shows how a thing is used, and comes after what it is.
+    chosen.sort_by_key(|place| FileRole::from_path(&place.path) == FileRole::Test);
+    chosen
+}
+
+impl CodeBrief<'_> {
+    /// Shows the places with their lines, and returns the ids of the definitions among them.
+    pub(super) async fn show_places(
+        &mut self,
+        question: &str,
+        plan: &QuestionPlan,
+        places: &[CodePlace],
+    ) -> Result<Vec<String>> {
+        let (mut items, mut ids) = (Vec::new(), Vec::new());
+        for (place, most) in places.iter().zip(LINES_OF_PLACE) {
+            let number = items.len() + 1;
+            match self.definition_of(place).await? {
+                Some(row) => {
+                    let Some(item) =
+                        self.show_definition(question, plan, place, &row, (number, most)).await?
+                    else {
+                        continue;
+                    };
+                    items.push(item);
+                    ids.push(text_field(&row, "id").to_owned());
+                }
+                None => {
+                    let block = self.show_lines(question, plan, (&place.path, place.lines, 0), most).await?;
+                    let file = plain_line(&place.path);
+                    let item = block.map(|(block, cited)| format!("{number}. `{file}` {cited}:\n\n{block}"));
+                    items.extend(self.first_that_passes(item.into_iter())?);
+                }
+            }
+        }
+        self.add_part(RELEVANT_CODE, items);
+        Ok(ids)
+    }
+
+    /// The definition of a place, with its text and its evidence.
+    async fn definition_of(&mut self, place: &CodePlace) -> Result<Option<Value>> {
+        if place.row["evidence"].is_string()
+            && place.row["signature"].is_string()
+            && place.row["text"].is_string()
+        {
+            return Ok(Some(place.row.clone()));
+        }
+        let Some(symbol) = &place.symbol else { return Ok(None) };
+        let name = format!("{}::{symbol}", place.path);
+        let found = self.run_action("find_symbol", json!({ "name": name })).await?;
+        let holds =
+            |row: &&Value| line(row, "start_line") <= place.lines.1 && place.lines.0 <= line(row, "end_line");
+        let rows = rows(&found, "definitions");
+        Ok(rows.iter().find(holds).or(rows.first()).filter(|row| row["evidence"].is_string()).cloned())
+    }
+
+    /// A definition with its signature and its comment, and the lines of it that matter.
+    async fn show_definition(
+        &mut self,
+        question: &str,
+        plan: &QuestionPlan,
+        place: &CodePlace,
+        row: &Value,
+        (number, most): (usize, usize),
+    ) -> Result<Option<String>> {
+        let (text, path) = (text_field(row, "text"), text_field(row, "path"));
+        let Some(cited) = self.cite(row) else { return Ok(None) };
+        let leads = render_leads(row, number, &cited);
+        let (start, end) = (line(row, "start_line"), line(row, "end_line"));
+        // The text begins with the comment above, and is cut if it is long.
+        if text.lines().count() <= most
+            && end + 1 - start <= most
+            && let Some(block) = code_block(path, text)
+        {
+            let bare = leads.iter().rev().map(|lead| format!("{lead}:\n\n{block}"));
+            return self.first_that_passes(bare);
+        }
+        let is_container = row["children"].as_array().is_some_and(|inside| !inside.is_empty());
+        let whole = end + 1 - start;
+        let area = match is_container && whole > LONGEST_CONTAINER || whole > LONGEST {
+            true => (place.lines.0.max(start), place.lines.1.min(end)),
+            false => (start, end),
+        };
+        let skipped = if area.0 == start { lines_of_docstring(row) } else { 0 };
+        let block = self.show_lines(question, plan, (path, area, skipped), most).await?;
+        let below = block.map(|(block, cited)| format!("\n\n{block}\n{cited}")).unwrap_or_default();
+        self.first_that_passes(leads.iter().map(|lead| format!("{lead}{below}")))
+    }
+
+    /// The lines of a range that matter, as a block, with their citation. The first lines are skipped if there are others.
+    async fn show_lines(
+        &mut self,
+        question: &str,
+        plan: &QuestionPlan,
+        (path, (first, last), skipped): (&str, (usize, usize), usize),
+        most: usize,
+    ) -> Result<Option<(String, String)>> {
+        let open =
+            |first: usize, last: usize| json!({ "file_path": path, "start_line": first, "end_line": last });
+        let opened = self.run_action("open_span", open(first, last)).await?;
+        let text = text_field(&opened, "text");
+        let skipped = if skipped + 2 < text.lines().count() { skipped } else { 0 };
+        let body: Vec<&str> = text.lines().skip(skipped).collect();
+        let lines = keyless::choose_excerpt(question, &body.join("\n"), most, plan.wants_value);
+        if lines.is_empty() {
+            return Ok(None);
+        }
+        let from = line(&opened, "start_line") + skipped;
+        let shown = self.run_action("open_span", open(from + lines.start, from + lines.end - 1)).await?;
+        let block = code_block(path, text_field(&shown, "text"));
+        Ok(block.and_then(|block| Some((block, self.cite(&shown)?))))
+    }
+}
+
+/// The first line about a definition, the most telling form first: its signature with the first sentence of its comment,
+/// its signature, its name. Each cites the definition.
+fn render_leads(row: &Value, number: usize, cited: &str) -> Vec<String> {
+    let (name, signature) = (plain_line(text_field(row, "name")), text_field(row, "signature"));
+    let text = text_field(row, "text");
+    let mut leads = Vec::new();
+    if signature.len() <= LONGEST_SIGNATURE && signature.contains(&name) && !signature.contains('`') {
+        let doc = doc_sentence(text_field(row, "doc")).filter(|doc| is_in(doc, text));
+        if let Some(doc) = doc.and_then(|doc| keyless::to_quotation(&doc)) {
+            leads.push(format!("{number}. `{signature}` {doc} {cited}"));
+        }
+        leads.push(format!("{number}. `{signature}` {cited}"));
+    }
+    leads.push(format!("{number}. `{name}` {cited}"));
+    leads
+}
+
+/// How many lines of a definition, its signature included, are before the end of the documentation inside of it.
+fn lines_of_docstring(row: &Value) -> usize {
+    let (doc, text) = (text_field(row, "doc"), text_field(row, "text"));
+    let Some(at) = text.find(doc).filter(|&at| at > 0 && !doc.is_empty()) else { return 0 };
+    let signature = text_field(row, "name");
+    // A comment above comes before the name.
+    if !text[..at].contains(signature) {
+        return 0;
+    }
+    text[..at + doc.len()].lines().count()
+}
+
+fn is_in(sentence: &str, text: &str) -> bool {
+    SourceIndex::new(text, false).find_quotation(&to_comparable(sentence)).is_some()
+}
