@@ -8,7 +8,7 @@
 //! | `schema` | the tables |
 //! | `database` `seal` `salvage` | opening the file, detecting damage, rebuilding |
 //! | `write` | changes, each all or nothing |
-//! | `lookup` `filter` `query` | reading files and passages, finding passages by words |
+//! | `lookup` `filter` `query` `word_counts` | reading files and passages, finding passages by words |
 //! | `vectors` `matrix` | finding them by meaning |
 //! | `symbols` | what code defines and uses |
 //! | `digest` | a hash of the whole content, independent of order |
@@ -24,6 +24,7 @@ mod schema;
 mod seal;
 mod symbols;
 mod vectors;
+mod word_counts;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
     EmbeddingModel, Index, IndexChange, IndexCoverage, IndexState, IndexUpkeep, KnownFile, KnownFileFilter,
     PassageFilter, PassageId, PassageScope, PassageScore, Passages, StoredPassage, StoredStructure,
-    StoredSymbol, Symbols, TextHash, Vectors,
+    StoredSymbol, Symbols, TextHash, Vectors, WordMatches,
 };
 use wellread_text::{ChunkKind, QueryTerm};
 
@@ -140,12 +141,12 @@ impl Passages for SqliteIndex {
         terms: &[QueryTerm],
         filter: &PassageFilter,
         limit: usize,
-    ) -> Result<Vec<PassageScore>> {
+    ) -> Result<WordMatches> {
         self.store()?.read(|connection| query::find_matching(connection, terms, filter, limit))
     }
 
-    fn find_holding_all(&self, terms: &[QueryTerm], filter: &PassageFilter) -> Result<Vec<PassageId>> {
-        self.store()?.read(|connection| query::find_holding_all(connection, terms, filter))
+    fn list_names(&self, first_letter: char, filter: &PassageFilter) -> Result<Vec<String>> {
+        self.store()?.read(|connection| query::list_names(connection, first_letter, filter))
     }
 
     fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {

@@ -13,6 +13,7 @@ mod index;
 mod jobs;
 mod model;
 mod outside_text;
+mod passages;
 mod records;
 mod scope;
 mod servers;
@@ -34,8 +35,7 @@ pub use agendas::{
 pub use history::{FileVersion, History, NoHistory};
 pub use index::{
     CorpusCoverage, FileStamp, FileState, Index, IndexChange, IndexCoverage, IndexState, IndexedFile,
-    IndexedPassage, KnownFile, KnownFileFilter, PassageFilter, PassageId, PassageScore, Passages,
-    StoredPassage, TextHash, Vectors, WORD_WEIGHTS,
+    IndexedPassage, KnownFile, KnownFileFilter, PassageId, StoredPassage, TextHash, Vectors,
 };
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
@@ -45,6 +45,7 @@ pub use model::{
     ReplyFormatMode, StopReason, TokenUsage, ToolCall, ToolChoice, ToolSpec,
 };
 pub use outside_text::{LineDigest, NoOutsideText, OutsideText};
+pub use passages::{PassageFilter, PassageScore, Passages, WORD_WEIGHTS, WordMatches};
 pub use records::{LockGuard, RunHeader, RunLogs, Sessions, Snapshots, StoredSession};
 pub use scope::PassageScope;
 pub use servers::{

@@ -3,12 +3,14 @@
 //! [`Words`] reads the words of a text once, each as a hash and a span, for everything that compares texts word by
 //! word ([`Shingles`](crate::Shingles), [`Sketch`](crate::Sketch)). [`Terms`](crate::Terms) and
 //! [`query_terms`](crate::query_terms) make the words of the full-text index and of its queries;
+//! [`is_misspelling`](crate::is_misspelling) compares words that were mistyped;
 //! [`ExactSearch`](crate::ExactSearch) and [`FuzzySearch`](crate::FuzzySearch) find passages again. `scripts` says
 //! which scripts have no spaces between words.
 
 pub(crate) mod exact_search;
 pub(crate) mod fuzzy_search;
 pub(crate) mod hashing;
+pub(crate) mod misspelling;
 pub(crate) mod scripts;
 pub(crate) mod shingles;
 pub(crate) mod sketch;

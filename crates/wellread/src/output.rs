@@ -139,6 +139,11 @@ fn exit_status(kind: ErrorKind) -> u8 {
     }
 }
 
+/// The exit status of a search that found nothing.
+pub fn nothing_found() -> ExitCode {
+    ExitCode::from(exit_status(ErrorKind::NotFound))
+}
+
 /// A list of things that were done, as an answer.
 pub fn success(fields: Value) -> Value {
     wellread_core::faces::tools::envelope(Ok(if fields.is_object() {

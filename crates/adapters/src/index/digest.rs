@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use wellread_core::domain::corpus::Hasher;
 
-use super::schema::WORD_TABLES;
+use super::schema::{PRIVATE_WORDS, word_table};
 
 /// The rows of every table, each with its file.
 const PARTS: [&str; 5] = [
@@ -30,15 +30,22 @@ const WORDS: &str = "SELECT corpora.name || ':' || files.path, passages.id - fil
                      JOIN files ON files.id = passages.file JOIN corpora ON corpora.id = files.corpus";
 
 pub fn digest(connection: &Connection) -> rusqlite::Result<String> {
-    for table in WORD_TABLES {
+    let corpora = connection
+        .prepare("SELECT id FROM corpora")?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<Vec<i64>>>()?;
+    let tables: Vec<String> = corpora.into_iter().map(word_table).chain([PRIVATE_WORDS.to_owned()]).collect();
+    for table in &tables {
         connection.execute_batch(&format!(
             "CREATE VIRTUAL TABLE IF NOT EXISTS temp.{table}_instances USING fts5vocab('main', '{table}', 'instance')"
         ))?;
     }
-    let words = WORD_TABLES.map(|table| WORDS.replace("instances", &format!("{table}_instances")));
-    let parts = PARTS.into_iter().chain(words.iter().map(String::as_str));
+    let words: Vec<String> =
+        tables.iter().map(|table| WORDS.replace("instances", &format!("{table}_instances"))).collect();
+    // The tables of words count as one: their numbers depend on the order in which corpora were added.
+    let words = words.iter().map(|sql| (PARTS.len(), sql.as_str()));
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (number, sql) in parts.enumerate() {
+    for (number, sql) in PARTS.into_iter().enumerate().chain(words) {
         let mut statement = connection.prepare(sql)?;
         let columns = statement.column_count();
         let mut rows = statement.query([])?;

@@ -6,7 +6,7 @@ use wellread_core::ports::WORD_WEIGHTS;
 /// "Well", the application id in SQLite's header.
 pub const APPLICATION: i32 = 0x5765_6c6c;
 /// The version of the tables, and of how text is chunked and stemmed: a change of either makes an old index wrong.
-pub const VERSION: i32 = 5;
+pub const VERSION: i32 = 6;
 
 /// A passage's id contains its corpus above this bit, so that a corpus is a range of ids.
 pub const CORPUS_SHIFT: u32 = 40;
@@ -20,9 +20,16 @@ pub const MARK_TAG: i64 = 1;
 pub const MARK_FIELD: i64 = 2;
 pub const MARK_USE: i64 = 3;
 pub const MARK_NAME: i64 = 4;
+pub const MARK_TITLE: i64 = 5;
 
-/// The tables of words: of public files, and of private ones.
-pub const WORD_TABLES: [&str; 2] = ["words", "private_words"];
+/// The table of the words of private files, apart from the others: how often a word occurs there must not change the score
+/// of a public passage. Only the vault has private files.
+pub const PRIVATE_WORDS: &str = "private_words";
+
+/// The table of the words of a corpus's public files.
+pub fn word_table(corpus: i64) -> String {
+    format!("words_{corpus}")
+}
 
 const TABLES: &str = "
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -57,18 +64,8 @@ CREATE TABLE passages (
     text BLOB NOT NULL
 );
 CREATE INDEX passages_text ON passages (text);
-CREATE VIRTUAL TABLE words USING fts5 (
-    title, heading, folders, body, parts,
-    content = '', contentless_delete = 1, tokenize = \"ascii tokenchars '._-'\"
-);
--- The words of private files, apart from the others: how often a word occurs there must not change the score of a public
--- passage.
-CREATE VIRTUAL TABLE private_words USING fts5 (
-    title, heading, folders, body, parts,
-    content = '', contentless_delete = 1, tokenize = \"ascii tokenchars '._-'\"
-);
 -- What a file is looked up by, besides its words: where its links lead, its tags, its fields, the names that
--- its code uses, and what a link that means it has in common with it.
+-- its code uses, what a link that means it has in common with it, and what a query that names it has.
 CREATE TABLE marks (kind INTEGER, name TEXT, value TEXT, file INTEGER, PRIMARY KEY (kind, name, value, file)) WITHOUT ROWID;
 CREATE INDEX marks_file ON marks (file);
 -- Definitions, by which a file of code is looked up; what it defines and uses as a whole is its structure.
@@ -91,13 +88,7 @@ CREATE TABLE vectors (
 
 pub fn create(connection: &Connection, vault: &str) -> rusqlite::Result<()> {
     connection.execute_batch(TABLES)?;
-    // A larger buffer for new words, so that fewer segments have to be merged later.
-    connection.execute("INSERT INTO words (words, rank) VALUES ('hashsize', 33554432)", [])?;
-    let weights = WORD_WEIGHTS.map(|weight| format!("{weight:.1}")).join(", ");
-    for table in WORD_TABLES {
-        let sql = format!("INSERT INTO {table} ({table}, rank) VALUES ('rank', 'bm25({weights})')");
-        connection.execute(&sql, [])?;
-    }
+    create_word_table(connection, PRIVATE_WORDS)?;
     // Counters start at the current time, so that no number of an older file is reused.
     let now = "CAST(unixepoch('subsec') * 1000000 AS INTEGER)";
     connection.execute(
@@ -108,4 +99,18 @@ pub fn create(connection: &Connection, vault: &str) -> rusqlite::Result<()> {
     )?;
     connection.pragma_update(None, "application_id", APPLICATION)?;
     connection.pragma_update(None, "user_version", VERSION)
+}
+
+/// Creates a table of words.
+pub fn create_word_table(connection: &Connection, table: &str) -> rusqlite::Result<()> {
+    let weights = WORD_WEIGHTS.map(|weight| format!("{weight:.1}")).join(", ");
+    connection.execute_batch(&format!(
+        "CREATE VIRTUAL TABLE {table} USING fts5 (title, heading, folders, body, parts, content = '', \
+         contentless_delete = 1, tokenize = \"ascii tokenchars '._-'\"); \
+         INSERT INTO {table} ({table}, rank) VALUES ('rank', 'bm25({weights})');"
+    ))?;
+    // A larger buffer for new words, so that fewer segments have to be merged later.
+    connection
+        .execute(&format!("INSERT INTO {table} ({table}, rank) VALUES ('hashsize', 33554432)"), [])
+        .map(drop)
 }

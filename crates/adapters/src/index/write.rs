@@ -7,7 +7,7 @@ use wellread_text::{ChunkKind, link_key};
 
 use super::schema::{
     CORPUS_SHIFT, FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_FIELD, MARK_LINK, MARK_NAME, MARK_TAG,
-    MARK_USE, WORD_TABLES,
+    MARK_TITLE, MARK_USE, PRIVATE_WORDS, create_word_table, word_table,
 };
 use super::symbols;
 
@@ -20,11 +20,14 @@ pub fn apply(
     changes: &[IndexChange],
 ) -> rusqlite::Result<()> {
     let name = stored_name(corpus);
-    transaction.execute("INSERT OR IGNORE INTO corpora (name) VALUES (?1)", [&name])?;
+    let added = transaction.execute("INSERT OR IGNORE INTO corpora (name) VALUES (?1)", [&name])?;
     let (id, next): (i64, i64) =
         transaction.query_row("SELECT id, next_passage FROM corpora WHERE name = ?1", [&name], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })?;
+    if added > 0 {
+        create_word_table(transaction, &word_table(id))?;
+    }
     let mut writer = Writer { transaction, corpus: id, next };
     for change in changes {
         let known = writer.find_file_row(change.path())?;
@@ -173,10 +176,9 @@ impl Writer<'_> {
         let mut passage = self
             .transaction
             .prepare_cached("INSERT INTO passages VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?;
-        let [public, private] = WORD_TABLES;
+        let table = if indexed.private { PRIVATE_WORDS.to_owned() } else { word_table(self.corpus) };
         let mut words = self.transaction.prepare_cached(&format!(
-            "INSERT INTO {} (rowid, title, heading, folders, body, parts) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            if indexed.private { private } else { public }
+            "INSERT INTO {table} (rowid, title, heading, folders, body, parts) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
         ))?;
         let first = (self.corpus << CORPUS_SHIFT) + self.next - indexed.passages.len() as i64;
         for (id, found) in (first..).zip(&indexed.passages) {
@@ -216,6 +218,9 @@ impl Writer<'_> {
         for (name, value) in &indexed.fields {
             mark.execute(params![MARK_FIELD, name, value, file])?;
         }
+        for name in &indexed.names {
+            mark.execute(params![MARK_TITLE, "", name, file])?;
+        }
         Ok(())
     }
 
@@ -240,7 +245,7 @@ impl Writer<'_> {
         let clear = |sql: &str, from: &[i64]| {
             self.transaction.prepare_cached(sql)?.execute(rusqlite::params_from_iter(from)).map(|_| ())
         };
-        for table in WORD_TABLES {
+        for table in [word_table(self.corpus), PRIVATE_WORDS.to_owned()] {
             let sql = format!("DELETE FROM {table} WHERE rowid = ?1");
             let mut words = self.transaction.prepare_cached(&sql)?;
             for id in range[0]..range[1] {
@@ -280,10 +285,9 @@ pub fn tidy(transaction: &Transaction<'_>, corpora: &[CorpusName], rules: u64) -
     transaction.execute("UPDATE meta SET value = ?1 WHERE name = 'rules'", [rules.cast_signed()])?;
     for id in find_unlisted_corpora(transaction, corpora)? {
         let (first, end) = (id << CORPUS_SHIFT, (id + 1) << CORPUS_SHIFT);
-        for table in WORD_TABLES {
-            let sql = format!("DELETE FROM {table} WHERE rowid >= ?1 AND rowid < ?2");
-            transaction.execute(&sql, [first, end])?;
-        }
+        transaction.execute_batch(&format!("DROP TABLE {}", word_table(id)))?;
+        let sql = format!("DELETE FROM {PRIVATE_WORDS} WHERE rowid >= ?1 AND rowid < ?2");
+        transaction.execute(&sql, [first, end])?;
         transaction.execute("DELETE FROM passages WHERE id >= ?1 AND id < ?2", [first, end])?;
         for table in ["marks", "symbols", "structures"] {
             let sql = format!("DELETE FROM {table} WHERE file IN (SELECT id FROM files WHERE corpus = ?1)");

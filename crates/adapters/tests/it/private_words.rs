@@ -50,7 +50,7 @@ fn write_vault(root: &Path, with_private: bool) {
 /// The places that a query finds, with their scores.
 fn found(library: &Library, query: &str, scope: PassageScope) -> Vec<(String, f32)> {
     let filter = PassageFilter { scope, ..PassageFilter::default() };
-    let scores = library.passages.find_matching(&query_terms(query), &filter, 100).unwrap();
+    let scores = library.passages.find_matching(&query_terms(query), &filter, 100).unwrap().passages;
     let ids: Vec<i64> = scores.iter().map(|scored| scored.id).collect();
     let stored = library.passages.load_passages(&ids).unwrap();
     let mut places: Vec<(String, f32)> = stored
@@ -76,7 +76,7 @@ fn private_notes_do_not_change_the_scores_of_public_ones() {
         assert!(public.iter().all(|(place, _)| !place.contains("Diary") && !place.contains("Key")));
         let all = |terms: &str, library: &Library, scope| {
             let filter = PassageFilter { scope, ..PassageFilter::default() };
-            library.passages.find_holding_all(&query_terms(terms), &filter).unwrap().len()
+            library.passages.find_matching(&query_terms(terms), &filter, 100).unwrap().complete.len()
         };
         assert_eq!(
             all(query, &with, PassageScope::Public),

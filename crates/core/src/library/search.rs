@@ -6,6 +6,8 @@
 mod explanation;
 mod fusion;
 mod hits;
+mod misspelling;
+mod relevance;
 mod snippet;
 
 use std::collections::HashMap;
@@ -16,13 +18,17 @@ use serde::{Deserialize, Serialize};
 use wellread_text::{ChunkKind, QueryTerm, query_terms};
 
 pub use explanation::{ExplainedPassage, SearchExplanation, TermUse};
-use fusion::{PassageSignals, RankedPassage, fuse_rankings};
+pub use fusion::PassageSignals;
+use fusion::{RankedPassage, fuse_rankings};
+pub use relevance::Relevance;
 pub use snippet::snippet;
 
 use crate::domain::corpus::Place;
 pub use crate::domain::evidence::Provenance;
 use crate::library::indexing::{Library, embedding_scope};
-use crate::ports::{Embedder, EmbeddingModel, EmbeddingPurpose, PassageFilter, PassageId, PassageScore};
+use crate::ports::{
+    Embedder, EmbeddingModel, EmbeddingPurpose, PassageFilter, PassageId, PassageScore, WordMatches,
+};
 use crate::{Error, Result};
 
 /// How to search.
@@ -69,6 +75,10 @@ pub struct Hit {
     pub score: f32,
     /// Which search found it.
     pub provenance: Provenance,
+    /// How much it has to do with the query, whatever its rank.
+    pub relevance: Relevance,
+    /// What its score was computed from.
+    pub signals: PassageSignals,
 }
 
 impl Hit {
@@ -125,13 +135,13 @@ impl Searcher {
         if request.limit == 0 {
             return Err(Error::invalid("ask for at least one result"));
         }
-        let question = self.prepare_query(&request.query, request.mode)?;
+        let mut question = self.prepare_query(&request.query, request.mode)?;
         let request = &self.limit_to_readable(request);
         // A file found to be changed is indexed, and the search is repeated once. If it changes again, the result
         // leaves it out.
         for last in [false, true] {
-            let ranked = self.rank_candidates(request, &question)?;
-            let (hits, stale) = self.read_hits(request, &ranked);
+            let ranked = self.rank_candidates(request, &mut question)?;
+            let (hits, stale) = self.read_hits(request, &question, &ranked);
             if stale.is_empty() || last {
                 let notice = question.notice.or(self.incomplete_notice(question.meaning.as_ref())?);
                 return Ok(SearchAnswer { hits, mode: question.mode, notice });
@@ -155,18 +165,22 @@ impl Searcher {
     fn prepare_query(&self, query: &str, mode: SearchMode) -> Result<PreparedQuery> {
         let terms = query_terms(query);
         if mode == SearchMode::Keyword {
-            return Ok(PreparedQuery { mode, terms, meaning: None, notice: None });
+            return Ok(PreparedQuery { mode, terms, meaning: None, related_from: None, notice: None });
         }
         let meaning = self.embedder.model().and_then(|model| {
             let vector = self.embedder.embed(&[query], EmbeddingPurpose::Query)?.pop();
             vector.map(|vector| (model, vector)).ok_or_else(|| Error::failed("the model returned no vector"))
         });
         Ok(match meaning {
-            Ok(meaning) => PreparedQuery { mode, terms, meaning: Some(meaning), notice: None },
+            Ok(meaning) => {
+                let related_from = Some(self.embedder.related_from());
+                PreparedQuery { mode, terms, meaning: Some(meaning), related_from, notice: None }
+            }
             Err(error) => {
                 let hint = error.hint_text().map(|hint| format!("; {hint}")).unwrap_or_default();
                 let notice = format!("searched by words only: {}{hint}", error.message());
-                PreparedQuery { mode: SearchMode::Keyword, terms, meaning: None, notice: Some(notice) }
+                let notice = Some(notice);
+                PreparedQuery { mode: SearchMode::Keyword, terms, meaning: None, related_from: None, notice }
             }
         })
     }
@@ -175,26 +189,24 @@ impl Searcher {
     fn rank_candidates(
         &self,
         request: &SearchRequest,
-        question: &PreparedQuery,
+        question: &mut PreparedQuery,
     ) -> Result<Vec<RankedPassage>> {
         let (library, filter) = (&self.library, &request.filter);
         // A ranking by words alone needs fewer candidates than one fused from two.
         let least = if question.meaning.is_some() { CANDIDATES } else { CANDIDATES / 4 };
         let limit = least.max(request.limit * 4);
         let words = match question.mode {
-            SearchMode::Semantic => Vec::new(),
-            _ if question.terms.is_empty() => Vec::new(),
-            _ => library.passages.find_matching(&question.terms, filter, limit)?,
+            SearchMode::Semantic => WordMatches::default(),
+            _ if question.terms.is_empty() => WordMatches::default(),
+            _ => self.match_words(question, filter, limit)?,
         };
         let mut signals: HashMap<PassageId, PassageSignals> = HashMap::new();
-        for PassageScore { id, score } in &words {
-            signals.entry(*id).or_default().words = Some(*score);
+        for PassageScore { id, score } in &words.passages {
+            let (all_words, named) = (words.complete.contains(id), words.named.contains(id));
+            signals.insert(*id, PassageSignals { words: Some(*score), all_words, named, cosine: None });
         }
         if let Some((model, vector)) = &question.meaning {
-            for id in library.passages.find_holding_all(&question.terms, filter)? {
-                signals.entry(id).and_modify(|signals| signals.all_words = true);
-            }
-            let ids: Vec<PassageId> = words.iter().map(|scored| scored.id).collect();
+            let ids: Vec<PassageId> = words.passages.iter().map(|scored| scored.id).collect();
             for (id, cosine) in ids.iter().zip(library.vectors.cosines(model, vector, &ids)?) {
                 signals.entry(*id).or_default().cosine = cosine;
             }
@@ -209,8 +221,7 @@ impl Searcher {
             let signals = signals.get(&passage.id).copied().unwrap_or_default();
             (passage, signals)
         });
-        let related_from = question.meaning.as_ref().map(|_| self.embedder.related_from());
-        Ok(fuse_rankings(found, related_from, question.has_identifier()))
+        Ok(fuse_rankings(found, question.related_from, question.has_identifier()))
     }
 
     /// A notice if the index or its vectors are still being built; `None` if both are complete.
@@ -243,5 +254,7 @@ struct PreparedQuery {
     mode: SearchMode,
     terms: Vec<QueryTerm>,
     meaning: Option<(EmbeddingModel, Vec<f32>)>,
+    /// The lowest cosine of a passage that is related to the query; `None` without a model.
+    related_from: Option<f32>,
     notice: Option<String>,
 }

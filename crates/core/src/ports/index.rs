@@ -3,9 +3,9 @@
 //! The index stores words and places, but no text; text is read from its file whenever it is shown.
 
 use jiff::Timestamp;
-use wellread_text::{Chunk, ChunkKind, QueryTerm, Span, fold};
+use wellread_text::{Chunk, ChunkKind, Span};
 
-use super::{EmbeddingModel, FileEntry, PassageScope, Structure};
+use super::{EmbeddingModel, FileEntry, PassageFilter, PassageScope, PassageScore, Structure};
 use crate::Result;
 use crate::domain::corpus::{CorpusName, Hash, VaultPath};
 
@@ -49,29 +49,6 @@ pub enum KnownFileFilter<'a> {
     These(&'a [&'a VaultPath]),
     /// Those that could not be indexed.
     Skipped,
-}
-
-/// Finds passages by their words.
-pub trait Passages: Send + Sync {
-    /// The passages that contain some of the terms, best first. Scores are positive, and higher is better.
-    fn find_matching(
-        &self,
-        terms: &[QueryTerm],
-        filter: &PassageFilter,
-        limit: usize,
-    ) -> Result<Vec<PassageScore>>;
-
-    /// The passages that contain all of the terms, in no particular order.
-    fn find_holding_all(&self, terms: &[QueryTerm], filter: &PassageFilter) -> Result<Vec<PassageId>>;
-
-    /// These passages, in this order; passages that no longer exist are skipped.
-    fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>>;
-
-    /// The files of a corpus that have a link with one of these keys.
-    fn find_linking_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>>;
-
-    /// The files of a corpus, indexed or not, that a link with one of these keys can mean.
-    fn find_named_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>>;
 }
 
 /// The vectors of passages. Content-addressed: equal texts share one vector for each model, wherever they are.
@@ -233,10 +210,6 @@ impl IndexChange {
     }
 }
 
-/// The weight of a word by where it occurs: in the title, in headings, in the names of folders, in the text, and as a
-/// part of a word of the text.
-pub const WORD_WEIGHTS: [f32; 5] = [4.0, 2.0, 0.5, 1.0, 0.6];
-
 /// Everything that is stored about an indexed file.
 #[derive(Debug, Clone)]
 pub struct IndexedFile {
@@ -250,8 +223,10 @@ pub struct IndexedFile {
     pub private: bool,
     /// The language; `None` if the file is not source code of a known language.
     pub language: Option<&'static str>,
-    /// The terms of the file's name and of its aliases.
+    /// The terms of the file's name, of its title and of its aliases.
     pub title: String,
+    /// The keys ([`wellread_text::name_key`]) of the names that a note has: its file's name, title, first heading and aliases.
+    pub names: Vec<String>,
     /// The terms of the folders' names.
     pub folders: String,
     /// The passages.
@@ -326,46 +301,6 @@ impl TextHash {
         let mut short = [0; 16];
         short.copy_from_slice(&Hash::compute(text.as_bytes()).as_bytes()[..16]);
         Self(short)
-    }
-}
-
-/// A passage with its score.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PassageScore {
-    /// The passage's id.
-    pub id: PassageId,
-    /// The score; higher is better.
-    pub score: f32,
-}
-
-/// Which passages to search. A field that is left out does not restrict the search.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct PassageFilter {
-    /// Only passages of these corpora.
-    pub corpora: Option<Vec<CorpusName>>,
-    /// Only files below this folder.
-    pub folder: Option<String>,
-    /// Only files with this tag or one nested below it.
-    pub tag: Option<String>,
-    /// Only files whose frontmatter has each of these fields with that value, or a list with it.
-    pub fields: Vec<(String, String)>,
-    /// Only files modified at this time or later.
-    pub modified_from: Option<Timestamp>,
-    /// Only files modified before this time.
-    pub modified_before: Option<Timestamp>,
-    /// Only files in this language.
-    pub language: Option<String>,
-    /// Only this file.
-    pub path: Option<(CorpusName, VaultPath)>,
-    /// Whether passages of private files are included.
-    pub scope: PassageScope,
-}
-
-impl PassageFilter {
-    /// A tag as the index stores it, from what a person wrote: `#Bees/` is `bees`. `None` if it is empty.
-    pub fn normalize_tag(written: &str) -> Option<String> {
-        let tag = fold(written.trim().trim_start_matches('#').trim_end_matches('/'));
-        (!tag.is_empty()).then_some(tag)
     }
 }
 

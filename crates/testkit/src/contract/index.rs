@@ -28,6 +28,9 @@ pub fn check_index<I: Index + Passages>(make: &dyn Fn() -> I) {
     matching::words_phrases_and_beginnings_are_found(&make());
     matching::the_best_comes_first_and_no_more_than_asked(&make());
     matching::passages_are_given_in_the_order_of_the_question(&make());
+    matching::a_match_says_which_words_are_complete_named_and_unknown(&make());
+    matching::names_are_listed_by_their_first_letter(&make());
+    matching::another_corpus_does_not_change_a_score(&make());
     changes::a_tidying_forgets_other_corpora_and_says_that_it_is_complete(&make());
     changes::every_change_makes_another_version(&make());
     changes::a_corpus_can_be_called_as_the_vault_is(&make());

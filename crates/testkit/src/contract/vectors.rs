@@ -136,6 +136,7 @@ fn cosines_are_given_in_the_order_of_the_question<I: Index + Passages + Vectors>
     let mut ids: Vec<i64> = index
         .find_matching(&query_terms("honey"), &PassageFilter::default(), 9)
         .unwrap()
+        .passages
         .iter()
         .map(|found| found.id)
         .collect();

@@ -4,8 +4,10 @@ use std::collections::HashMap;
 
 use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
-use wellread_core::ports::{PassageFilter, PassageId, PassageScore, Passages, StoredPassage, WORD_WEIGHTS};
-use wellread_text::{QueryTerm, TermForm, link_key};
+use wellread_core::ports::{
+    PassageFilter, PassageId, PassageScore, Passages, StoredPassage, WORD_WEIGHTS, WordMatches,
+};
+use wellread_text::{QueryTerm, TermForm, link_key, name_key};
 
 use super::filter::passes_filter;
 use super::{MemoryIndex, StoredFile};
@@ -16,9 +18,12 @@ impl Passages for MemoryIndex {
         terms: &[QueryTerm],
         filter: &PassageFilter,
         limit: usize,
-    ) -> Result<Vec<PassageScore>> {
+    ) -> Result<WordMatches> {
         let state = self.state();
-        let mut found: Vec<PassageScore> = Vec::new();
+        let mut found = WordMatches { unknown: (0..terms.len()).collect(), ..WordMatches::default() };
+        let forms = terms.iter().map(|term| term.forms.len()).sum::<usize>();
+        let most = WORD_WEIGHTS.iter().sum::<f32>() * forms as f32;
+        let name = name_key(terms);
         for (kept, _, file, at) in
             state.passages().filter(|(kept, stored, file, _)| passes_filter(filter, kept, stored, file))
         {
@@ -31,27 +36,39 @@ impl Passages for MemoryIndex {
                     .map(|(weight, _)| weight)
                     .sum::<f32>()
             };
+            let held = |form: &TermForm| columns.iter().any(|column| matches_form(column, form));
+            found.unknown.retain(|&at| !terms[at].forms.iter().any(held));
             let score: f32 = terms.iter().flat_map(|term| &term.forms).map(fit).sum();
             if score > 0.0 {
-                found.push(PassageScore { id: kept.id, score });
+                found.passages.push(PassageScore { id: kept.id, score: score / most });
+                if terms.iter().all(|term| term.whole_forms().iter().any(held)) {
+                    found.complete.insert(kept.id);
+                }
+                if file.names.contains(&name) {
+                    found.named.insert(kept.id);
+                }
             }
         }
-        found.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
-        found.truncate(limit);
+        found.passages.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
+        found.passages.truncate(limit);
+        let kept = |id: &PassageId| found.passages.iter().any(|scored| scored.id == *id);
+        found.complete.retain(kept);
+        found.named.retain(kept);
         Ok(found)
     }
 
-    fn find_holding_all(&self, terms: &[QueryTerm], filter: &PassageFilter) -> Result<Vec<PassageId>> {
+    fn list_names(&self, first_letter: char, filter: &PassageFilter) -> Result<Vec<String>> {
         let state = self.state();
-        let all = state.passages().filter(|(kept, stored, file, at)| {
-            let passage = &file.passages[*at];
-            let columns = [&file.title, &passage.heading, &file.folders, &passage.words, &passage.parts];
-            let held = |form: &TermForm| columns.iter().any(|column| matches_form(column, form));
-            !terms.is_empty()
-                && passes_filter(filter, kept, stored, file)
-                && terms.iter().all(|term| term.whole_forms().iter().any(held))
-        });
-        Ok(all.map(|(kept, ..)| kept.id).collect())
+        let mut names: Vec<String> = Vec::new();
+        for (kept, stored, file, at) in state.passages() {
+            if passes_filter(&corpora_only(filter), &kept, stored, file) {
+                let words = file.title.split(' ').chain(file.passages[at].heading.split(' '));
+                names.extend(words.filter(|word| word.starts_with(first_letter)).map(str::to_owned));
+            }
+        }
+        names.sort();
+        names.dedup();
+        Ok(names)
     }
 
     fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
@@ -75,6 +92,11 @@ impl Passages for MemoryIndex {
         let files = state.files.keys().filter(|(name, _)| name == corpus).map(|(_, path)| path);
         Ok(files.filter(|path| keys.contains(&link_key(path.as_str()))).cloned().collect())
     }
+}
+
+/// The part of a filter that is about whole corpora.
+fn corpora_only(filter: &PassageFilter) -> PassageFilter {
+    PassageFilter { corpora: filter.corpora.clone(), scope: filter.scope, ..PassageFilter::default() }
 }
 
 fn matches_form(column: &str, form: &TermForm) -> bool {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::IndexProgress;
-use wellread_core::library::search::{Hit, Provenance, SearchAnswer, SearchMode, SearchRequest};
+use wellread_core::library::search::{Hit, Provenance, Relevance, SearchAnswer, SearchMode, SearchRequest};
 use wellread_core::ports::{KnownFileFilter, PassageFilter};
 use wellread_core::{Error, Result};
 
@@ -84,6 +84,9 @@ pub struct FoundPassage {
     pub hash: String,
     /// Higher is better; only results of one query can be compared.
     pub score: f32,
+    /// True if it has only some of the query's words, or is only just near in meaning.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub weak: bool,
     pub provenance: Provenance,
     pub chunk_type: String,
     pub text: String,
@@ -129,6 +132,7 @@ impl FoundPassage {
             end_byte: hit.place.span.end,
             hash: hit.place.hash.to_string(),
             score: hit.score,
+            weak: hit.relevance == Relevance::Weak,
             provenance: hit.provenance,
             chunk_type: hit.kind.name().to_owned(),
             repo: hit.place.corpus.repository().map(str::to_owned),

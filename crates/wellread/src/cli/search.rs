@@ -9,14 +9,14 @@ use wellread_core::library::search::{SearchMode, snippet};
 
 use super::Invocation;
 use crate::answers::{self, FoundPassage, SearchParams, SearchScope};
-use crate::output::success;
+use crate::output::{nothing_found, success};
 use crate::progress::ProgressBar;
 
 /// Search notes and code by words, by meaning, or both
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "\"Words in quotes\" are a phrase. Every result gives a file and line numbers; the text is exactly what those lines \
-contain.\n\nExample:\n  wellread search 'when do bees swarm'\n  wellread search 'SWARM_DROP_KG' --in code -k 3\n  \
+contain.\nIf nothing relevant is found, the exit status is 3.\n\nExample:\n  wellread search 'when do bees swarm'\n  wellread search 'SWARM_DROP_KG' --in code -k 3\n  \
 wellread search fermentation --folder Mead --json"
 )]
 pub struct SearchArgs {
@@ -86,24 +86,39 @@ pub fn run(invocation: &Invocation, args: &SearchArgs) -> Result<ExitCode> {
         if let Some(notice) = &found.notice {
             invocation.output.notice(&format!("note: {notice}"));
         }
+        if !found.results.is_empty() && found.results.iter().all(|result| result.weak) {
+            invocation.output.notice(
+                "note: no strong match; these passages have some of the words, or are loosely related",
+            );
+        }
         match &found.message {
             Some(message) => invocation.output.notice(message),
             None => invocation.output.text(&render_results(&found.results, &args.query))?,
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if found.results.is_empty() { nothing_found() } else { ExitCode::SUCCESS })
 }
 
+/// The results as text; those of one file follow each other.
 fn render_results(results: &[FoundPassage], query: &str) -> String {
-    let mut lines = String::new();
+    let file = |found: &FoundPassage| (found.repo.clone(), found.path.clone());
+    let mut files = Vec::new();
     for found in results {
+        if !files.contains(&file(found)) {
+            files.push(file(found));
+        }
+    }
+    let mut lines = String::new();
+    for found in files.iter().flat_map(|own| results.iter().filter(move |found| file(found) == *own)) {
         let place = match &found.repo {
             Some(name) => format!("{name}:{}", found.path),
             None => found.path.clone(),
         };
         let under = found.symbol.as_ref().or(found.heading.as_ref());
         let under = under.map(|under| format!("  {under}")).unwrap_or_default();
-        lines += &format!("{place}:{}-{}{under}  ({:.2})\n", found.start_line, found.end_line, found.score);
+        let weak = if found.weak { ", weak" } else { "" };
+        lines +=
+            &format!("{place}:{}-{}{under}  ({:.2}{weak})\n", found.start_line, found.end_line, found.score);
         for line in snippet(&found.text, query).lines() {
             lines += &format!("    {line}\n");
         }

@@ -122,7 +122,12 @@ impl Desk {
 
     /// The answer of `wellread search`.
     pub fn search(&self, args: &[&str]) -> Value {
-        self.run(["search", "--json"].iter().chain(args)).done()
+        let ran = self.run(["search", "--json"].iter().chain(args));
+        let answer = ran.json();
+        assert_eq!(answer["success"], true, "{answer}");
+        let nothing = answer["results"].as_array().is_some_and(Vec::is_empty);
+        assert_eq!(ran.status, Some(if nothing { 3 } else { 0 }), "{ran:?}");
+        answer
     }
 
     /// The records of this vault, where the binary keeps them.

@@ -153,8 +153,92 @@ fn nothing_found_is_an_answer() {
         (&Value::Array(vec![]), &"No matching documents found".into())
     );
     let shown = desk.run(["search", "xylophone"]);
-    assert_eq!((shown.status, shown.stdout.as_str()), (Some(0), ""));
+    assert_eq!((shown.status, shown.stdout.as_str()), (Some(3), ""));
     assert!(shown.stderr.contains("No matching documents found"), "{shown:?}");
+    for mode in ["keyword", "semantic", "hybrid"] {
+        assert_eq!(desk.run(["search", "xylophone", "--mode", mode]).status, Some(3), "{mode}");
+    }
+}
+
+#[test]
+fn a_note_that_the_query_names_comes_first_even_mistyped() {
+    let desk = Desk::new();
+    let note = |path: &str, text: &str| fs::write(desk.vault().join(path), text).unwrap();
+    note("Quetzal.md", "# Quetzal\n\nA green bird of the cloud forest.\n");
+    note("Birds.md", &"The quetzal is a bird. A quetzal eats avocados, say quetzal keepers.\n\n".repeat(9));
+    note("Trogon list.md", "---\naliases: [Resplendent trogon]\n---\nSee the other note.\n");
+    note("Zoo.md", "A resplendent trogon is a trogon, and the trogon is resplendent.\n");
+    for mode in ["keyword", "hybrid"] {
+        for (query, first) in [
+            ("quetzal", "Quetzal.md"),
+            ("Quetzals", "Quetzal.md"),
+            ("quetzel", "Quetzal.md"),
+            ("resplendent trogon", "Trogon list.md"),
+        ] {
+            let answer = desk.search(&[query, "--mode", mode]);
+            assert_eq!(paths(&answer).first().map(String::as_str), Some(first), "{mode}, {query}: {answer}");
+        }
+    }
+    let mistyped = desk.search(&["quetzel", "--mode", "keyword"]);
+    let notice = mistyped["notice"].as_str().unwrap_or_default();
+    assert!(notice.contains("`quetzel`"), "{mistyped}");
+    assert!(desk.search(&["quetzal", "--mode", "keyword"])["notice"].is_null());
+}
+
+#[test]
+fn a_passage_under_a_heading_without_text_gets_its_vector() {
+    let desk = Desk::bare().with_built_in_model();
+    let text = "# A\n\nSome text.\n\n#\n\nMore text of another kind.\n\n## B\n\nThe rest of it.\n";
+    fs::write(desk.vault().join("Bare.md"), text).unwrap();
+    desk.run(["index", "--json"]).done();
+    let answer = desk.search(&["another kind"]);
+    assert_eq!(answer["results"][0]["start_line"], 5, "{answer}");
+    assert!(answer["notice"].is_null(), "{answer}");
+}
+
+#[test]
+fn a_part_of_a_function_is_shown_as_the_whole_function() {
+    let desk = Desk::new();
+    desk.add_code();
+    let steps: String = (0..50).map(|n| format!("    total = total + {n} * quagga\n\n")).collect();
+    let code = format!("def zebra_crossing(quagga):\n    total = 0\n{steps}    return total\n");
+    fs::write(desk.code().join("crossing.py"), &code).unwrap();
+    let long = format!("def long_crossing(okapi):\n{}", steps.repeat(3).replace("quagga", "okapi"));
+    fs::write(desk.code().join("long.py"), &long).unwrap();
+    let answer = desk.search(&["quagga total", "--in", "code", "--mode", "keyword"]);
+    let first = &answer["results"][0];
+    let lines = (first["start_line"].as_u64(), first["end_line"].as_u64());
+    assert_eq!(lines, (Some(1), Some(code.lines().count() as u64)), "{first}");
+    assert_eq!(paths(&answer).iter().filter(|path| *path == "crossing.py").count(), 1, "{answer}");
+    check_place(&desk.code(), first);
+    let parts = desk.search(&["okapi total", "--in", "code", "--mode", "keyword"]);
+    assert!(paths(&parts).iter().filter(|path| *path == "long.py").count() > 1, "{parts}");
+}
+
+#[test]
+fn documentation_of_a_repository_is_prose() {
+    let desk = Desk::new();
+    desk.add_code();
+    fs::write(
+        desk.code().join("guide.rst"),
+        "Guide\n=====\n\nAbout okapis.\n\nFeeding\n-------\n\nLeaves.\n",
+    )
+    .unwrap();
+    let answer = desk.search(&["okapis", "--in", "code", "--mode", "keyword"]);
+    let first = &answer["results"][0];
+    assert_eq!((&first["chunk_type"], &first["heading"]), (&"text".into(), &"Guide".into()), "{first}");
+}
+
+#[test]
+fn a_weak_match_is_marked() {
+    let desk = Desk::new();
+    let answer = desk.search(&["varroa xylophone", "--mode", "keyword"]);
+    let results = answer["results"].as_array().unwrap();
+    assert!(!results.is_empty() && results.iter().all(|result| result["weak"] == true), "{answer}");
+    let shown = desk.run(["search", "varroa xylophone", "--mode", "keyword"]);
+    assert!(shown.stdout.contains(", weak)") && shown.stderr.contains("no strong match"), "{shown:?}");
+    let strong = desk.run(["search", "varroa", "--mode", "keyword"]);
+    assert!(!strong.stdout.contains("weak") && !strong.stderr.contains("no strong match"), "{strong:?}");
 }
 
 #[test]
@@ -200,7 +284,7 @@ fn no_query_is_a_language_of_its_own() {
         ";",
         &long,
     ] {
-        let answer = desk.run(["search", "--json", "--", query]).done();
+        let answer = desk.search(&["--", query]);
         assert!(answer["results"].is_array(), "{query:.50}");
     }
     assert_eq!(paths(&desk.search(&["varroa*", "-k", "1"])), ["Bees/Varroa mite.md"]);
@@ -340,7 +424,7 @@ fn what_is_excluded_or_ignored_is_never_found() {
     let search = |query: &str| {
         let mut command = desk.here();
         command.env("WELLREAD_VAULT_EXCLUDED", "Private").args(["search", query, "--json"]);
-        crate::desk::Ran::of(&mut command).done()
+        crate::desk::Ran::of(&mut command).json()
     };
     assert_eq!(paths(&search("wombat")), Vec::<String>::new());
     // The same folder, once it is not excluded any more.

@@ -8,7 +8,7 @@ use super::signals::{SignalKind, SignalsByFile};
 use super::weights;
 use crate::Result;
 use crate::code::codebase::Codebase;
-use crate::library::search::{Hit, SearchMode, SearchRequest, Searcher};
+use crate::library::search::{Hit, Relevance, SearchMode, SearchRequest, Searcher};
 use crate::ports::PassageFilter;
 
 /// The most words of a query; more do not improve it.
@@ -18,6 +18,8 @@ const HITS: usize = 30;
 const HITS_WITHIN: usize = 300;
 /// Hits below this share of the best score are ignored: they have only a word or two in common.
 const LEAST: f32 = 0.2;
+/// The same for weak hits.
+const LEAST_OF_WEAK: f32 = 0.5;
 const OF_A_FILE: usize = 3;
 
 /// Adds signals for passages that match the words of the text. Returns the notice of the search, if there is one.
@@ -36,7 +38,8 @@ pub fn add_word_signals(
     let best = hits.iter().map(|hit| hit.score).fold(0.0, f32::max);
     let sums = sum_by_file(&hits);
     let most = sums.values().copied().fold(f32::MIN_POSITIVE, f32::max);
-    for hit in hits.iter().filter(|hit| hit.score > best * LEAST) {
+    let least = |hit: &Hit| if hit.relevance == Relevance::Weak { LEAST_OF_WEAK } else { LEAST };
+    for hit in hits.iter().filter(|hit| hit.score > best * least(hit)) {
         let sum = sums.get(hit.place.path.as_str()).copied().unwrap_or_default();
         // Of one file, the definition that matches best counts most.
         let own = 0.9 + 0.1 * hit.score / best;

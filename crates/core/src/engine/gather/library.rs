@@ -12,7 +12,7 @@ use crate::domain::corpus::{CorpusName, Place, VaultPath};
 use crate::domain::evidence::{NewEvidence, Provenance, Source};
 use crate::domain::id::EvidenceId;
 use crate::domain::untrusted::{Origin, Untrusted};
-use crate::library::search::{Hit, SearchMode, SearchRequest};
+use crate::library::search::{Hit, PassageSignals, Relevance, SearchMode, SearchRequest};
 use crate::ports::PassageFilter;
 
 /// A passage that was found, and who wrote it.
@@ -162,6 +162,8 @@ impl Gatherer<'_> {
                 context: chunk.context,
                 score: 0.0,
                 provenance: found.hit.provenance,
+                relevance: found.hit.relevance,
+                signals: PassageSignals::default(),
             };
             if !self.is_excluded(&hit) {
                 related.push(LibraryPassage { hit, origin: found.origin });
@@ -264,7 +266,16 @@ impl LoggedPassage {
         let kind = ChunkKind::ALL.into_iter().find(|kind| kind.name() == self.kind)?;
         let (context, score, provenance) = (self.context, self.score, self.provenance);
         Some(LibraryPassage {
-            hit: Hit { place, text: self.text, kind, context, score, provenance },
+            hit: Hit {
+                place,
+                text: self.text,
+                kind,
+                context,
+                score,
+                provenance,
+                relevance: Relevance::default(),
+                signals: PassageSignals::default(),
+            },
             origin: self.origin,
         })
     }

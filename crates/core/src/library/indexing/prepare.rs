@@ -3,7 +3,7 @@
 use serde_json::Value;
 use wellread_text::{
     Canvas, CanvasChunk, Chunk, ChunkKind, Language, Link, Note, Terms, analyze_code, chunk_canvas,
-    chunk_note, fold, link_key,
+    chunk_note, chunk_prose, fold, link_key, name_key, query_terms,
 };
 
 use crate::domain::corpus::{CorpusName, VaultPath};
@@ -32,6 +32,7 @@ pub fn prepare_change(
     let mut file = match decode_text(is_note, content.bytes) {
         Ok(text) if is_note && path.is_canvas() => index_canvas(&path, &text),
         Ok(text) if is_note => index_note(&path, &text),
+        Ok(text) if is_prose(&path) => index_prose(&path, &text),
         Ok(text) => index_source(&path, &text),
         Err(UnreadableReason::Not(reason)) => {
             return IndexChange::Note { path, stamp, state: FileState::Skipped(reason) };
@@ -84,11 +85,16 @@ fn decode_text(is_note: bool, bytes: Vec<u8>) -> Result<String, UnreadableReason
 fn index_note(path: &VaultPath, text: &str) -> IndexedFile {
     let note = Note::parse(text);
     let mut file = index_name_only(path);
-    for alias in note.aliases() {
-        let terms = Terms::from_text(&alias);
-        push_words(&mut file.title, &terms.words);
-        push_words(&mut file.title, &terms.parts);
+    let mut names = vec![path.stem().to_owned()];
+    names.extend(note.headings.first().filter(|first| first.level == 1).map(|first| first.text.clone()));
+    for name in frontmatter_title(&note).into_iter().chain(note.aliases()) {
+        push_words(&mut file.title, &join_terms(Terms::from_text(&name)));
+        names.push(name);
     }
+    file.names =
+        names.iter().map(|name| name_key(&query_terms(name))).filter(|key| !key.is_empty()).collect();
+    file.names.sort_unstable();
+    file.names.dedup();
     file.links = link_keys(&note.links);
     file.tags = note.all_tags().iter().map(|tag| fold(tag)).collect();
     if let Some(Ok(fields)) = note.frontmatter.as_ref().map(|front| &front.fields) {
@@ -98,6 +104,13 @@ fn index_note(path: &VaultPath, text: &str) -> IndexedFile {
     }
     file.passages = index_passages(text, chunk_note(text, &note));
     file
+}
+
+/// The title that a note's frontmatter gives it.
+fn frontmatter_title(note: &Note) -> Option<String> {
+    let fields = note.frontmatter.as_ref()?.fields.as_ref().ok()?;
+    let title = fields.iter().find(|(name, _)| name.eq_ignore_ascii_case("title"))?.1.as_str()?.trim();
+    (!title.is_empty() && title.len() <= MAX_VALUE_CHARS).then(|| title.to_owned())
 }
 
 /// A canvas: the text of its cards, and their links. A file that is none is indexed by its name.
@@ -131,6 +144,18 @@ fn link_keys(links: &[Link]) -> Vec<String> {
     keys
 }
 
+/// Whether a file that is not a note contains prose.
+fn is_prose(path: &VaultPath) -> bool {
+    let ending = path.extension().map(str::to_ascii_lowercase);
+    matches!(ending.as_deref(), Some("rst" | "adoc" | "asciidoc"))
+}
+
+fn index_prose(path: &VaultPath, text: &str) -> IndexedFile {
+    let mut file = index_name_only(path);
+    file.passages = index_passages(text, chunk_prose(text));
+    file
+}
+
 fn index_source(path: &VaultPath, text: &str) -> IndexedFile {
     let mut file = index_name_only(path);
     let language = Language::detect(path.as_str(), text);
@@ -158,6 +183,7 @@ fn index_name_only(path: &VaultPath) -> IndexedFile {
         private: false,
         language: None,
         title: join_terms(title),
+        names: Vec::new(),
         folders: join_terms(folders),
         passages: Vec::new(),
         links: Vec::new(),

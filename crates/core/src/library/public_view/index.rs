@@ -9,7 +9,7 @@ use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::library::vault::Vault;
 use crate::ports::{
     EmbeddingModel, PassageFilter, PassageId, PassageScope, PassageScore, Passages, StoredPassage, TextHash,
-    Vectors,
+    Vectors, WordMatches,
 };
 
 fn only_public(filter: &PassageFilter) -> PassageFilter {
@@ -37,12 +37,12 @@ impl Passages for PublicPassages {
         terms: &[QueryTerm],
         filter: &PassageFilter,
         limit: usize,
-    ) -> Result<Vec<PassageScore>> {
+    ) -> Result<WordMatches> {
         self.whole.find_matching(terms, &only_public(filter), limit)
     }
 
-    fn find_holding_all(&self, terms: &[QueryTerm], filter: &PassageFilter) -> Result<Vec<PassageId>> {
-        self.whole.find_holding_all(terms, &only_public(filter))
+    fn list_names(&self, first_letter: char, filter: &PassageFilter) -> Result<Vec<String>> {
+        self.whole.list_names(first_letter, &only_public(filter))
     }
 
     fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {

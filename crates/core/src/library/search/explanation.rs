@@ -3,7 +3,7 @@
 use serde::Serialize;
 use wellread_text::{QueryTerm, query_terms};
 
-use super::{Hit, PreparedQuery, Provenance, SearchMode, SearchRequest, Searcher};
+use super::{Hit, Provenance, SearchMode, SearchRequest, Searcher};
 use crate::Result;
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{FileState, KnownFileFilter, PassageFilter};
@@ -80,20 +80,14 @@ impl Searcher {
         let here = PassageFilter { path: Some((corpus.clone(), path.clone())), ..PassageFilter::default() };
         let own = SearchRequest { filter: here.clone(), limit: 5, per_file: 5, ..everywhere };
         let own = self.find(&own)?;
-        let query_parts = self.prepare_query(query, answer.mode)?;
-        let passages = own
-            .hits
-            .iter()
-            .map(|hit| {
-                Ok(ExplainedPassage {
-                    start_line: hit.place.lines.0,
-                    end_line: hit.place.lines.1,
-                    score: hit.score,
-                    provenance: hit.provenance,
-                    cosine: self.passage_cosine(hit, &query_parts, &here)?,
-                })
-            })
-            .collect::<Result<Vec<_>>>()?;
+        let explained = |hit: &Hit| ExplainedPassage {
+            start_line: hit.place.lines.0,
+            end_line: hit.place.lines.1,
+            score: hit.score,
+            provenance: hit.provenance,
+            cosine: hit.signals.cosine,
+        };
+        let passages = own.hits.iter().map(explained).collect();
         let terms = self.explain_terms(query, &here)?;
         let verdict = self.explain_rank(corpus, path, rank, &terms)?;
         Ok(SearchExplanation {
@@ -107,20 +101,10 @@ impl Searcher {
         })
     }
 
-    /// The cosine of a passage's vector and the query's, if both exist.
-    fn passage_cosine(&self, hit: &Hit, query: &PreparedQuery, here: &PassageFilter) -> Result<Option<f32>> {
-        let Some((model, vector)) = &query.meaning else { return Ok(None) };
-        let near = self.library.vectors.nearest(model, vector, here, DEPTH)?;
-        let ids: Vec<_> = near.iter().map(|scored| scored.id).collect();
-        let stored = self.library.passages.load_passages(&ids)?;
-        let own = stored.iter().find(|passage| passage.lines == hit.place.lines).map(|passage| passage.id);
-        Ok(near.iter().find(|scored| Some(scored.id) == own).map(|scored| scored.score))
-    }
-
     /// Which words of the query occur in the file, and which anywhere.
     fn explain_terms(&self, query: &str, here: &PassageFilter) -> Result<Vec<TermUse>> {
         let occurs = |term: &QueryTerm, filter: &PassageFilter| {
-            let found = self.library.passages.find_matching(std::slice::from_ref(term), filter, 1)?;
+            let found = self.library.passages.find_matching(std::slice::from_ref(term), filter, 1)?.passages;
             Ok::<_, crate::Error>(!found.is_empty())
         };
         let explain = |term: QueryTerm| {

@@ -1,9 +1,14 @@
 //! Fuses two rankings into one.
+//!
+//! Both signals are absolute: how much of the best possible match by words a passage reaches, and how near it is in
+//! meaning. So what else is found has no influence on a passage's score, and passages of different corpora can be compared.
+
+use std::collections::HashMap;
 
 use wellread_text::ChunkKind;
 
 use crate::domain::evidence::Provenance;
-use crate::ports::StoredPassage;
+use crate::ports::{StoredPassage, TextHash};
 
 /// A passage with its score.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,43 +17,49 @@ pub struct RankedPassage {
     /// Between 0 and 1.
     pub score: f32,
     pub provenance: Provenance,
+    pub signals: PassageSignals,
 }
 
-/// The weights of the two signals. Nearness has the same weight in notes and in code, so that both fit into one list.
-struct SignalWeights {
-    nearness: f32,
-    words: f32,
-    /// The bonus for containing every word of the query.
-    complete: f32,
-}
-
-/// Some words of a query occur in many texts, and in code they mean next to nothing.
-const SOME_WORDS_OF_A_NOTE: SignalWeights = SignalWeights { nearness: 0.75, words: 0.25, complete: 0.0 };
-const SOME_WORDS_OF_CODE: SignalWeights = SignalWeights { nearness: 0.75, words: 0.05, complete: 0.0 };
-/// A passage with all words is ranked mainly by its words.
-const ALL_WORDS_OF_A_NOTE: SignalWeights = SignalWeights { nearness: 0.2, words: 0.8, complete: 0.15 };
-const ALL_WORDS_OF_CODE: SignalWeights = SignalWeights { nearness: 0.48, words: 0.32, complete: 0.12 };
-/// Code is also ranked mainly by its words if the query contains an identifier.
-const A_NAME_IN_CODE: SignalWeights = SignalWeights { nearness: 0.3, words: 0.7, complete: 0.15 };
-/// The highest sum that a passage can get.
-const MAX_SUM: f32 = 1.15;
-/// A partial match by words is ignored if it fits worse than this relative to the best match.
-const MIN_WORD_FIT: f32 = 0.3;
-/// A lower cosine is as good as none.
-const MIN_COSINE: f32 = 0.2;
-/// The nearness that is estimated from a passage's words while it has no vector.
-const NEARNESS_FROM_WORDS: f32 = 0.9;
-/// A note's frontmatter counts less than its sentences, unless the query asks for just what it says.
-const FIELDS_FACTOR: f32 = 0.7;
-
-/// The signals of a passage: how well its words fit, and how near its meaning is.
-#[derive(Debug, Clone, Copy, Default)]
+/// What the score of a passage is computed from.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct PassageSignals {
+    /// How well its words fit: the share of the best match that is possible for the query. `None` if it contains no word.
     pub words: Option<f32>,
     /// Whether it contains every word of the query.
     pub all_words: bool,
+    /// Whether it is in a note that the query names.
+    pub named: bool,
+    /// How near it is in meaning; `None` if it has no vector.
     pub cosine: Option<f32>,
 }
+
+/// How much the words of a passage count beside its nearness, between 0 and 1. Learned from link texts, headings, titles and
+/// comments of projects (`training/fusion.py`).
+struct WordShare {
+    /// In a passage that contains every word of the query.
+    complete: f32,
+    /// In a passage that contains some.
+    partial: f32,
+}
+
+const OF_A_NOTE: WordShare = WordShare { complete: 0.8, partial: 0.3 };
+const OF_CODE: WordShare = WordShare { complete: 0.55, partial: 0.5 };
+/// Code is ranked mainly by its words if the query contains an identifier.
+const OF_CODE_WITH_A_NAME: WordShare = WordShare { complete: 0.7, partial: 0.7 };
+/// The bonus for containing every word of the query, and that of a note which the query names.
+const COMPLETE: f32 = 0.05;
+const NAMED: f32 = 0.5;
+/// The highest sum that a passage can get.
+const MAX_SUM: f32 = 1.0 + COMPLETE + NAMED;
+/// From so far below the cosine of a related passage to so far above it, nearness grows from 0 to 1.
+const BELOW_RELATED: f32 = 0.18;
+const ABOVE_RELATED: f32 = 0.32;
+/// A note's frontmatter counts less than its sentences; a little less if it contains every word of the query.
+const FIELDS_FACTOR: f32 = 0.7;
+const COMPLETE_FIELDS_FACTOR: f32 = 0.9;
+/// Text that so many candidates share is a footer, a license or a template.
+const MANY_COPIES: usize = 4;
+const COPIES_FACTOR: f32 = 0.6;
 
 /// Fuses both rankings, best first, by a weighted sum of word fit and nearness. A passage without a word of the query needs
 /// at least the cosine `related_from`. If that is `None`, only the words count.
@@ -58,55 +69,66 @@ pub fn fuse_rankings(
     names_something: bool,
 ) -> Vec<RankedPassage> {
     let found: Vec<(StoredPassage, PassageSignals)> = found.into_iter().collect();
-    let best = |of: fn(&PassageSignals) -> Option<f32>, least: f32| {
-        found.iter().filter_map(|(_, signals)| of(signals)).fold(least, f32::max)
-    };
-    let best_words = best(|signals| signals.words, f32::MIN_POSITIVE);
-    let nearest = best(|signals| signals.cosine, MIN_COSINE + 0.01);
-    let nearness = |cosine: f32| ((cosine - MIN_COSINE) / (nearest - MIN_COSINE)).clamp(0.0, 1.0);
-    let telling = |fit: f32| ((fit - MIN_WORD_FIT) / (1.0 - MIN_WORD_FIT)).max(0.0);
-    let any_words = found.iter().any(|(_, signals)| signals.words.is_some());
+    let mut copies: HashMap<TextHash, usize> = HashMap::new();
+    for (passage, _) in &found {
+        *copies.entry(passage.text).or_default() += 1;
+    }
+    let by_meaning_alone = found.iter().all(|(_, signals)| signals.words.is_none());
     let candidate = |(passage, signals): (StoredPassage, PassageSignals)| {
-        let fit = signals.words.map(|score| score / best_words);
-        let near = signals.cosine.map(nearness);
-        let related = signals.cosine.zip(related_from).is_some_and(|(cosine, least)| cosine >= least);
-        let worth = choose_weights(passage.kind, signals.all_words, names_something);
-        let by_words = |fit: f32| match signals.all_words {
-            true => worth.words * fit + worth.complete,
-            false => worth.words * telling(fit),
-        };
-        let (score, provenance) = match (fit, near) {
-            (Some(fit), _) if related_from.is_none() => (fit * MAX_SUM, Provenance::Bm25),
-            (Some(fit), None) => {
-                (worth.nearness * fit * NEARNESS_FROM_WORDS + by_words(fit), Provenance::Bm25)
-            }
-            (Some(fit), Some(near)) => (worth.nearness * near + by_words(fit), Provenance::Hybrid),
-            (None, Some(near)) if related && near > 0.0 && any_words => {
-                (worth.nearness * near, Provenance::Vector)
-            }
-            (None, Some(near)) if related && near > 0.0 => (near * MAX_SUM, Provenance::Vector),
-            _ => return None,
-        };
-        let only_fields = passage.kind == ChunkKind::Frontmatter && !signals.all_words;
-        let score = if only_fields { score * FIELDS_FACTOR } else { score };
-        Some(RankedPassage { passage, score: score / MAX_SUM, provenance })
+        let (score, provenance) = score_passage(passage.kind, &signals, related_from, names_something)?;
+        // Nothing to be weighed against.
+        let score = if by_meaning_alone { signals.cosine.unwrap_or_default().min(1.0) } else { score };
+        let is_boilerplate = copies.get(&passage.text).is_some_and(|copies| *copies >= MANY_COPIES);
+        let score = if is_boilerplate { score * COPIES_FACTOR } else { score };
+        Some(RankedPassage { passage, score, provenance, signals })
     };
     let mut all: Vec<RankedPassage> = found.into_iter().filter_map(candidate).collect();
     // Ties go to the first in the vault: ids depend on the order in which files happened to be indexed.
     let place = |passage: &StoredPassage| (passage.corpus.clone(), passage.path.clone(), passage.span.start);
+    let cosine = |ranked: &RankedPassage| ranked.signals.cosine.unwrap_or_default();
     all.sort_by(|one, other| {
-        other.score.total_cmp(&one.score).then_with(|| place(&one.passage).cmp(&place(&other.passage)))
+        let by_score = other.score.total_cmp(&one.score);
+        let by_nearness = || cosine(other).total_cmp(&cosine(one));
+        by_score.then_with(by_nearness).then_with(|| place(&one.passage).cmp(&place(&other.passage)))
     });
     all
 }
 
-fn choose_weights(kind: ChunkKind, all_words: bool, names_something: bool) -> &'static SignalWeights {
-    let is_note = matches!(kind, ChunkKind::Text | ChunkKind::Frontmatter);
-    match (is_note, all_words) {
-        (false, _) if names_something => &A_NAME_IN_CODE,
-        (true, false) => &SOME_WORDS_OF_A_NOTE,
-        (true, true) => &ALL_WORDS_OF_A_NOTE,
-        (false, false) => &SOME_WORDS_OF_CODE,
-        (false, true) => &ALL_WORDS_OF_CODE,
-    }
+/// The score of a passage, between 0 and 1; `None` if it was not found.
+fn score_passage(
+    kind: ChunkKind,
+    signals: &PassageSignals,
+    related_from: Option<f32>,
+    names_something: bool,
+) -> Option<(f32, Provenance)> {
+    let nearness = |(cosine, related): (f32, f32)| {
+        ((cosine - related + BELOW_RELATED) / (BELOW_RELATED + ABOVE_RELATED)).clamp(0.0, 1.0)
+    };
+    let near = signals.cosine.zip(related_from).map(nearness);
+    let is_related = signals.cosine.zip(related_from).is_some_and(|(cosine, related)| cosine >= related);
+    let share = choose_share(kind, signals.all_words, names_something);
+    let flag = |is_set: bool, bonus: f32| if is_set { bonus } else { 0.0 };
+    let bonus = flag(signals.named, NAMED) + flag(signals.all_words, COMPLETE);
+    let (sum, provenance) = match (signals.words, near) {
+        (Some(fit), Some(near)) => (share * fit + (1.0 - share) * near + bonus, Provenance::Hybrid),
+        // Without a vector, a passage is as near as its words fit.
+        (Some(fit), None) => (fit + bonus, Provenance::Bm25),
+        (None, Some(near)) if is_related => ((1.0 - share) * near, Provenance::Vector),
+        (None, _) => return None,
+    };
+    let factor = match (kind, signals.all_words) {
+        (ChunkKind::Frontmatter, true) => COMPLETE_FIELDS_FACTOR,
+        (ChunkKind::Frontmatter, false) => FIELDS_FACTOR,
+        _ => 1.0,
+    };
+    Some((sum * factor / MAX_SUM, provenance))
+}
+
+fn choose_share(kind: ChunkKind, all_words: bool, names_something: bool) -> f32 {
+    let share = match kind {
+        ChunkKind::Text | ChunkKind::Frontmatter => OF_A_NOTE,
+        ChunkKind::Definition | ChunkKind::Block if names_something => OF_CODE_WITH_A_NAME,
+        ChunkKind::Definition | ChunkKind::Block => OF_CODE,
+    };
+    if all_words { share.complete } else { share.partial }
 }

@@ -2,15 +2,21 @@
 
 use std::collections::HashMap;
 
-use wellread_text::{LineIndex, Span};
+use wellread_text::{ChunkKind, LineIndex, Span, SymbolKind};
 
 use super::fusion::RankedPassage;
-use super::{Hit, SearchRequest, Searcher};
+use super::relevance::{count_covered, judge_relevance};
+use super::{Hit, PreparedQuery, Relevance, SearchRequest, Searcher};
 use crate::domain::corpus::{CorpusName, Place, VaultPath};
 use crate::ports::{FileContent, StoredPassage};
 
 /// Whole lines are returned up to this many bytes.
 const MAX_TEXT_BYTES: usize = 4000;
+/// After so many candidates in a row that have nothing to do with the query, the rest is not read.
+const MAX_IRRELEVANT: usize = 20;
+/// A part of a function is shown with the whole function up to this many lines and bytes.
+const MAX_FUNCTION_LINES: usize = 120;
+const MAX_FUNCTION_BYTES: usize = 8000;
 
 type StaleFiles = Vec<(CorpusName, VaultPath)>;
 
@@ -19,19 +25,26 @@ impl Searcher {
     pub(super) fn read_hits(
         &self,
         request: &SearchRequest,
+        question: &PreparedQuery,
         ranked: &[RankedPassage],
     ) -> (Vec<Hit>, StaleFiles) {
         let mut gathered = HitCollector::default();
         for candidate in ranked {
-            self.add_hit(request, candidate, &mut gathered);
-            if gathered.hits.len() == request.limit {
+            self.add_hit(request, question, candidate, &mut gathered);
+            if gathered.hits.len() == request.limit || gathered.irrelevant == MAX_IRRELEVANT {
                 break;
             }
         }
         (gathered.hits, gathered.stale)
     }
 
-    fn add_hit(&self, request: &SearchRequest, candidate: &RankedPassage, gathered: &mut HitCollector) {
+    fn add_hit(
+        &self,
+        request: &SearchRequest,
+        question: &PreparedQuery,
+        candidate: &RankedPassage,
+        gathered: &mut HitCollector,
+    ) {
         let passage = &candidate.passage;
         let key = (passage.corpus.clone(), passage.path.clone());
         if gathered.count_in_file(&key) >= request.per_file || gathered.stale.contains(&key) {
@@ -50,8 +63,14 @@ impl Searcher {
             },
         };
         let Ok(text) = std::str::from_utf8(&content.bytes) else { return };
-        let span = display_span(text, passage);
-        let lines = passage.lines;
+        let Some(relevance) = judge_passage(question, candidate, text) else {
+            gathered.irrelevant += 1;
+            return;
+        };
+        gathered.irrelevant = 0;
+        let (span, lines) = self
+            .whole_function(passage, text)
+            .unwrap_or_else(|| (display_span(text, passage.lines, &passage.span), passage.lines));
         let repeated = gathered.hits.iter().any(|hit| {
             (&hit.place.corpus, &hit.place.path) == (&passage.corpus, &passage.path)
                 && hit.place.span.start < span.end
@@ -71,15 +90,58 @@ impl Searcher {
             context: passage.context.clone(),
             score: candidate.score,
             provenance: candidate.provenance,
+            relevance,
+            signals: candidate.signals,
         };
         gathered.hits.push(hit);
     }
+
+    /// The function that a passage is a part of, if it can be shown whole.
+    fn whole_function(&self, passage: &StoredPassage, text: &str) -> Option<(Span, (usize, usize))> {
+        if passage.kind != ChunkKind::Definition {
+            return None;
+        }
+        let (first, last) = passage.lines;
+        let name = passage.context.join(".");
+        let stored = self.library.symbols.structure(&passage.corpus, &passage.path).ok()??;
+        let function = stored.structure.definitions.iter().find(|found| {
+            matches!(found.kind, SymbolKind::Function | SymbolKind::Method)
+                && found.qualified == name
+                && found.lines.0 <= last
+                && first <= found.lines.1
+        })?;
+        let lines = (first.min(function.lines.0), last.max(function.lines.1));
+        if lines == passage.lines || lines.1 - lines.0 >= MAX_FUNCTION_LINES {
+            return None;
+        }
+        let whole = LineIndex::new(text).span(lines.0, lines.1)?;
+        (whole.len() <= MAX_FUNCTION_BYTES).then(|| (trim_ending(text, whole), lines))
+    }
+}
+
+/// The relevance of a candidate, by its text as it is now; `None` if it has nothing to do with the query.
+fn judge_passage(question: &PreparedQuery, candidate: &RankedPassage, text: &str) -> Option<Relevance> {
+    let passage = &candidate.passage;
+    let covered = match candidate.signals.words {
+        None => 0.0,
+        Some(_) if candidate.signals.all_words => question.terms.len() as f32,
+        Some(_) => {
+            let above = passage.context.iter().map(String::as_str);
+            let texts = [text.get(passage.span.clone()).unwrap_or_default(), passage.path.as_str()];
+            let covered = count_covered(texts.into_iter().chain(above), &question.terms);
+            // Something was found: if not here, then in the note's title or aliases.
+            if covered > 0.0 { covered } else { 1.0 }
+        }
+    };
+    judge_relevance(&candidate.signals, covered, question.terms.len(), question.related_from)
 }
 
 #[derive(Default)]
 struct HitCollector {
     hits: Vec<Hit>,
     stale: StaleFiles,
+    /// How many candidates in a row had nothing to do with the query.
+    irrelevant: usize,
     files: HashMap<(CorpusName, VaultPath), FileContent>,
 }
 
@@ -89,13 +151,16 @@ impl HitCollector {
     }
 }
 
-/// The passage's whole lines, without the last line ending. Part of a line if the lines are too long.
-fn display_span(text: &str, passage: &StoredPassage) -> Span {
-    let lines = LineIndex::new(text);
-    let Some(whole) = lines.span(passage.lines.0, passage.lines.1) else { return passage.span.clone() };
-    if whole.len() > MAX_TEXT_BYTES {
-        return passage.span.clone();
+/// Whole lines, without the last line ending. The span itself if the lines are too long.
+fn display_span(text: &str, lines: (usize, usize), span: &Span) -> Span {
+    match LineIndex::new(text).span(lines.0, lines.1) {
+        Some(whole) if whole.len() <= MAX_TEXT_BYTES => trim_ending(text, whole),
+        _ => span.clone(),
     }
+}
+
+/// The span of whole lines without the last line ending and without a byte order mark.
+fn trim_ending(text: &str, whole: Span) -> Span {
     let shown = &text[whole.clone()];
     let ending = shown.len() - shown.trim_end_matches(['\n', '\r']).len();
     let mark = if whole.start == 0 && text.starts_with(wellread_text::BOM) {

@@ -21,7 +21,7 @@ pub fn what_is_put_is_known_and_found<I: Index + Passages>(index: &I) {
     let known = index.known_files(&vault(), KnownFileFilter::These(&[&bees.path])).unwrap();
     assert_eq!(known.len(), 1);
     assert_eq!((known[0].stamp, &known[0].path), (bees.stamp, &bees.path));
-    let scored = index.find_matching(&query_terms("honey mites"), &no_filter(), 9).unwrap();
+    let scored = index.find_matching(&query_terms("honey mites"), &no_filter(), 9).unwrap().passages;
     let mut stored = index.load_passages(&scored.iter().map(|found| found.id).collect::<Vec<_>>()).unwrap();
     stored.sort_by_key(|passage| passage.lines);
     assert_eq!(stored.len(), 3);

@@ -43,6 +43,7 @@ pub fn file(written: &str, minute: i64, texts: &[&str]) -> IndexedFile {
         private: false,
         language: None,
         title: Terms::from_text(path.stem()).words,
+        names: Vec::new(),
         folders: Terms::from_text(path.folder()).words,
         passages,
         links: Vec::new(),
@@ -82,7 +83,7 @@ pub fn ranked_places<I: Passages>(
     filter: &PassageFilter,
     limit: usize,
 ) -> Vec<String> {
-    let scored = index.find_matching(terms, filter, limit).expect("an answer");
+    let scored = index.find_matching(terms, filter, limit).expect("an answer").passages;
     assert!(scored.iter().all(|found| found.score > 0.0), "{scored:?}");
     assert!(scored.windows(2).all(|two| two[0].score >= two[1].score), "{scored:?}");
     let ids: Vec<_> = scored.iter().map(|found| found.id).collect();

@@ -25,7 +25,9 @@ pub fn chunk_note(text: &str, note: &Note) -> Vec<Chunk> {
             path.push(heading);
         }
         if end > start {
-            let context: Vec<String> = path.iter().map(|heading| heading.text.clone()).collect();
+            // A heading without text, such as a `#` alone, names nothing.
+            let named = path.iter().filter(|heading| !heading.text.is_empty());
+            let context: Vec<String> = named.map(|heading| heading.text.clone()).collect();
             push(&mut chunks, text, &lines, ChunkKind::Text, &context, paragraphs(text, start..end));
             start = end;
         }

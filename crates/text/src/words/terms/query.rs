@@ -27,6 +27,12 @@ impl QueryTerm {
         Self { written, forms: vec![form], whole: 1 }
     }
 
+    /// The same term, found by these words of the index instead.
+    pub fn with_words(self, words: impl IntoIterator<Item = String>) -> Self {
+        let forms: Vec<TermForm> = words.into_iter().map(TermForm::Word).collect();
+        Self { whole: forms.len(), forms, ..self }
+    }
+
     /// The forms that stand for the whole term: `well-known`, or `well` followed by `known`, but neither of them
     /// alone.
     pub fn whole_forms(&self) -> &[TermForm] {
@@ -80,6 +86,25 @@ pub fn query_terms(query: &str) -> Vec<QueryTerm> {
         }
     }
     seen
+}
+
+/// What a name and a query have in common if they mean the same: the stems of their words, in alphabetical order.
+/// `Getting-started` and `getting started` have the same key.
+pub fn name_key(terms: &[QueryTerm]) -> String {
+    let mut words: Vec<&str> = Vec::new();
+    for term in terms {
+        let phrase = term.whole_forms().iter().find_map(|form| match form {
+            TermForm::Phrase(words) => Some(words),
+            TermForm::Word(_) | TermForm::Prefix(_) => None,
+        });
+        match (phrase, term.forms.first()) {
+            (Some(phrase), _) => words.extend(phrase.iter().map(String::as_str)),
+            (None, Some(TermForm::Word(word) | TermForm::Prefix(word))) => words.push(word),
+            (None, _) => {}
+        }
+    }
+    words.sort_unstable();
+    words.join(" ")
 }
 
 /// Whether the word occurs in most sentences.
