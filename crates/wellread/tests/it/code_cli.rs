@@ -209,6 +209,7 @@ fn what_was_cited_is_followed_when_the_code_changes() {
             desk.run(["repo", "add", "hivelog", "--json"]).done();
         }
         asked(&desk, QUESTION, &["hivelog"]);
+        asked(&desk, "How far must the weight drop for a swarm?", &["hivelog"]);
         let count = |standing: &str| {
             desk.run(["recheck", "--json"]).done()["counts"][standing].as_u64().unwrap_or_default()
         };

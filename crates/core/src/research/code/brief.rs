@@ -31,6 +31,8 @@ use crate::research::{RecipeOutcome, ResearchStage, Work};
 const DEFINED: usize = 4;
 const LINES: usize = 6;
 const OF_A_PLACE: usize = 2;
+/// The most lines of a question for a value.
+const VALUE_LINES: usize = 3;
 const HITS: usize = 30;
 /// The headings of an answer.
 const RELEVANT_CODE: &str = "Relevant code";
@@ -88,6 +90,9 @@ impl Work<'_, CodeJob> {
         }
         let places = places::choose_places(question, &named, if is_told { &[] } else { &hits });
         let shown = brief.show_places(question, &plan, &places).await?;
+        if plan.wants_value {
+            brief.collect_relevant_lines(question).await?;
+        }
         if !plan.asks_callers {
             brief
                 .collect_callers(&shown.first().cloned().into_iter().collect::<Vec<_>>(), !ids.is_empty())
@@ -280,6 +285,23 @@ impl CodeBrief<'_> {
         let found = self.run_action("hybrid_search", json!({ "query": question, "k": HITS })).await?;
         all.extend(rows(&found, "results"));
         Ok(all)
+    }
+
+    /// Collects the lines that say a value best, each opened at its own place.
+    async fn collect_relevant_lines(&mut self, question: &str) -> Result<()> {
+        let ledger = self.work.run.ledger();
+        let entries: Vec<_> = ledger.entries().iter().collect();
+        let mut items = Vec::new();
+        for line in keyless::find_lines_in_evidence(question, &entries, VALUE_LINES, OF_A_PLACE) {
+            let Some((_, place)) = entries[line.of].source.file() else { continue };
+            let input = json!({ "file_path": place.path, "start_line": line.line, "end_line": line.line });
+            let opened = self.run_action("open_span", input).await?;
+            if let Some(cited) = self.cite(&opened) {
+                items.extend(self.first_that_passes([format!("- {} {cited}", line.quoted)].into_iter())?);
+            }
+        }
+        self.add_part(RELEVANT_LINES, items);
+        Ok(())
     }
 
     /// Adds a part below the others.
