@@ -50,6 +50,7 @@ mod lying_faces;
 mod mcp_client;
 mod mcp_raw;
 mod mcp_resources;
+mod mcp_tools;
 mod model_settings;
 mod models;
 mod note_research;
