@@ -13,6 +13,7 @@ mod agenda_schedule;
 mod agenda_trouble;
 mod agenda_watched;
 mod agenda_wrong;
+mod agents;
 mod bad_files;
 mod bad_input;
 mod browser;
