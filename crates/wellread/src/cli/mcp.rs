@@ -1,5 +1,7 @@
 //! `wellread mcp`: the tools over the Model Context Protocol, on standard input and output.
 
+mod install;
+
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -22,23 +24,39 @@ use crate::worker::{StopWhen, Worker};
 wellread mcp --tools vault,code"
 )]
 pub struct McpArgs {
+    #[command(subcommand)]
+    command: Option<McpCommand>,
     /// The tools to offer: `default` for a few broad ones, `all`, or groups of them (`vault`, `research`, `code`, `agenda`),
     /// comma-separated
-    #[arg(long, value_delimiter = ',', value_name = "TOOLS")]
+    #[arg(long, value_delimiter = ',', value_name = "TOOLS", global = true)]
     tools: Vec<String>,
     /// Offer only tools that change nothing
-    #[arg(long)]
+    #[arg(long, global = true)]
     read_only: bool,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum McpCommand {
+    Install(install::InstallArgs),
 }
 
 const LONGEST_GOODBYE: Duration = Duration::from_secs(10);
 
 pub fn run(invocation: &Invocation, args: &McpArgs) -> Result<ExitCode> {
+    let tools = (!args.tools.is_empty()).then(|| ToolSet::parse(&args.tools)).transpose()?;
+    if let Some(McpCommand::Install(install)) = &args.command {
+        let mut more = Vec::new();
+        if !args.tools.is_empty() {
+            more.extend(["--tools".to_owned(), args.tools.join(",")]);
+        }
+        if args.read_only {
+            more.push("--read-only".to_owned());
+        }
+        return install::run(invocation, install, &more);
+    }
     let config = invocation.load_config()?;
     let mut settings = config.mcp()?;
-    if !args.tools.is_empty() {
-        settings.tools = ToolSet::parse(&args.tools)?;
-    }
+    settings.tools = tools.unwrap_or(settings.tools);
     settings.read_only |= args.read_only;
     let app = invocation.open_app()?;
     if std::io::stdin().is_terminal() {

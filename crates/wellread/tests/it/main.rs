@@ -49,6 +49,7 @@ mod leads;
 mod locate;
 mod lying_faces;
 mod mcp_client;
+mod mcp_install;
 mod mcp_raw;
 mod mcp_resources;
 mod mcp_tools;
