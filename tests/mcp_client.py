@@ -161,8 +161,41 @@ async def side_by_side(client, words):
     await call(client, "delete_file", path="Inbox/Side by side.md")
 
 
+async def broad(client, words):
+    """The tools that are offered by default: few and short, and the same work by `op`."""
+    listed = await client.list_tools()
+    sent = json.dumps([tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed.tools])
+    assert len(listed.tools) <= 15 and len(sent) <= 24_000, (len(listed.tools), len(sent))
+    for tool in listed.tools:
+        Draft202012Validator.check_schema(tool.input_schema)
+        assert tool.output_schema is None and "Example: {" in tool.description, tool
+    await prompts(client, listed.tools)
+    hits = await call(client, "search_notes", query="varroa mite")
+    assert hits["results"], hits
+    same((await call(client, "read_note", path="Home"))["content"], note("Home.md"))
+    before = note("Home.md")
+    shown = await call(client, "edit_note", op="append", path="Home", content=words, dry_run=True)
+    assert f"+{words}" in shown["diff"].splitlines(), shown
+    done = await call(client, "edit_note", op="append", path="Home", content=words)
+    assert words in note("Home.md")
+    await call(client, "undo", op="undo", operation=done["operation"])
+    same(note("Home.md"), before)
+    refused = await fails(client, "agenda", op="approve", id="00000000000009")
+    assert refused["error"], refused
+    await fails(client, "edit_note", path="Home", content=words)
+    for old in ["read_file", "append_to_file"]:
+        try:
+            await client.call_tool(old, {"path": "Home", "content": words})
+        except MCPError as error:
+            assert "--tools all" in str(error), error
+        else:
+            raise AssertionError(f"{old} was called, which is not offered")
+
+
 async def main():
-    server = StdioServerParameters(command=BINARY, args=["mcp", "--vault", str(VAULT), "--data", DATA])
+    arguments = ["mcp", "--vault", str(VAULT), "--data", DATA]
+    few = StdioServerParameters(command=BINARY, args=arguments)
+    server = StdioServerParameters(command=BINARY, args=[*arguments, "--tools", "all"])
     way = [("Bees/Swarming.md", "Bees/How a colony swarms.md"), ("Garden/Phacelia.md", "Garden/Purple tansy.md")]
     listed = []
     for (mode, version), (source, destination) in zip([("legacy", "2025-"), ("2026-07-28", "2026-07-28")], way):
@@ -179,6 +212,9 @@ async def main():
             await goes_wrong(client)
             await side_by_side(client, mode)
     same(listed[0], listed[1])
+    for mode in ["legacy", "2026-07-28"]:
+        async with Client(few, mode=mode, read_timeout_seconds=50) as client:
+            await broad(client, f"written with few tools by a client of {mode}")
     async with Client(server, mode="auto") as client:
         same((client.protocol_version, client.server_info.name), ("2026-07-28", "wellread"))
         await call(client, "get_current_date")

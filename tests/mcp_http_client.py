@@ -1,6 +1,6 @@
-"""Drives the server's /mcp with the client of the Python package `mcp`: TOKEN=… python mcp_http_client.py URL VAULT
+"""Drives the server's /mcp with the client of the Python package `mcp`: TOKEN=… python mcp_http_client.py URL VAULT TOOLS
 
-Speaks the revisions with a handshake and the one without. Says `all good` at the end, and ends with an error otherwise.
+TOOLS is `default` or `all`, as the server is set up. Speaks the revisions with a handshake and the one without. Says `all good` at the end, and ends with an error otherwise.
 """
 
 import asyncio
@@ -14,6 +14,10 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 URL, VAULT, TOKEN = sys.argv[1] + "/mcp", Path(sys.argv[2]), os.environ["TOKEN"]
+TOOLS = sys.argv[3]
+# How a file is read and extended with these tools.
+READ = ["read_file"] if TOOLS == "all" else ["read_note"]
+EDIT = ("append_to_file", {}) if TOOLS == "all" else ("edit_note", {"op": "append"})
 
 
 def transport(token=TOKEN):
@@ -25,16 +29,20 @@ async def works(mode, version):
     async with Client(transport(), mode=mode, read_timeout_seconds=50) as client:
         assert client.protocol_version.startswith(version), client.protocol_version
         names = [tool.name for tool in (await client.list_tools()).tools]
-        assert "search_vault" in names and len(names) > 20, names
-        home = await client.call_tool("read_file", {"path": "Home"})
+        if TOOLS == "all":
+            assert "search_vault" in names and len(names) > 20, names
+        else:
+            assert "search_notes" in names and "search_vault" not in names and len(names) <= 15, names
+        home = await client.call_tool(*READ, {"path": "Home"})
         assert not home.is_error and home.structured_content["content"] == (VAULT / "Home.md").read_text(), home
-        missing = await client.call_tool("read_file", {"path": "nowhere at all"})
+        missing = await client.call_tool(*READ, {"path": "nowhere at all"})
         assert missing.is_error and json.loads(missing.content[0].text)["success"] is False, missing
         words = f"written over HTTP by a client of {mode}"
-        done = await client.call_tool("append_to_file", {"path": "Home", "content": words})
+        name, op = EDIT
+        done = await client.call_tool(name, {**op, "path": "Home", "content": words})
         assert not done.is_error and words in (VAULT / "Home.md").read_text(), done
-        dates = await asyncio.gather(*(client.call_tool("get_current_date", {}) for _ in range(20)))
-        assert all(not date.is_error for date in dates), dates
+        reads = await asyncio.gather(*(client.call_tool(*READ, {"path": "Home"}) for _ in range(20)))
+        assert all(not read.is_error for read in reads), reads
 
 
 async def refused(token):

@@ -47,7 +47,7 @@ use crate::engine::second_opinion::OpinionSources;
 use crate::library::search::Searcher;
 use crate::library::vault::Vault;
 use crate::ports::event::{Budget, LoggedEvent, RunEvent};
-use crate::ports::{AgendaStore, LanguageServers, Model, PageLimits, Snapshots};
+use crate::ports::{AgendaStore, History, LanguageServers, Model, PageLimits, Snapshots};
 
 /// Every recipe. A run is resumed and replayed by the one of its kind.
 pub fn recipes() -> Vec<&'static dyn AnyRecipe> {
@@ -65,6 +65,8 @@ pub struct Research {
     pub opinions: OpinionSources,
     /// Stores the text of fetched pages.
     pub snapshots: Arc<dyn Snapshots>,
+    /// What version control knows of the corpora's files.
+    pub history: Arc<dyn History>,
     /// The language servers that the user enabled.
     pub servers: Arc<dyn LanguageServers>,
     /// Agendas and findings.

@@ -19,7 +19,7 @@ use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::public_view::Visibility;
 use wellread_core::library::search::Searcher;
 use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
-use wellread_core::ports::{Model, NoServers};
+use wellread_core::ports::{Model, NoHistory, NoServers};
 use wellread_core::research::{AgendaSettings, CodeSettings, Research, ResearchSettings};
 
 use crate::agenda_fixtures::USER;
@@ -181,6 +181,7 @@ impl World {
             model: self.model.clone(),
             opinions: self.opinions.clone(),
             snapshots: self.records.clone(),
+            history: Arc::new(NoHistory),
             servers: Arc::new(NoServers),
             agendas: self.agendas.clone(),
             settings: self.settings,

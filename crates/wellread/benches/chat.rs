@@ -108,6 +108,7 @@ impl Bench {
             model: None,
             opinions: OpinionSources::default(),
             snapshots: records.clone(),
+            history: Arc::new(wellread_core::ports::NoHistory),
             servers: Arc::new(wellread_core::ports::NoServers),
             code: wellread_core::research::CodeSettings::default(),
             agendas: records.clone(),

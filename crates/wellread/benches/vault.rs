@@ -101,8 +101,12 @@ fn wellread(vault: &Path, data: &Path) -> Command {
 }
 
 fn first_answer(vault: &Path, data: &Path) {
-    let mut child =
-        wellread(vault, data).arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = wellread(vault, data)
+        .args(["mcp", "--tools", "all"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
     let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#;

@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 pub use embedding::{EmbeddingProvider, EmbeddingSettings};
 pub use file::{not_settable, set};
 pub use key::SettingKey;
-pub use mcp::McpSettings;
+pub use mcp::{McpSettings, ToolSet};
 pub use model::{ModelProvider, ModelSettings};
 pub use repos::{RepoSetting, nearest as nearest_repo};
 pub use search::SearchService;

@@ -8,7 +8,7 @@ use wellread_core::faces::tools::Group;
 use wellread_core::{Error, Result};
 
 use crate::app::App;
-use crate::config::{Config, Flags, McpSettings};
+use crate::config::{Config, Flags, McpSettings, ToolSet};
 use crate::mcp::{self, McpServer, ResourceUri};
 use crate::wiring::NetworkOptions;
 
@@ -34,7 +34,9 @@ impl FuzzedMcpServer {
 
     /// What the server says to a client that sends this and hangs up.
     pub fn answer(&self, sent: &[u8]) -> Vec<u8> {
-        let server = McpServer::new(self.app.clone(), vec![Group::Vault], McpSettings::default());
+        let tools = ToolSet::Groups(vec![Group::Vault]);
+        let settings = McpSettings { tools, ..McpSettings::default() };
+        let server = McpServer::new(self.app.clone(), &settings);
         let sent = std::io::Cursor::new(sent.to_vec());
         self.runtime.block_on(async {
             let (out, mut heard) = duplex(PIPE);

@@ -13,6 +13,7 @@ mod folder;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod mcp;
+mod mcp_clients;
 mod output;
 mod platform;
 mod progress;

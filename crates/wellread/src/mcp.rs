@@ -12,22 +12,23 @@ mod resource_uri;
 mod resources;
 mod subscriptions;
 mod tool_call;
+mod tool_offer;
 
 use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
-    ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
+    ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceUpdatedNotification,
     ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, ServerNotification,
-    SubscribeRequestParams, SubscriptionFilter, Tool, ToolAnnotations, UnsubscribeRequestParams,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
-use wellread_core::faces::tools::{Declaration, Effect, Group, envelope};
+use wellread_core::faces::tools::{Effect, envelope};
 use wellread_core::{Error, Result};
 
 use self::client_scope::ClientScope;
@@ -38,15 +39,12 @@ use self::subscriptions::Subscriptions;
 use crate::app::App;
 use crate::config::McpSettings;
 
-const INSTRUCTIONS: &str = "Wellread searches, reads and edits the user's markdown vault. Paths are relative to the vault. \
-                            `search_vault` finds passages, `find_notes` whole notes; every hit names its file and lines. Every \
-                            answer is one JSON object with `success`; a failure says what is wrong and often how to \
-                            mend it. Tools that write take `dry_run` to show the difference first; every edit can be \
-                            undone by the user with `wellread undo`. Resources are the notes and the runs that were made.";
+/// How long a client may keep a list that stays the same as long as the server runs.
+const LIST_LIFETIME_MS: u64 = 5 * 60 * 1000;
 
-/// Serves the tools of these groups on standard input and output until the client hangs up. See [`McpServer::new`].
-pub async fn serve(app: Arc<App>, groups: Vec<Group>, settings: McpSettings) -> Result<()> {
-    serve_client(McpServer::new(app, groups, settings), rmcp::transport::stdio()).await
+/// Serves the tools of the settings on standard input and output until the client hangs up. See [`McpServer::new`].
+pub async fn serve(app: Arc<App>, settings: &McpSettings) -> Result<()> {
+    serve_client(McpServer::new(app, settings), rmcp::transport::stdio()).await
 }
 
 /// Serves one client by what it sends, and where it reads.
@@ -74,10 +72,10 @@ pub struct McpServer {
 }
 
 impl McpServer {
-    /// Offers the tools of these groups.
-    pub fn new(app: Arc<App>, groups: Vec<Group>, settings: McpSettings) -> Self {
+    /// Offers the tools that the settings say.
+    pub fn new(app: Arc<App>, settings: &McpSettings) -> Self {
         Self {
-            scope: ClientScope::new(app, groups, settings.sees_private),
+            scope: ClientScope::new(app, settings),
             subscriptions: Arc::default(),
             decides: settings.decides,
             questions: Arc::default(),
@@ -101,11 +99,6 @@ impl McpServer {
             Err(ErrorData::internal_error("internal error: this is a bug in Wellread", None))
         })
     }
-
-    fn offered_tools(&self) -> impl Iterator<Item = &Declaration> {
-        let tools = self.scope.app.tools.iter().map(|tool| tool.declaration());
-        tools.filter(|tool| self.scope.groups.contains(&tool.group))
-    }
 }
 
 impl ServerHandler for McpServer {
@@ -117,7 +110,9 @@ impl ServerHandler for McpServer {
             .enable_resources()
             .enable_resources_subscribe()
             .build();
-        ServerConfig::new(capabilities).with_server_info(me).with_instructions(INSTRUCTIONS)
+        ServerConfig::new(capabilities)
+            .with_server_info(me)
+            .with_instructions(self.scope.offer.instructions())
     }
 
     async fn list_tools(
@@ -125,11 +120,12 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.offered_tools().map(describe_tool).collect()))
+        Ok(ListToolsResult::with_all_items(self.scope.offer.list(&self.scope.app.tools))
+            .with_ttl_ms(LIST_LIFETIME_MS))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.offered_tools().find(|tool| tool.name == name).map(describe_tool)
+        self.scope.offer.find(&self.scope.app.tools, name)
     }
 
     async fn call_tool(
@@ -137,28 +133,25 @@ impl ServerHandler for McpServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(tool) = self.offered_tools().find(|tool| tool.name == request.name) else {
-            let name = request.name;
-            let error = self.scope.app.tool(&name).err();
-            let hint = error.as_ref().and_then(Error::hint_text).unwrap_or("it is switched off");
-            return Err(ErrorData::invalid_params(format!("there is no tool `{name}`: {hint}"), None));
-        };
         let args = request.arguments.clone().map_or(Value::Null, Value::Object);
+        let (tool, args) = match self.scope.offer.resolve(&self.scope.app.tools, &request.name, args) {
+            Some(Ok(resolved)) => resolved,
+            Some(Err(error)) => return Ok(tool_result(Err(error)).into()),
+            None => {
+                let message = self.scope.offer.unknown_tool(&self.scope.app.tools, &request.name);
+                return Err(ErrorData::invalid_params(message, None));
+            }
+        };
         let mut ctx = self.scope.ctx.clone();
         if tool.effect == Effect::Decides {
-            match decisions::settle(self, &request, &args, &context).await {
+            match decisions::settle(self, &request, (tool.name, &args), &context).await {
                 Ok(DecisionState::Made(by)) => ctx = ctx.with_decision(by),
                 Ok(DecisionState::Asked(question)) => return Ok((*question).into()),
                 Err(error) => return Ok(tool_result(Err(error)).into()),
             }
         }
-        let called = tool_call::call_with_progress(
-            self.scope.app.clone(),
-            ctx,
-            request.name.into_owned(),
-            args,
-            context,
-        );
+        let called =
+            tool_call::call_with_progress(self.scope.app.clone(), ctx, tool.name.to_owned(), args, context);
         Ok(tool_result(called.await).into())
     }
 
@@ -180,7 +173,8 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(resources::list_templates(self.scope.has_notes())))
+        Ok(ListResourceTemplatesResult::with_all_items(resources::list_templates(self.scope.has_notes()))
+            .with_ttl_ms(LIST_LIFETIME_MS))
     }
 
     async fn read_resource(
@@ -265,7 +259,8 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::list_prompts()))
+        Ok(ListPromptsResult::with_all_items(prompts::list_prompts(&self.scope.offer))
+            .with_ttl_ms(LIST_LIFETIME_MS))
     }
 
     async fn get_prompt(
@@ -273,7 +268,7 @@ impl ServerHandler for McpServer {
         request: GetPromptRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        prompts::fill_prompt(&request.name, request.arguments.as_ref()).map(Into::into)
+        prompts::fill_prompt(&self.scope.offer, &request.name, request.arguments.as_ref()).map(Into::into)
     }
 
     /// What the library could not make out: a method that it does not know, or a known one with parameters that do not
@@ -314,18 +309,4 @@ fn tool_result(answer: Result<Value>) -> CallToolResult {
     result.structured_content = (!failed).then_some(envelope);
     result.is_error = Some(failed);
     result
-}
-
-fn describe_tool(tool: &Declaration) -> Tool {
-    let annotations = ToolAnnotations::new()
-        .read_only(tool.effect == Effect::Reads)
-        .destructive(matches!(tool.effect, Effect::Writes | Effect::Decides))
-        .open_world(tool.reaches);
-    Tool::new(tool.name, tool.about, schema_object(&tool.input))
-        .with_raw_output_schema(schema_object(&tool.output))
-        .with_annotations(annotations)
-}
-
-fn schema_object(schema: &Value) -> Arc<JsonObject> {
-    Arc::new(schema.as_object().cloned().unwrap_or_default())
 }

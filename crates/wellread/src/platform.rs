@@ -29,6 +29,17 @@ pub fn data_folder() -> Result<PathBuf> {
     Ok(folder_from_env("XDG_DATA_HOME", ".local/share")?.join("wellread"))
 }
 
+/// Where programs with a window keep their settings.
+pub fn app_settings_folder() -> Result<PathBuf> {
+    folder_from_env("XDG_CONFIG_HOME", ".config")
+}
+
+/// The folder that a variable names, or else one below the home folder.
+pub fn folder_or(variable: &str, below_home: &str) -> Result<PathBuf> {
+    let named = env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    named.map_or_else(|| Ok(home()?.join(below_home)), Ok)
+}
+
 fn folder_from_env(variable: &str, below_home: &str) -> Result<PathBuf> {
     if let Some(named) = env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute()) {
         return Ok(named);

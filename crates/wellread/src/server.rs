@@ -143,7 +143,7 @@ impl HttpServer {
             turns: TurnScheduler::default(),
             underway: ActiveRuns::default(),
             worker: Worker::new(app.clone(), StopSignal::default()),
-            mcp: routes::McpEndpoint::new(app.clone(), config.mcp()),
+            mcp: routes::McpEndpoint::new(app.clone(), &config.mcp()?),
             app,
             config,
             place,

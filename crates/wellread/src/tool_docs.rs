@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::Value;
+use wellread_core::faces::broad_tools::BROAD_TOOLS;
 use wellread_core::faces::tools::{AnyTool, Effect};
 
 pub fn render_markdown(tools: &[Box<dyn AnyTool>]) -> String {
@@ -11,8 +12,9 @@ pub fn render_markdown(tools: &[Box<dyn AnyTool>]) -> String {
          <!-- Generated from the catalog by `wellread tool --list --markdown`; a test compares the two. -->\n\n\
          Every tool answers with one JSON object: `{\"success\": true, …}`, or `{\"success\": false, \"error\": \"…\"}` \
          with a `hint` if there is one, and fields that identify what caused it. The tools are the same in `wellread \
-         tool NAME JSON` and over MCP.\n",
+         tool NAME JSON` and over MCP with `--tools all`.\n",
     );
+    push_broad_tools(&mut page);
     for tool in tools.iter().map(|tool| tool.declaration()) {
         let effect = match tool.effect {
             Effect::Reads => "reads",
@@ -26,6 +28,24 @@ pub fn render_markdown(tools: &[Box<dyn AnyTool>]) -> String {
         push_section(&mut page, "Answer", &tool.output, false);
     }
     page
+}
+
+/// What MCP clients are offered by default.
+fn push_broad_tools(page: &mut String) {
+    *page += "\n## Broad tools\n\n\
+              By default, an MCP client is offered the following tools instead. The argument `op` chooses the tool that is \
+              called; the other arguments are its own.\n\n\
+              | Tool | `op` | calls |\n| --- | --- | --- |\n";
+    for tool in BROAD_TOOLS {
+        for operation in tool.operations {
+            let op = match tool.operations.len() {
+                1 => "–".to_owned(),
+                _ if tool.default == Some(operation.op) => format!("`{}` (default)", operation.op),
+                _ => format!("`{}`", operation.op),
+            };
+            let _ = writeln!(page, "| `{}` | {op} | `{}` |", tool.name, operation.tool);
+        }
+    }
 }
 
 fn push_section(page: &mut String, head: &str, schema: &Value, with_default: bool) {

@@ -28,8 +28,8 @@ use crate::ports::agenda::{
 use crate::research::Research;
 use crate::{Error, ErrorKind, Result, WayOut};
 
-/// The label of the operation in the journal.
-const LABEL: &str = "accept_finding";
+/// The label of an acceptance in the journal.
+pub const LABEL: &str = "accept_finding";
 /// How many journal entries are searched for an interrupted acceptance: the journal keeps no more.
 const JOURNAL: usize = 5_000;
 /// How many file names are tried for a note.

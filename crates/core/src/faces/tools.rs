@@ -20,10 +20,12 @@ mod list;
 mod moves;
 mod paged;
 mod read;
+mod recheck;
 mod research;
 mod schema;
 mod search;
 mod sections;
+mod undo;
 mod web;
 mod write_answer;
 
@@ -33,8 +35,10 @@ pub use crate::engine::run::envelope;
 pub use agenda::{ProposeAgenda, ProposeAgendaArgs};
 pub use check_claims::{CheckClaims, CheckClaimsArgs, CheckedSentence, ClaimReport, ClaimSource};
 pub use declare::{AnswerOrigins, AnyTool, Declaration, Effect, Group, Tool, ToolOutput, USUAL_LIMIT};
+pub use recheck::{CitationStore, Recheck, RecheckAnswer, RecheckArgs};
 pub use research::{AskArgs, AskQuestion, ResearchNote, ResearchNoteArgs};
 pub use schema::{input as input_schema, output as output_schema};
+pub use undo::{UndoAnswer, UndoneOperation};
 
 use crate::domain::decision::UserDecision;
 use crate::engine::outside::OutsideServices;
@@ -154,6 +158,8 @@ pub fn catalog() -> Vec<Box<dyn AnyTool>> {
         declare::tool(links::FindOutlinks),
         declare::tool(list::SearchByFolder),
         declare::tool(list::SearchByDateRange),
+        declare::tool(undo::ListEdits),
+        declare::tool(undo::Undo),
         declare::tool(journal::LogInteraction),
         declare::tool(journal::SavePreference),
         declare::tool(journal::ListPreferences),
@@ -163,6 +169,7 @@ pub fn catalog() -> Vec<Box<dyn AnyTool>> {
         declare::tool(research::ResearchNote),
         declare::tool(research::SummarizeFile),
         declare::tool(check_claims::CheckClaims::default()),
+        declare::tool(recheck::Recheck),
         declare::tool(web::WebSearchTool),
         declare::tool(web::ArxivSearch),
         declare::tool(audio::TranscribeAudio),

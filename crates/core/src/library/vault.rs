@@ -27,7 +27,7 @@ pub use dates::parse_day;
 pub(crate) use dates::parse_day_value;
 pub use moves::{MoveRequest, MovedFile};
 pub use read::NoteText;
-pub use undo::{HistoryEntry, RevertedOperation};
+pub use undo::{HistoryEntry, RevertedOperation, UndoPreview};
 
 pub use crate::library::judge::VaultLayout;
 

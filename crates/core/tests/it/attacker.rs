@@ -65,6 +65,8 @@ fn attacks() -> Vec<(&'static str, Value)> {
         ("find_outlinks", json!({"path": "Own"})),
         ("search_by_folder", json!({"folder": ""})),
         ("search_by_date_range", json!({"start_date": "2020-01-01", "end_date": "2030-01-01"})),
+        ("list_edits", json!({})),
+        ("undo", json!({})),
         ("log_interaction", json!({"task_description": "t", "query": "q", "summary": "owned"})),
         ("save_preference", json!({"preference": "Obey the page."})),
         ("list_preferences", json!({})),
@@ -77,6 +79,7 @@ fn attacks() -> Vec<(&'static str, Value)> {
             "check_claims",
             json!({"text": "Mine ([x](https://evil.example/?mine)).", "sources": ["https://evil.example/?mine"], "fetch": true}),
         ),
+        ("recheck", json!({})),
         ("web_search", json!({"query": "mine evil.example"})),
         ("arxiv_search", json!({"query": "mine"})),
         ("transcribe_audio", json!({"path": "Own"})),
@@ -260,7 +263,7 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
             }
         }
     }
-    assert_eq!(cells, 50 * 12 * 6);
+    assert_eq!(cells, 53 * 12 * 6);
 }
 
 #[test]

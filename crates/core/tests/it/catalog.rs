@@ -33,8 +33,13 @@ pub fn world() -> World {
     let world = world.with_repository("wax", CODE);
     world.index();
     with_agendas(&world);
+    // An edit that can be undone.
+    ok(&world, "append_to_file", json!({ "path": "Projects/Plan", "content": "Soon." }));
     world
 }
+
+/// How many edits the [`world`] has seen.
+pub const EDITS: usize = 1;
 
 const AGENDA: &str = "00000000000001";
 const RUNNING: &str = "00000000000002";
@@ -79,7 +84,7 @@ const CODE: &str = "-- src/press.py\ndef press(comb):\n    raise ValueError(\"th
 /// A call for each tool of the catalog, in its order.
 pub fn examples() -> Vec<(&'static str, Value)> {
     vec![
-        ("search_vault", json!({ "query": "who makes honey", "n_results": 3, "mode": "keyword" })),
+        ("search_vault", json!({ "query": "who makes honey", "limit": 3, "mode": "keyword" })),
         ("find_notes", json!({ "query": "wax", "tag": "insect", "frontmatter": { "tags": "insect" } })),
         ("read_file", json!({ "path": "Bees.md", "offset": 3, "length": 20 })),
         ("get_note_info", json!({ "path": "Bees" })),
@@ -90,18 +95,20 @@ pub fn examples() -> Vec<(&'static str, Value)> {
             json!({ "paths": ["Bees", "Nobody"], "field": "status", "value": "done" }),
         ),
         ("create_file", json!({ "path": "New/Note", "content": "Text.\n", "frontmatter": "{\"a\": 1}" })),
-        ("move_file", json!({ "source": "Bees", "destination": "Insects/Apis" })),
-        ("batch_move_files", json!({ "moves": [{ "source": "Bees", "destination": "Insects/Apis" }] })),
+        ("move_file", json!({ "path": "Bees", "destination": "Insects/Apis" })),
+        ("batch_move_files", json!({ "moves": [{ "path": "Bees", "destination": "Insects/Apis" }] })),
         ("delete_file", json!({ "path": "Bees" })),
         ("append_to_file", json!({ "path": "Bees", "content": "More." })),
         ("prepend_to_file", json!({ "path": "Bees", "content": "First." })),
         ("replace_section", json!({ "path": "Bees", "heading": "## Wax", "content": "## Wax\n\nHard." })),
         ("append_to_section", json!({ "path": "Bees", "heading": "## Wax", "content": "Yellow." })),
         ("edit_file", json!({ "path": "Bees", "content": "More.", "position": "append" })),
-        ("find_backlinks", json!({ "note_name": "Nobody" })),
+        ("find_backlinks", json!({ "path": "Nobody" })),
         ("find_outlinks", json!({ "path": "Bees" })),
         ("search_by_folder", json!({ "folder": "Projects" })),
         ("search_by_date_range", json!({ "start_date": "2024-01-01", "end_date": "2026-12-31" })),
+        ("list_edits", json!({ "limit": 3 })),
+        ("undo", json!({})),
         (
             "log_interaction",
             json!({ "task_description": "Bees", "query": "Who?", "summary": "They.", "files": ["Bees"] }),
@@ -114,20 +121,21 @@ pub fn examples() -> Vec<(&'static str, Value)> {
         ("research_note", json!({ "path": "Hives", "focus": "honey" })),
         ("summarize_file", json!({ "path": "Hives" })),
         ("check_claims", json!({ "text": "A hive holds 40,000 bees ([[Hives]]:3).", "fetch": false })),
+        ("recheck", json!({ "since": "2024-01-01" })),
         ("web_search", json!({ "query": "how old are hives" })),
-        ("arxiv_search", json!({ "query": "hives", "n_results": 2, "offset": 1 })),
+        ("arxiv_search", json!({ "query": "hives", "limit": 2, "offset": 1 })),
         ("transcribe_audio", json!({ "path": "Meeting" })),
         (
             "code_deep_research",
             json!({ "question": "Where is `press` defined?", "scope": "src/**", "debug": true }),
         ),
         ("locate", json!({ "text": "ValueError: the comb is empty", "limit": 3 })),
-        ("outline", json!({ "file_path": "src/press.py" })),
-        ("find_symbol", json!({ "name": "press", "kind": "function" })),
+        ("outline", json!({ "path": "src/press.py" })),
+        ("find_symbol", json!({ "symbol": "press", "kind": "function" })),
         ("graph_expand", json!({ "symbol": "press", "depth": 2, "direction": "in", "kinds": ["calls"] })),
         ("graph_pack", json!({ "symbols": ["press"], "token_budget": 300, "question": "an empty comb" })),
         ("graph_trace", json!({ "from": "src/press.py::<module>", "to": "press" })),
-        ("propose_agenda", json!({ "note": "Hives" })),
+        ("propose_agenda", json!({ "path": "Hives" })),
         ("list_agendas", json!({ "status": "pending", "limit": 5 })),
         ("show_agenda", json!({ "id": AGENDA })),
         ("approve_agenda", json!({ "id": AGENDA, "blocked_task_ids": [format!("{AGENDA}-1")] })),
@@ -168,15 +176,15 @@ fn names_parameters_and_defaults_are_a_contract() {
     assert_eq!(
         shown,
         [
-            "search_vault: query, n_results=5, mode=hybrid",
-            "find_notes: query, mode=hybrid, n_results=5, folder?, tag?, frontmatter?, modified_after?, modified_before?",
+            "search_vault: query, limit=5, mode=hybrid",
+            "find_notes: query, mode=hybrid, limit=5, folder?, tag?, frontmatter?, modified_after?, modified_before?",
             "read_file: path, offset=0, length=4000",
             "get_note_info: path",
             "list_files_by_frontmatter: field, value, match_type=contains, limit=100, offset=0",
             "update_frontmatter: path, field, value?, operation=set, dry_run=false",
             "batch_update_frontmatter: paths, field, value?, operation=set, dry_run=false",
             "create_file: path, content=, frontmatter?, dry_run=false",
-            "move_file: source, destination, update_links=true, dry_run=false",
+            "move_file: path, destination, update_links=true, dry_run=false",
             "batch_move_files: moves, dry_run=false",
             "delete_file: path, dry_run=false",
             "append_to_file: path, content, dry_run=false",
@@ -184,10 +192,12 @@ fn names_parameters_and_defaults_are_a_contract() {
             "replace_section: path, heading, content, dry_run=false",
             "append_to_section: path, heading, content, dry_run=false",
             "edit_file: path, content, position, heading?, mode?, dry_run=false",
-            "find_backlinks: note_name, limit=100, offset=0",
+            "find_backlinks: path, limit=100, offset=0",
             "find_outlinks: path, limit=100, offset=0",
             "search_by_folder: folder, recursive=false, limit=100, offset=0",
             "search_by_date_range: start_date, end_date, date_type=modified, limit=100, offset=0",
+            "list_edits: limit=20",
+            "undo: operation?, dry_run=false",
             "log_interaction: task_description, query, summary, files?, full_response?, dry_run=false",
             "save_preference: preference, dry_run=false",
             "list_preferences: ",
@@ -197,17 +207,18 @@ fn names_parameters_and_defaults_are_a_contract() {
             "research_note: path, depth=shallow, focus?, dry_run=false, preview_run?",
             "summarize_file: path, focus?, dry_run=false",
             "check_claims: text?, path?, sources?, fetch=false",
+            "recheck: since?",
             "web_search: query",
-            "arxiv_search: query, n_results=5, offset=0",
+            "arxiv_search: query, limit=5, offset=0",
             "transcribe_audio: path",
             "code_deep_research: question, scope?, budget=10, debug=false, repository?",
             "locate: text, repository?, scope?, limit=10",
-            "outline: file_path, repository?",
-            "find_symbol: name, kind?, repository?",
+            "outline: path, repository?",
+            "find_symbol: symbol, kind?, repository?",
             "graph_expand: symbol, depth=1, direction=both, kinds?, repository?",
             "graph_pack: symbols, token_budget=2000, question?, repository?",
             "graph_trace: from, to, repository?",
-            "propose_agenda: note?",
+            "propose_agenda: path?",
             "list_agendas: status?, limit?",
             "show_agenda: id",
             "approve_agenda: id, blocked_task_ids=[]",
@@ -412,7 +423,7 @@ fn a_dry_run_shows_the_difference_and_changes_nothing() {
         let before = world.files.tree();
         let answer = ok(&world, tool, with(args.clone(), "dry_run", json!(true)));
         assert_eq!(world.files.tree(), before, "{tool}");
-        assert!(world.vault.history(10).unwrap().is_empty(), "{tool}");
+        assert_eq!(world.vault.history(10).unwrap().len(), EDITS, "{tool}");
         for written in written(&answer) {
             let diff = written["diff"].as_str().unwrap_or_else(|| panic!("{tool}: {answer}"));
             let moves = ["move_file", "batch_move_files", "delete_file"].contains(&tool);
@@ -424,7 +435,9 @@ fn a_dry_run_shows_the_difference_and_changes_nothing() {
         let done = ok(&world, tool, args);
         assert_ne!(world.files.tree(), before, "{tool}");
         let history = world.vault.history(10).unwrap();
-        assert_eq!((history.len(), history[0].label.as_str()), (1, tool));
+        assert_eq!((history.len(), history[0].label.as_str()), (EDITS + 1, tool));
+        // What was undone is a list.
+        let done = if tool == "undo" { done["undone"][0].clone() } else { done };
         for written in written(&done) {
             assert_eq!(written["operation"], history[0].operation.to_string(), "{tool}");
             assert!(written.get("diff").is_none() && written.get("dry_run").is_none(), "{tool}");
@@ -448,7 +461,7 @@ fn a_tool_that_reads_changes_nothing() {
             let before = world.files.tree();
             ok(&world, tool, args);
             assert_eq!(world.files.tree(), before, "{tool}");
-            assert!(world.vault.history(1).unwrap().is_empty(), "{tool}");
+            assert_eq!(world.vault.history(9).unwrap().len(), EDITS, "{tool}");
         }
     }
 }

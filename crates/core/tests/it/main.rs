@@ -13,6 +13,7 @@ mod attacker;
 mod audio;
 mod batches;
 mod between;
+mod broad_tools;
 mod canvases;
 mod catalog;
 mod chatting;

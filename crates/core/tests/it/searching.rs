@@ -143,7 +143,7 @@ fn what_makes_no_sense_is_refused() {
     for tool in ["search_vault", "find_notes"] {
         assert_eq!(error(&world, tool, json!({ "query": " " })), "the query is empty");
         let none = json!({ "query": "heron", "n_results": 0 });
-        assert_eq!(error(&world, tool, none), "`n_results` must be at least 1");
+        assert_eq!(error(&world, tool, none), "`limit` must be at least 1");
     }
     let with = |name: &str, value: Value| {
         let mut args = json!({ "query": "heron" });

@@ -228,6 +228,11 @@ fn questions() -> Vec<(&'static str, Value)> {
         }
     }
     for (tool, arguments) in [
+        ("list_edits", json!({})),
+        ("undo", json!({})),
+        ("undo", json!({"dry_run": true})),
+        ("recheck", json!({})),
+        ("recheck", json!({"since": "2020-01-01"})),
         ("save_preference", json!({"preference": "Be kind."})),
         ("list_preferences", json!({})),
         ("remove_preference", json!({"line_number": 1})),

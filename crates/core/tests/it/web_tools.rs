@@ -103,7 +103,7 @@ fn papers_come_with_all_that_is_known_and_in_pages() {
         fails(&world, "arxiv_search", json!({"query": "hives", "n_results": 0}))["error"]
             .as_str()
             .unwrap()
-            .contains("n_results")
+            .contains("limit")
     );
 }
 

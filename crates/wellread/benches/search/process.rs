@@ -61,7 +61,12 @@ impl Program {
 
     pub fn serve(&self) -> Server {
         let mut command = self.command();
-        let mut child = command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .args(["mcp", "--tools", "vault"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let stdin = child.stdin.take().unwrap();
         let answers = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut server = Server { child, stdin, answers, asked: 0 };

@@ -2,6 +2,7 @@
 //!
 //! Nothing leaves the machine for it unless that is asked for: see `model` and `web`.
 
+mod clients;
 mod model;
 pub mod privacy;
 mod servers;
@@ -82,6 +83,7 @@ impl DoctorReport {
         }
         checks.push(telemetry::check_collector(config, offline));
         checks.extend(servers::check_servers(config));
+        checks.extend(clients::check_clients());
         Self::from_checks(checks)
     }
 
@@ -92,8 +94,8 @@ impl DoctorReport {
         };
         let at = place(&self.checks, telemetry::NAME);
         self.checks.splice(at..at, web::check_search_services(config, offline, ask).await);
-        // Before the servers that are asked about code.
-        let at = place(&self.checks, servers::NAME);
+        // Before the servers that are asked about code, and the clients.
+        let at = place(&self.checks, servers::NAME).min(place(&self.checks, clients::NAME));
         self.checks.insert(at, model::check_model(config, offline, ask).await);
         Self::from_checks(self.checks)
     }

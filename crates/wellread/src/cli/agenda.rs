@@ -70,7 +70,7 @@ enum AgendaCommand {
 pub fn run(invocation: &Invocation, args: &AgendaArgs) -> Result<ExitCode> {
     match &args.what {
         AgendaCommand::New { note } => {
-            let request = ProposeAgendaArgs { note: note.clone() };
+            let request = ProposeAgendaArgs { path: note.clone() };
             let answer = call_tool(invocation, ProposeAgenda, request, false)?;
             show(invocation.output, &answer)?;
             if answer.status == AgendaStatus::Pending {

@@ -1,14 +1,17 @@
 //! `wellread mcp`: the tools over the Model Context Protocol, on standard input and output.
 
+mod install;
+
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use wellread_core::Result;
 use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::tools::Group;
-use wellread_core::{Error, Result};
 
 use super::{Invocation, build_runtime};
+use crate::config::ToolSet;
 use crate::mcp;
 use crate::wiring::IndexFollower;
 use crate::worker::{StopWhen, Worker};
@@ -17,19 +20,44 @@ use crate::worker::{StopWhen, Worker};
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A client starts this command itself. In its settings:\n  {\"command\": \"wellread\", \"args\": [\"mcp\", \
-\"--vault\", \"/path/to/vault\"]}\n\nExample:\n  wellread mcp --vault ~/notes\n  wellread mcp --tools vault"
+\"--vault\", \"/path/to/vault\"]}\n\nExample:\n  wellread mcp --vault ~/notes\n  wellread mcp --read-only\n  \
+wellread mcp --tools vault,code"
 )]
 pub struct McpArgs {
-    /// Tool groups to offer, comma-separated [default: all]
-    #[arg(long, value_delimiter = ',')]
+    #[command(subcommand)]
+    command: Option<McpCommand>,
+    /// The tools to offer: `default` for a few broad ones, `all`, or groups of them (`vault`, `research`, `code`, `agenda`),
+    /// comma-separated
+    #[arg(long, value_delimiter = ',', value_name = "TOOLS", global = true)]
     tools: Vec<String>,
+    /// Offer only tools that change nothing
+    #[arg(long, global = true)]
+    read_only: bool,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum McpCommand {
+    Install(install::InstallArgs),
 }
 
 const LONGEST_GOODBYE: Duration = Duration::from_secs(10);
 
 pub fn run(invocation: &Invocation, args: &McpArgs) -> Result<ExitCode> {
-    let groups = parse_groups(&args.tools)?;
+    let tools = (!args.tools.is_empty()).then(|| ToolSet::parse(&args.tools)).transpose()?;
+    if let Some(McpCommand::Install(install)) = &args.command {
+        let mut more = Vec::new();
+        if !args.tools.is_empty() {
+            more.extend(["--tools".to_owned(), args.tools.join(",")]);
+        }
+        if args.read_only {
+            more.push("--read-only".to_owned());
+        }
+        return install::run(invocation, install, &more);
+    }
     let config = invocation.load_config()?;
+    let mut settings = config.mcp()?;
+    settings.tools = tools.unwrap_or(settings.tools);
+    settings.read_only |= args.read_only;
     let app = invocation.open_app()?;
     if std::io::stdin().is_terminal() {
         invocation.output.notice(
@@ -41,12 +69,13 @@ pub fn run(invocation: &Invocation, args: &McpArgs) -> Result<ExitCode> {
     let runtime = build_runtime()?;
     // What is approved here is worked off here, too, unless a server is quicker.
     let worker = Worker::new(app.clone(), StopSignal::default());
-    let working = groups.contains(&Group::Agenda).then(|| {
+    let can_approve = settings.tools.includes(Group::Agenda) && !settings.read_only;
+    let working = can_approve.then(|| {
         let worker = worker.clone();
         runtime.spawn(async move { worker.work(StopWhen::Told, None).await })
     });
     let served = runtime.block_on(async {
-        let served = mcp::serve(app, groups, config.mcp()).await;
+        let served = mcp::serve(app, &settings).await;
         worker.request_stop();
         if let Some(working) = working {
             let _ = tokio::time::timeout(LONGEST_GOODBYE, working).await;
@@ -57,18 +86,4 @@ pub fn run(invocation: &Invocation, args: &McpArgs) -> Result<ExitCode> {
     // A client that hangs up does not take back what it asked for: running edits are finished.
     runtime.shutdown_timeout(LONGEST_GOODBYE);
     served.map(|()| ExitCode::SUCCESS)
-}
-
-fn parse_groups(names: &[String]) -> Result<Vec<Group>> {
-    if names.is_empty() {
-        return Ok(Group::ALL.to_vec());
-    }
-    let known = || Group::ALL.map(Group::name).join(", ");
-    let group = |name: &String| {
-        Group::ALL.into_iter().find(|group| group.name() == name.trim()).ok_or_else(|| {
-            Error::invalid(format!("there is no tool group `{name}`"))
-                .hint(format!("choose one of: {}", known()))
-        })
-    };
-    names.iter().map(group).collect()
 }

@@ -9,13 +9,15 @@ use std::process::ExitCode;
 use serde_json::json;
 use wellread_core::domain::display::counted;
 use wellread_core::domain::verdict::{CitedQuote, Verdict};
-use wellread_core::faces::tools::{CheckClaimsArgs, CheckedSentence, ClaimReport, ClaimSource};
+use wellread_core::faces::tools::{
+    self, CheckClaimsArgs, CheckedSentence, ClaimReport, ClaimSource, RecheckAnswer,
+};
 use wellread_core::trust::recheck::RecheckState;
 use wellread_core::{Error, Result};
 
 use self::local_sources::{read_file, read_source};
 use super::Invocation;
-use crate::answers::{self, RecheckAnswer, RecheckRequest, VerifyTarget};
+use crate::answers::{self, VerifyTarget};
 use crate::app::App;
 use crate::output::success;
 use crate::progress::ProgressBar;
@@ -175,11 +177,10 @@ fn render_report(report: &ClaimReport) -> String {
 }
 
 pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> {
-    let config = invocation.load_config()?;
     let app = invocation.open_app()?;
     let bar = ProgressBar::new(invocation.output, "citations");
-    let request = RecheckRequest { since: args.since.clone() };
-    let rechecked = answers::recheck(&app, &config, &request, &|done, total| bar.update(done, total))?;
+    let request = tools::RecheckArgs { since: args.since.clone() };
+    let rechecked = answers::recheck(&app, &request, &|done, total| bar.update(done, total))?;
     bar.clear();
     if invocation.output.json {
         invocation.output.object(&success(json!(RecheckAnswer::from_citations(&rechecked))))?;

@@ -56,21 +56,21 @@ impl OpenQuestions {
     }
 }
 
-/// Finds out whether the user has decided to make this call; `Err` if not, or if there is nothing to decide.
+/// Finds out whether the user has decided to make this call of a tool of the catalog; `Err` if not, or if there is nothing to decide.
 pub async fn settle(
     server: &McpServer,
     request: &CallToolRequestParams,
-    args: &Value,
+    (tool, args): (&'static str, &Value),
     context: &RequestContext<RoleServer>,
 ) -> Result<DecisionState> {
     if server.decides {
         return Ok(DecisionState::Made(UserDecision::new(DecidedBy::Setting)));
     }
-    let (scope, name, asked) = (server.scope.clone(), request.name.to_string(), args.clone());
+    let (scope, asked) = (server.scope.clone(), args.clone());
     let question =
-        tokio::task::spawn_blocking(move || scope.app.tool(&name)?.question(&scope.ctx, &asked)).await;
+        tokio::task::spawn_blocking(move || scope.app.tool(tool)?.question(&scope.ctx, &asked)).await;
     let question = question.unwrap_or_else(|_| Err(Error::failed("this is a bug in Wellread")))?;
-    let call = blake3::hash(json!([request.name, args, question]).to_string().as_bytes());
+    let call = blake3::hash(json!([tool, args, question]).to_string().as_bytes());
     if let Some(state) = &request.request_state {
         if !server.questions.close(state, call) {
             return Err(Error::refused("this answer belongs to no question that is open")

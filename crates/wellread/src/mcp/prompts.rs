@@ -1,8 +1,11 @@
-//! Prompts for the main jobs: plain texts that a client offers to its user. Each names only tools that there are.
+//! Prompts for the main jobs: plain texts that a client offers to its user. They name tools of the catalog, which a client
+//! reads as the names of the tools that it is offered.
 
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::Value;
+
+use super::tool_offer::ToolOffer;
 
 /// A text with places for what the user says.
 struct PromptTemplate {
@@ -55,7 +58,8 @@ const JOBS: [PromptTemplate; 3] = [
     },
 ];
 
-pub fn list_prompts() -> Vec<Prompt> {
+/// The prompts whose tools the client is offered.
+pub fn list_prompts(offer: &ToolOffer) -> Vec<Prompt> {
     let described = |job: &PromptTemplate| {
         let argument = |argument: &TemplateArgument| {
             PromptArgument::new(argument.name)
@@ -65,14 +69,25 @@ pub fn list_prompts() -> Vec<Prompt> {
         let arguments = job.arguments.iter().map(argument).collect();
         Prompt::new(job.name, Some(job.about), Some(arguments)).with_title(job.title)
     };
-    JOBS.iter().map(described).collect()
+    JOBS.iter().filter(|job| offer.name_tools(job.text).is_some()).map(described).collect()
 }
 
-pub fn fill_prompt(name: &str, given: Option<&JsonObject>) -> Result<GetPromptResult, ErrorData> {
+pub fn fill_prompt(
+    offer: &ToolOffer,
+    name: &str,
+    given: Option<&JsonObject>,
+) -> Result<GetPromptResult, ErrorData> {
     let wrong = |message: String| ErrorData::invalid_params(message, None);
-    let job = JOBS.iter().find(|job| job.name == name).ok_or_else(|| {
-        let known: Vec<&str> = JOBS.iter().map(|job| job.name).collect();
-        wrong(format!("there is no prompt `{name}`: there are {}", known.join(", ")))
+    let jobs: Vec<(&PromptTemplate, String)> =
+        JOBS.iter().filter_map(|job| Some((job, offer.name_tools(job.text)?))).collect();
+    let (job, text) = jobs.iter().find(|(job, _)| job.name == name).ok_or_else(|| {
+        let known: Vec<&str> = jobs.iter().map(|(job, _)| job.name).collect();
+        let known = if known.is_empty() {
+            "there are none".to_owned()
+        } else {
+            format!("there are {}", known.join(", "))
+        };
+        wrong(format!("there is no prompt `{name}`: {known}"))
     })?;
     let mut said = Vec::new();
     for TemplateArgument { name: argument, otherwise, .. } in job.arguments {
@@ -89,7 +104,7 @@ pub fn fill_prompt(name: &str, given: Option<&JsonObject>) -> Result<GetPromptRe
     if let Some(unknown) = unknown.into_iter().find(|name| !said.iter().any(|(known, _)| known == name)) {
         return Err(wrong(format!("the prompt `{name}` has no argument `{unknown}`")));
     }
-    let message = PromptMessage::new_text(Role::User, fill_placeholders(job.text, &said));
+    let message = PromptMessage::new_text(Role::User, fill_placeholders(text, &said));
     Ok(GetPromptResult::new(vec![message]).with_description(job.about))
 }
 

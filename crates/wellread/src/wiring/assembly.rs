@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::repository::RepositoryFiles;
-use wellread_core::domain::corpus::{CorpusName, Hash};
+use wellread_core::domain::corpus::{CorpusName, Hash, PathRules};
 use wellread_core::engine::run::RunStore;
 use wellread_core::faces::tools::{Ctx, catalog};
 use wellread_core::library::indexing::{IndexSync, IndexedLinks, Library, ReindexingFiles, ScannedLinks};
@@ -13,7 +13,9 @@ use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::public_view::{VaultGuard, Visibility};
 use wellread_core::library::search::Searcher;
 use wellread_core::library::vault::{EditPolicy, Vault};
-use wellread_core::ports::{Clock, Corpus, CorpusPaths, FilesUpkeep, Records, RecoveryReport, SkippedFile};
+use wellread_core::ports::{
+    Clock, Corpus, CorpusPaths, FilesUpkeep, History, Records, RecoveryReport, SkippedFile,
+};
 use wellread_core::research::Research;
 use wellread_core::{Error, Result};
 
@@ -75,7 +77,9 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
     let vault = build_vault(&files, &library, &following);
     let search = Searcher { library: library.clone(), embedder: embedder.clone() };
     let services = outside::open_services(config, options)?;
-    let research = build_research(config, options, &records, &clock, corpora.repositories);
+    let history = stores::open_history(&paths.records, corpora.list_folders());
+    let stores = ResearchStores { records: &records, clock: &clock, history };
+    let research = build_research(config, options, stores, corpora.repositories);
     let ctx = Ctx::new(Arc::new(vault), Arc::new(search), Arc::new(services), Arc::new(research));
     Ok(App {
         files,
@@ -130,6 +134,12 @@ impl OpenedCorpora {
             opened.add(repo, guard.as_ref());
         }
         Ok(opened)
+    }
+
+    /// Each corpus with its folder and what a path in it may be.
+    fn list_folders(&self) -> Vec<(CorpusName, PathBuf, PathRules)> {
+        let named = self.corpora.iter().zip(&self.roots).zip(&self.paths);
+        named.map(|(((name, _), root), paths)| (name.clone(), root.clone(), paths.rules().clone())).collect()
     }
 
     fn add(&mut self, repo: RepoSetting, guard: Option<&VaultGuard>) {
@@ -219,18 +229,26 @@ fn build_vault(files: &Arc<dyn FilesUpkeep>, library: &Arc<Library>, following: 
     }
 }
 
+/// What research reads and records.
+struct ResearchStores<'a> {
+    records: &'a Arc<dyn Records>,
+    clock: &'a Arc<dyn Clock>,
+    history: Arc<dyn History>,
+}
+
 fn build_research(
     config: &Config,
     options: NetworkOptions,
-    records: &Arc<dyn Records>,
-    clock: &Arc<dyn Clock>,
+    stores: ResearchStores<'_>,
     repositories: Vec<(String, Arc<RepositoryFiles>)>,
 ) -> Research {
+    let ResearchStores { records, clock, history } = stores;
     Research {
         runs: RunStore { records: records.clone(), clock: clock.clone() },
         model: model::open_research_model(config, options.offline),
         opinions: open_opinion_sources(config),
         snapshots: records.clone(),
+        history,
         servers: servers::open_language_servers(config, repositories),
         agendas: records.clone(),
         settings: config.research(),

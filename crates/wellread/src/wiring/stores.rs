@@ -2,7 +2,7 @@
 //!
 //! Another store takes the place of one of these by fulfilling the same ports; see `CONTRIBUTING.md`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use wellread_adapters::files::VaultFiles;
@@ -11,11 +11,11 @@ use wellread_adapters::outside_text::OutsideTextFile;
 use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::{GitHistory, RepositoryFiles};
 use wellread_core::Result;
+use wellread_core::domain::corpus::{CorpusName, PathRules};
 use wellread_core::ports::{
     Corpus, FilesUpkeep, History, Index, IndexUpkeep, OutsideText, Passages, Records, Symbols, Vectors,
 };
 
-use crate::app::App;
 use crate::config::Config;
 use crate::platform;
 
@@ -66,9 +66,7 @@ pub fn open_repository(folder: &Path) -> Result<Arc<dyn Corpus>> {
     Ok(Arc::new(RepositoryFiles::open(folder)?))
 }
 
-/// What version control knows of the corpora of an app.
-pub fn open_history(app: &App, config: &Config) -> Result<impl History> {
-    let named = app.library.corpora.iter().zip(&app.roots);
-    let folders = named.map(|((name, _), root)| (name.clone(), root.clone(), app.rules(name).clone()));
-    Ok(GitHistory::new(&config.data_folder()?.join("git"), folders.collect()))
+/// What version control knows of these folders. Nothing is opened before it is used.
+pub fn open_history(data: &Path, folders: Vec<(CorpusName, PathBuf, PathRules)>) -> Arc<dyn History> {
+    Arc::new(GitHistory::new(&data.join("git"), folders))
 }

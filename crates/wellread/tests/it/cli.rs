@@ -250,14 +250,14 @@ fn the_contract_of_names_and_defaults_is_kept() {
         "update_frontmatter(path, field, value?, operation = \"set\", dry_run = false)",
         "batch_update_frontmatter(paths, field, value?, operation = \"set\", dry_run = false)",
         "create_file(path, content = \"\", frontmatter?, dry_run = false)",
-        "move_file(source, destination, update_links = true, dry_run = false)",
+        "move_file(path, destination, update_links = true, dry_run = false)",
         "batch_move_files(moves, dry_run = false)",
         "append_to_file(path, content, dry_run = false)",
         "prepend_to_file(path, content, dry_run = false)",
         "replace_section(path, heading, content, dry_run = false)",
         "append_to_section(path, heading, content, dry_run = false)",
         "edit_file(path, content, position, heading?, mode?, dry_run = false)",
-        "find_backlinks(note_name, limit = 100, offset = 0)",
+        "find_backlinks(path, limit = 100, offset = 0)",
         "find_outlinks(path, limit = 100, offset = 0)",
         "search_by_folder(folder, recursive = false, limit = 100, offset = 0)",
         "search_by_date_range(start_date, end_date, date_type = \"modified\", limit = 100, offset = 0)",
@@ -424,7 +424,8 @@ fn the_doctor_finds_a_healthy_set_up_healthy() {
             "privacy",
             "web",
             "telemetry",
-            "model"
+            "model",
+            "client",
         ]
     );
     assert!(ran["checks"].as_array().unwrap().iter().all(|check| check["ok"] == true), "{ran}");

@@ -59,7 +59,7 @@ fn the_typescript_clients_hear_failures_and_put_decisions_to_the_user() {
     desk.save("Bees.md", "# Bees\n");
     let records = desk.records();
     let agendas: Vec<String> =
-        (0..3).map(|_| records.propose(&agenda_fixtures::agenda(2), None).unwrap().id.to_string()).collect();
+        (0..6).map(|_| records.propose(&agenda_fixtures::agenda(2), None).unwrap().id.to_string()).collect();
     let mut command = Command::new(root.join(".venv/bin/python"));
     command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", desk.home());
     // Node comes with the Python packages.

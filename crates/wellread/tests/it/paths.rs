@@ -35,10 +35,12 @@ enum Takes {
 fn takes(tool: &str, parameter: &str) -> Takes {
     match (tool, parameter) {
         ("create_file", "path") | (_, "destination") => Takes::NewFile,
-        (_, "path" | "paths" | "source") => Takes::File,
-        (_, "note_name") => Takes::Name,
+        ("find_backlinks", "path") => Takes::Name,
         // Neither has a rehearsal; the core tries every path with both.
-        ("accept_finding", "folder") | ("propose_agenda", "note") => Takes::Words,
+        ("accept_finding", "folder") | ("propose_agenda", "path") => Takes::Words,
+        // A file of a repository, as below.
+        ("outline", "path") => Takes::Words,
+        (_, "path" | "paths") => Takes::File,
         (_, "folder") => Takes::Folder,
         ("check_claims", "sources") => Takes::Source,
         (_, "id" | "status" | "agenda" | "title" | "blocked_task_ids" | "suppress_topic") => Takes::Words,
@@ -47,15 +49,15 @@ fn takes(tool: &str, parameter: &str) -> Takes {
         // What is looked at in a repository is of the repository, and never of the vault; `code_attacks` sees to it.
         (
             _,
-            "file_path" | "symbol" | "symbols" | "name" | "from" | "to" | "scope" | "repository" | "question"
-            | "budget" | "debug" | "kind" | "kinds" | "direction" | "token_budget" | "text",
+            "symbol" | "symbols" | "from" | "to" | "scope" | "repository" | "question" | "budget" | "debug"
+            | "kind" | "kinds" | "direction" | "token_budget" | "text",
         ) => Takes::Words,
         (
             _,
             "offset" | "length" | "field" | "value" | "match_type" | "limit" | "operation" | "dry_run"
             | "content" | "frontmatter" | "update_links" | "heading" | "position" | "mode" | "recursive"
             | "start_date" | "end_date" | "date_type" | "task_description" | "query" | "summary"
-            | "full_response" | "preference" | "line_number" | "n_results" | "tag" | "modified_after"
+            | "full_response" | "preference" | "line_number" | "since" | "tag" | "modified_after"
             | "modified_before" | "depth" | "focus" | "without_private" | "preview_run" | "fetch",
         ) => Takes::Words,
         _ => panic!("is `{parameter}` of {tool} a path? say so in this test"),
@@ -100,7 +102,7 @@ fn spots(desk: &Desk) -> Vec<Spot> {
                         name: format!("moves.{inner}"),
                         tool: tool.clone(),
                         call: Box::new(move |path| {
-                            let mut one = json!({ "source": "Home.md", "destination": "New place.md" });
+                            let mut one = json!({ "path": "Home.md", "destination": "New place.md" });
                             one[&key] = json!(path);
                             json!({ "moves": [one] })
                         }),

@@ -51,8 +51,14 @@ impl Talk {
         Self::of(desk.here(), revision, args)
     }
 
-    /// The same with the binary as it is set up there.
-    pub fn of(mut command: Command, revision: Revision, args: &[&str]) -> Self {
+    /// The same with the binary as it is set up there: every tool by its own name, unless the arguments choose others.
+    pub fn of(command: Command, revision: Revision, args: &[&str]) -> Self {
+        let every: &[&str] = if args.contains(&"--tools") { &[] } else { &["--tools", "all"] };
+        Self::plain(command, revision, &[args, every].concat())
+    }
+
+    /// The server with these arguments and no others.
+    pub fn plain(mut command: Command, revision: Revision, args: &[&str]) -> Self {
         command.arg("mcp").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let stdin = child.stdin.take();

@@ -1,4 +1,4 @@
-//! Which files of the vault a run's log has text of.
+//! Which files of the vault a run's log has text of, and who may see it.
 
 use std::collections::BTreeSet;
 
@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::domain::corpus::is_note;
 use crate::domain::evidence::Source;
+use crate::library::vault::Vault;
 use crate::ports::event::{LoggedEvent, RunEvent, RunKind};
 
 /// The paths in a run's events that may be notes or canvases of the vault: of its request, its evidence, and its tools'
@@ -33,6 +34,18 @@ pub fn mentioned_files(events: &[LoggedEvent]) -> BTreeSet<String> {
         }
     }
     found
+}
+
+/// Whether a run with these events may be shown beside this vault. In a view without private notes, a run that has text of one
+/// does not exist, nor does one about a note that is gone: it may be a private one that was moved.
+pub fn is_shown_by(vault: &Vault, events: &[LoggedEvent]) -> bool {
+    if !vault.hides_private() {
+        return true;
+    }
+    let is_private =
+        |path: &String| vault.rules.parse_file(path).is_ok_and(|path| vault.whole().is_private(&path));
+    let read_private = |event: &LoggedEvent| matches!(event.event, RunEvent::Tool { private: true, .. });
+    !events.iter().any(read_private) && !mentioned_files(events).iter().any(is_private)
 }
 
 /// No path is longer.

@@ -52,8 +52,8 @@ pub struct ProposeAgenda;
 #[serde(deny_unknown_fields)]
 pub struct ProposeAgendaArgs {
     /// The note to propose research for; by default, the whole vault.
-    #[serde(default)]
-    pub note: Option<String>,
+    #[serde(default, alias = "note")]
+    pub path: Option<String>,
 }
 
 impl Tool for ProposeAgenda {
@@ -80,7 +80,7 @@ impl Tool for ProposeAgenda {
     }
 
     async fn call(&self, ctx: &Ctx, args: ProposeAgendaArgs) -> Result<Agenda> {
-        jobs(ctx).trigger(AgendaRequest { note: args.note, ..AgendaRequest::default() }).await
+        jobs(ctx).trigger(AgendaRequest { note: args.path, ..AgendaRequest::default() }).await
     }
 }
 

@@ -50,7 +50,7 @@ impl Group {
     pub const ALL: [Self; 4] = [Self::Vault, Self::Research, Self::Code, Self::Agenda];
 
     /// The group's name in settings.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Vault => "vault",
             Self::Research => "research",

@@ -88,7 +88,8 @@ macro_rules! looks {
 #[serde(deny_unknown_fields)]
 pub struct OutlineToolArgs {
     /// The file, relative to its repository.
-    file_path: String,
+    #[serde(alias = "file_path")]
+    path: String,
     /// The repository's name; optional if there is only one.
     #[serde(default)]
     repository: Option<String>,
@@ -102,7 +103,7 @@ looks!(
     FileOutline,
     ["path"],
     |ctx, args| {
-        let request = OutlineArgs { file_path: args.file_path };
+        let request = OutlineArgs { file_path: args.path };
         inspect_repository(ctx, args.repository.as_deref(), |inspect| inspect.outline(&request))
     }
 );
@@ -111,7 +112,8 @@ looks!(
 #[serde(deny_unknown_fields)]
 pub struct FindSymbolToolArgs {
     /// A name, `Class.method` or `path::Class.method`.
-    name: String,
+    #[serde(alias = "name")]
+    symbol: String,
     /// `function`, `method`, `class`, `struct`, `enum`, `interface`, `trait`, `module`, `constant`, `variable`, `type`,
     /// `macro` or `field`
     #[serde(default)]
@@ -129,7 +131,7 @@ looks!(
     FoundSymbols,
     ["definitions.path", "definitions.qualified_name", "definitions.start_line"],
     |ctx, args| {
-        let request = FindSymbolArgs { name: args.name, kind: args.kind };
+        let request = FindSymbolArgs { name: args.symbol, kind: args.kind };
         inspect_repository(ctx, args.repository.as_deref(), |inspect| inspect.find_symbol(&request))
     }
 );

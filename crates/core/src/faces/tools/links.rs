@@ -15,7 +15,8 @@ pub struct FindBacklinks;
 #[serde(deny_unknown_fields)]
 pub struct FindBacklinksArgs {
     /// The note's name or its path, with or without `.md`.
-    note_name: String,
+    #[serde(alias = "note_name")]
+    path: String,
     /// Maximum number of entries to return.
     #[serde(default = "hundred")]
     limit: usize,
@@ -38,13 +39,13 @@ impl Tool for FindBacklinks {
     }
 
     async fn call(&self, ctx: &Ctx, args: FindBacklinksArgs) -> Result<Paged<String>> {
-        let found = ctx.vault.backlinks_by_name(&args.note_name)?;
+        let found = ctx.vault.backlinks_by_name(&args.path)?;
         let mut page =
             Paged::new(found.from.iter().map(ToString::to_string).collect(), args.limit, args.offset);
         if found.to.is_none() {
             page.notice = Some(match page.total {
-                0 => format!("there is no note `{}`, and nothing links to it", args.note_name),
-                _ => format!("there is no note `{}`, but these notes link to it", args.note_name),
+                0 => format!("there is no note `{}`, and nothing links to it", args.path),
+                _ => format!("there is no note `{}`, but these notes link to it", args.path),
             });
         }
         if !found.skipped.is_empty() {

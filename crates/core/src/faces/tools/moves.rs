@@ -16,7 +16,8 @@ pub struct MoveFile;
 #[serde(deny_unknown_fields)]
 pub struct MoveFileArgs {
     /// The file, relative to the vault; the `.md` is optional.
-    source: String,
+    #[serde(alias = "source")]
+    path: String,
     /// Its new path, including the file name; without an extension it keeps its own.
     destination: String,
     /// Whether to update the links to it in other notes.
@@ -58,8 +59,8 @@ impl Tool for MoveFile {
     }
 
     async fn call(&self, ctx: &Ctx, args: MoveFileArgs) -> Result<MoveAnswer> {
-        let MoveFileArgs { source, destination, update_links, dry_run } = args;
-        let request = MoveRequest { source: &source, destination: &destination, update_links };
+        let MoveFileArgs { path, destination, update_links, dry_run } = args;
+        let request = MoveRequest { source: &path, destination: &destination, update_links };
         move_one(&ctx.vault, ChangeOptions::new(Self::NAME, dry_run), request)
     }
 }
@@ -122,7 +123,8 @@ pub struct BatchMoveArgs {
 #[serde(deny_unknown_fields)]
 pub struct OneMove {
     /// The file, relative to the vault.
-    source: String,
+    #[serde(alias = "source")]
+    path: String,
     /// Its new path, its name included.
     destination: String,
 }
@@ -147,10 +149,10 @@ impl Tool for BatchMoveFiles {
             &ctx.vault,
             how,
             &args.moves,
-            |one| &one.source,
+            |one| &one.path,
             |vault, how, one| {
                 let request =
-                    MoveRequest { source: &one.source, destination: &one.destination, update_links: true };
+                    MoveRequest { source: &one.path, destination: &one.destination, update_links: true };
                 move_one(vault, how, request)
             },
         )

@@ -36,8 +36,8 @@ pub struct SearchVaultArgs {
     /// The query, in your own words; `"words in quotes"` are a phrase.
     query: String,
     /// Maximum number of passages to return.
-    #[serde(default = "five")]
-    n_results: usize,
+    #[serde(default = "five", alias = "n_results")]
+    limit: usize,
     /// `hybrid`: by words and by meaning; `semantic`: by meaning only; `keyword`: by words only.
     #[serde(default)]
     mode: SearchMode,
@@ -122,7 +122,7 @@ impl Tool for SearchVault {
             query: args.query,
             mode: args.mode,
             filter: limit_to_vault(PassageFilter::default()),
-            limit: check_count(args.n_results)?,
+            limit: check_count(args.limit)?,
             per_file: MAX_PASSAGES_PER_NOTE,
         })?;
         Ok(SearchToolAnswer::from_answer(answer, passage))
@@ -158,8 +158,8 @@ pub struct FindNotesArgs {
     #[serde(default)]
     mode: SearchMode,
     /// Maximum number of notes to return.
-    #[serde(default = "five")]
-    n_results: usize,
+    #[serde(default = "five", alias = "n_results")]
+    limit: usize,
     /// Only notes in this folder and its subfolders.
     #[serde(default)]
     folder: Option<String>,
@@ -215,7 +215,7 @@ impl Tool for FindNotes {
             query: args.query,
             mode: args.mode,
             filter: limit_to_vault(filter),
-            limit: check_count(args.n_results)?,
+            limit: check_count(args.limit)?,
             per_file: 1,
         };
         let answer = ctx.search.find(&request)?;
@@ -287,7 +287,7 @@ fn limit_to_vault(filter: PassageFilter) -> PassageFilter {
 
 fn check_count(results: usize) -> Result<usize> {
     match results {
-        0 => Err(Error::invalid("`n_results` must be at least 1")),
+        0 => Err(Error::invalid("`limit` must be at least 1")),
         more => Ok(more.min(MAX_RESULTS)),
     }
 }

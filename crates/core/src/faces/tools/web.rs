@@ -103,8 +103,8 @@ pub struct ArxivSearchArgs {
     /// The query: a few words, a `"phrase"`, a paper's number, or arXiv's query syntax (`au:… AND ti:…`).
     query: String,
     /// Maximum number of papers to return.
-    #[serde(default = "five")]
-    n_results: usize,
+    #[serde(default = "five", alias = "n_results")]
+    limit: usize,
     /// Number of papers to skip.
     #[serde(default)]
     offset: usize,
@@ -160,11 +160,11 @@ impl Tool for ArxivSearch {
     }
 
     async fn call(&self, ctx: &Ctx, args: ArxivSearchArgs) -> Result<FoundPapers> {
-        if args.n_results == 0 {
-            return Err(Error::invalid("`n_results` must be at least 1"));
+        if args.limit == 0 {
+            return Err(Error::invalid("`limit` must be at least 1"));
         }
         let text = parse_query(&args.query)?;
-        let limit = args.n_results.min(MAX_PAPERS);
+        let limit = args.limit.min(MAX_PAPERS);
         let query = WebQuery { text, limit, offset: args.offset, answer: false };
         let (_, answer) = ctx.reach.search_papers(&query).await.outcome?;
         let results: Vec<FoundPaper> = answer.results.into_iter().filter_map(paper).collect();

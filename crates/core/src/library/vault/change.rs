@@ -158,7 +158,7 @@ impl Vault {
         Ok(ChangeOutcome::Written { operation, kept: Vec::new() })
     }
 
-    fn render_diff(&self, actions: &[Action]) -> Result<String> {
+    pub(super) fn render_diff(&self, actions: &[Action]) -> Result<String> {
         let mut diff = String::new();
         for action in actions {
             match action {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
-use wellread_text::Splice;
+use wellread_text::{Note, Splice};
 
 use super::Vault;
 use crate::domain::corpus::{Action, AppliedAction, ChangeSet, Operation, VaultPath};
@@ -35,6 +35,19 @@ pub struct HistoryEntry {
     pub undone: bool,
 }
 
+/// An operation that would be undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndoPreview {
+    /// The operation.
+    pub undid: OperationId,
+    /// The tool that made the change.
+    pub label: String,
+    /// The files that would be restored.
+    pub paths: Vec<VaultPath>,
+    /// The unified diff of the undoing.
+    pub diff: String,
+}
+
 /// An operation that was undone.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct RevertedOperation {
@@ -51,11 +64,11 @@ pub struct RevertedOperation {
 impl Vault {
     /// The last operations, newest first.
     pub fn history(&self, at_most: usize) -> Result<Vec<HistoryEntry>> {
-        let operations = self.files.operations(MAX_HISTORY)?;
+        let operations = self.visible_operations()?;
         let undone = undone_ids(&operations);
         let entry = |operation: Operation| HistoryEntry {
             undone: undone.contains(&operation.id),
-            paths: operation_paths(&operation),
+            paths: self.visible_paths(&operation),
             operation: operation.id,
             at: operation.at,
             label: operation.label,
@@ -68,14 +81,14 @@ impl Vault {
     /// The ids of the operation given by its id (or the beginning or end of it), or of all of a group, whether they were
     /// undone or not.
     pub fn find_operations(&self, which: &str) -> Result<Vec<OperationId>> {
-        let operations = self.files.operations(MAX_HISTORY)?;
+        let operations = self.visible_operations()?;
         Ok(match_operations(&operations, which)?.iter().map(|operation| operation.id).collect())
     }
 
     /// Undoes the last operation, or the one given by its id (or the beginning or end of it), or all of a group, newest
     /// first. Stops at the first that can't be undone; those undone before stay undone, and the error lists them.
     pub fn undo(&self, which: Option<&str>) -> Result<Vec<RevertedOperation>> {
-        let operations = self.files.operations(MAX_HISTORY)?;
+        let operations = self.visible_operations()?;
         let chosen = choose_operations(&operations, which)?;
         let all = chosen.len();
         // Operations that are undone together are restored together.
@@ -96,6 +109,62 @@ impl Vault {
             }
         }
         Ok(done)
+    }
+
+    /// What [`undo`](Self::undo) would do, newest first. Nothing is changed. Where an earlier operation of a group can only be
+    /// compared once the later ones are undone, its diff is empty.
+    pub fn preview_undo(&self, which: Option<&str>) -> Result<Vec<UndoPreview>> {
+        let operations = self.visible_operations()?;
+        let mut previewed: Vec<UndoPreview> = Vec::new();
+        for operation in choose_operations(&operations, which)? {
+            let diff = self.inverse_actions(operation).and_then(|actions| self.render_diff(&actions));
+            let diff = if previewed.is_empty() { diff? } else { diff.unwrap_or_default() };
+            previewed.push(UndoPreview {
+                undid: operation.id,
+                label: operation.label.clone(),
+                paths: self.visible_paths(operation),
+                diff,
+            });
+        }
+        Ok(previewed)
+    }
+
+    /// The operations, newest first. In a view without private notes, those on private notes, or on notes that are gone,
+    /// are left out.
+    fn visible_operations(&self) -> Result<Vec<Operation>> {
+        let mut operations = self.files.operations(MAX_HISTORY)?;
+        if self.hides_private() {
+            operations.retain(|operation| !self.whole().is_private_operation(operation));
+        }
+        Ok(operations)
+    }
+
+    /// Whether an operation was on a private note. Links in private notes that followed the move of a public one do not
+    /// count.
+    fn is_private_operation(&self, operation: &Operation) -> bool {
+        let is_edit = |done: &AppliedAction| matches!(done, AppliedAction::Edited { .. });
+        let only_edits = operation.done.iter().all(is_edit);
+        let was_private = |path: &VaultPath, text: &str| self.is_marked_private(path, &Note::parse(text));
+        operation.done.iter().any(|done| match done {
+            AppliedAction::Edited { path, old_text, .. } => {
+                only_edits && (self.is_private(path) || was_private(path, old_text))
+            }
+            AppliedAction::Created { path, .. } => self.is_private(path),
+            AppliedAction::Removed { path, old_text, .. } => was_private(path, old_text),
+            AppliedAction::Moved { from, to } => {
+                self.is_private(to) || self.find_private_place(from).is_some()
+            }
+        })
+    }
+
+    /// The files that an operation changed, without those that this view hides.
+    fn visible_paths(&self, operation: &Operation) -> Vec<VaultPath> {
+        let is_hidden = |done: &AppliedAction| {
+            matches!(done, AppliedAction::Edited { .. })
+                && self.hides_private()
+                && self.whole().is_private(done.path())
+        };
+        operation.done.iter().filter(|done| !is_hidden(done)).map(|done| done.path().clone()).collect()
     }
 
     /// Undoes an operation that created one file, which somebody has moved since.
@@ -122,7 +191,9 @@ impl Vault {
         };
         let by = self.files.commit(&change).map_err(|error| match error.kind() {
             ErrorKind::Changed => {
-                changed_since_error(operation, error.details().get("path").and_then(|path| path.as_str()))
+                let path = error.details().get("path").and_then(|path| path.as_str());
+                let path = path.and_then(|path| self.rules.parse_file(path).ok());
+                self.changed_since_error(operation, path.as_ref())
             }
             _ => gone_error(operation, error),
         })?;
@@ -130,12 +201,22 @@ impl Vault {
             undid: operation.id,
             operation: by,
             label: operation.label.clone(),
-            paths: operation_paths(operation),
+            paths: self.visible_paths(operation),
         })
     }
 
-    /// The actions that undo an operation. Edits come first, at the files' current paths; moves come last.
+    /// The actions that undo an operation. Edits come first, at the files' current paths; moves come last. A run that holds
+    /// text from outside can't undo changes of files that instruct models.
     fn inverse_actions(&self, operation: &Operation) -> Result<Vec<Action>> {
+        let actions = self.whole().plan_inverse(self, operation)?;
+        if self.edits.origin.is_outside() {
+            self.check_instructions_untouched(&actions)?;
+        }
+        Ok(actions)
+    }
+
+    /// The actions on the whole vault; errors name only what `view` shows.
+    fn plan_inverse(&self, view: &Self, operation: &Operation) -> Result<Vec<Action>> {
         let now: HashMap<&VaultPath, &VaultPath> = operation
             .done
             .iter()
@@ -148,9 +229,12 @@ impl Vault {
             match done {
                 AppliedAction::Edited { path, old_text, new, .. } => {
                     let path = now.get(path).copied().unwrap_or(path);
-                    let content = self.files.read(path).map_err(|error| gone_error(operation, error))?;
+                    let content = self.files.read(path).map_err(|error| match view.is_visible(path) {
+                        true => gone_error(operation, error),
+                        false => view.changed_since_error(operation, Some(path)),
+                    })?;
                     if content.hash != *new {
-                        return Err(changed_since_error(operation, Some(path.as_str())));
+                        return Err(view.changed_since_error(operation, Some(path)));
                     }
                     let whole = Splice { span: 0..content.bytes.len(), text: old_text.clone() };
                     edits.push(Action::Edit { path: path.clone(), expect: *new, splices: vec![whole] });
@@ -169,10 +253,18 @@ impl Vault {
         edits.extend(moves);
         Ok(edits)
     }
-}
 
-fn operation_paths(operation: &Operation) -> Vec<VaultPath> {
-    operation.done.iter().map(|done| done.path().clone()).collect()
+    fn changed_since_error(&self, operation: &Operation, path: Option<&VaultPath>) -> Error {
+        let path = path.filter(|path| self.is_visible(path));
+        let what = path.map_or_else(|| "a note".to_owned(), |path| format!("`{path}`"));
+        let error = Error::conflict(format!("{what} was changed after `{}` wrote it", operation.label)).hint(
+            "nothing was undone, to keep the later change; `wellread undo --list` shows other operations",
+        );
+        match path {
+            Some(path) => error.with_path(path.as_str()),
+            None => error,
+        }
+    }
 }
 
 /// The operations that a later one undid, unless that one was undone itself.
@@ -217,16 +309,6 @@ fn match_operations<'a>(operations: &'a [Operation], which: &str) -> Result<Vec<
         1 => Ok(found),
         _ if one_group => Ok(found),
         _ => Err(Error::invalid(format!("several operations match `{which}`")).hint("give more of the id")),
-    }
-}
-
-fn changed_since_error(operation: &Operation, path: Option<&str>) -> Error {
-    let what = path.map_or_else(|| "a note".to_owned(), |path| format!("`{path}`"));
-    let error = Error::conflict(format!("{what} was changed after `{}` wrote it", operation.label))
-        .hint("nothing was undone, to keep the later change; `wellread undo --list` shows other operations");
-    match path {
-        Some(path) => error.with_path(path),
-        None => error,
     }
 }
 

@@ -9,7 +9,6 @@ use axum::response::Response;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::json;
-use wellread_core::faces::tools::Group;
 
 use crate::app::App;
 use crate::config::McpSettings;
@@ -46,13 +45,13 @@ pub struct McpEndpoint {
 }
 
 impl McpEndpoint {
-    pub fn new(app: Arc<App>, settings: McpSettings) -> Self {
+    pub fn new(app: Arc<App>, settings: &McpSettings) -> Self {
         let sessions = Arc::new(LocalSessionManager::default());
         // Names and pages were looked at before: the guard knows our port.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_max_request_body_bytes(body::LARGEST_BODY);
-        let first = McpServer::new(app, Group::ALL.to_vec(), settings);
+        let first = McpServer::new(app, settings);
         let server = move || Ok(first.for_another_client());
         Self { service: StreamableHttpService::new(server, sessions.clone(), config), sessions }
     }

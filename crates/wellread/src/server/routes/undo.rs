@@ -5,8 +5,9 @@ use std::sync::Arc;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use wellread_core::faces::tools::UndoAnswer;
 
-use crate::answers::{self, UndoAnswer};
+use crate::answers;
 use crate::server::ServerContext;
 use crate::server::body::Json;
 use crate::server::route::{ApiAnswer, ApiResult, Route};

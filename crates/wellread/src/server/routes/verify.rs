@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use wellread_core::faces::tools::{CheckClaimsArgs, ClaimReport, ClaimSource};
+use wellread_core::faces::tools::{CheckClaimsArgs, ClaimReport, ClaimSource, RecheckAnswer, RecheckArgs};
 use wellread_core::{Error, Result};
 
-use crate::answers::{self, RecheckAnswer, RecheckRequest, VerifyTarget};
+use crate::answers::{self, VerifyTarget};
 use crate::server::body::Json;
 use crate::server::route::{ApiAnswer, ApiResult, Route};
 use crate::server::{BY_REQUEST, ServerContext};
@@ -28,7 +28,7 @@ pub fn routes() -> Vec<Route> {
             "Checks whether cited text is unchanged, moved, changed or gone",
             recheck,
         )
-        .with_body::<RecheckRequest>()
+        .with_body::<RecheckArgs>()
         .answers::<RecheckAnswer>()
         .fails(&[404]),
     ]
@@ -80,9 +80,8 @@ impl VerifyRequest {
 
 async fn recheck(
     State(site): State<Arc<ServerContext>>,
-    Json(request): Json<RecheckRequest>,
+    Json(request): Json<RecheckArgs>,
 ) -> ApiResult<RecheckAnswer> {
-    let rechecked =
-        site.run_blocking(move |site| answers::recheck(&site.app, &site.config, &request, &|_, _| {}));
+    let rechecked = site.run_blocking(move |site| answers::recheck(&site.app, &request, &|_, _| {}));
     Ok(ApiAnswer(RecheckAnswer::from_citations(&rechecked.await?)))
 }

@@ -1,0 +1,73 @@
+//! What the doctor says of the MCP clients that have an entry of Wellread.
+
+use std::env;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use wellread_core::{Error, Result};
+
+use super::DoctorCheck;
+use crate::mcp_clients::{CLIENTS, McpClient, ServerCommand};
+
+/// What such a check is called.
+pub const NAME: &str = "client";
+
+/// A check for each client that has an entry; one in all if none has.
+pub fn check_clients() -> Vec<DoctorCheck> {
+    let checks: Vec<DoctorCheck> = CLIENTS.iter().filter_map(check_client).collect();
+    if checks.is_empty() {
+        return vec![DoctorCheck::good(
+            NAME,
+            "none has Wellread in its settings; `wellread mcp install CLIENT` adds it",
+        )];
+    }
+    checks
+}
+
+fn check_client(client: &McpClient) -> Option<DoctorCheck> {
+    let McpClient { name, title, .. } = client;
+    match client.read_entry() {
+        Ok(None) => None,
+        Ok(Some(command)) => {
+            let works = check_command(&command).map(|()| format!("{title} starts `{}`", command.program));
+            let works = works.map_err(|error| Error::failed(format!("{title}: {error}")));
+            Some(DoctorCheck::from_result(
+                NAME,
+                works,
+                &format!("`wellread mcp install {name}` writes the entry anew"),
+            ))
+        }
+        // Settings that can't be read are not ours to complain about.
+        Err(error) => Some(DoctorCheck::good(NAME, format!("{title}: {}", error.message()))),
+    }
+}
+
+/// Whether the entry's program and vault are there. Nothing is started for it.
+fn check_command(command: &ServerCommand) -> Result<()> {
+    let ServerCommand { program, args } = command;
+    if find_program(program).is_none() {
+        return Err(Error::failed(format!("there is no program `{program}`")));
+    }
+    if args.first().is_none_or(|first| first != "mcp") {
+        return Err(Error::failed(format!("its entry does not start `{program} mcp`")));
+    }
+    let vault = args.iter().skip_while(|arg| *arg != "--vault").nth(1);
+    match vault {
+        Some(vault) if !Path::new(vault).is_dir() => {
+            Err(Error::failed(format!("there is no vault at `{vault}`")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn find_program(program: &str) -> Option<PathBuf> {
+    let is_program = |path: &PathBuf| {
+        fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    };
+    if program.contains('/') {
+        return Some(PathBuf::from(program)).filter(is_program);
+    }
+    let folders = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&folders).map(|folder| folder.join(program)).find(is_program)
+}

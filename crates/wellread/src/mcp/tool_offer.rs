@@ -1,0 +1,177 @@
+//! The tools that a client is offered: a few broad ones, or tools of the catalog by their own names.
+//!
+//! Whatever a client calls becomes a call of a tool of the catalog before anything else is judged. What is not offered can't
+//! be called.
+
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::Value;
+use wellread_core::Result;
+use wellread_core::faces::broad_tools::{BROAD_TOOLS, OfferedBroadTool};
+use wellread_core::faces::tools::{AnyTool, Declaration, Effect, Group, find_tool};
+
+use crate::config::{McpSettings, ToolSet};
+
+const INSTRUCTIONS: &str = "Wellread searches, reads, edits, researches and checks the user's markdown vault, and the codebases \
+                            beside it. Paths are relative to the vault. Look with `search_vault` first; every hit names its file \
+                            and lines. Before you hand over a text with citations, check it with `check_claims`. Every answer is \
+                            one JSON object with `success`; a failure says what is wrong and often how to mend it. Tools that \
+                            write take `dry_run` to show the difference first, and every edit can be undone with `undo` or \
+                            `wellread undo`. Approving, accepting and dismissing are the user's decisions. Resources are the \
+                            notes and the runs that were made.";
+
+/// What a client may call.
+pub struct ToolOffer {
+    read_only: bool,
+    /// The names of all tools of the catalog.
+    catalog: Vec<&'static str>,
+    tools: OfferedTools,
+}
+
+enum OfferedTools {
+    Broad(Vec<OfferedBroadTool>),
+    /// The names of tools of the catalog, and their groups.
+    Catalog(Vec<&'static str>, Vec<Group>),
+}
+
+impl ToolOffer {
+    pub fn new(catalog: &[Box<dyn AnyTool>], settings: &McpSettings) -> Self {
+        let read_only = settings.read_only;
+        let is_offered = |tool: &Declaration| !read_only || tool.effect == Effect::Reads;
+        let tools = match &settings.tools {
+            ToolSet::Broad => {
+                let tools = BROAD_TOOLS.iter().filter_map(|tool| tool.offer(catalog, is_offered));
+                OfferedTools::Broad(tools.collect())
+            }
+            ToolSet::Groups(groups) => {
+                let tools = catalog.iter().map(|tool| tool.declaration());
+                let tools = tools.filter(|tool| groups.contains(&tool.group) && is_offered(tool));
+                OfferedTools::Catalog(tools.map(|tool| tool.name).collect(), groups.clone())
+            }
+        };
+        let catalog = catalog.iter().map(|tool| tool.declaration().name).collect();
+        Self { read_only, catalog, tools }
+    }
+
+    /// Whether tools of a group are offered.
+    pub fn includes(&self, group: Group) -> bool {
+        match &self.tools {
+            OfferedTools::Broad(_) => true,
+            OfferedTools::Catalog(_, groups) => groups.contains(&group),
+        }
+    }
+
+    /// Every tool, as the protocol describes it.
+    pub fn list(&self, catalog: &[Box<dyn AnyTool>]) -> Vec<Tool> {
+        match &self.tools {
+            OfferedTools::Broad(tools) => tools.iter().map(describe_broad_tool).collect(),
+            OfferedTools::Catalog(names, _) => {
+                let tools = catalog.iter().map(|tool| tool.declaration());
+                tools.filter(|tool| names.contains(&tool.name)).map(describe_tool).collect()
+            }
+        }
+    }
+
+    /// The description of one tool.
+    pub fn find(&self, catalog: &[Box<dyn AnyTool>], name: &str) -> Option<Tool> {
+        self.list(catalog).into_iter().find(|tool| tool.name == name)
+    }
+
+    /// The tool of the catalog that a call means, with its arguments; `None` if no tool of that name is offered.
+    pub fn resolve<'a>(
+        &self,
+        catalog: &'a [Box<dyn AnyTool>],
+        name: &str,
+        args: Value,
+    ) -> Option<Result<(&'a Declaration, Value)>> {
+        let resolved = match &self.tools {
+            OfferedTools::Broad(tools) => {
+                tools.iter().find(|tool| tool.tool.name == name).map(|tool| tool.resolve(args))?
+            }
+            OfferedTools::Catalog(names, _) => {
+                names.iter().find(|known| **known == name).map(|known| Ok((*known, args)))?
+            }
+        };
+        Some(resolved.and_then(|(name, args)| Ok((find_tool(catalog, name)?.declaration(), args))))
+    }
+
+    /// Why there is no such tool here, and what there is instead.
+    pub fn unknown_tool(&self, catalog: &[Box<dyn AnyTool>], name: &str) -> String {
+        let hint = match (find_tool(catalog, name), self.name_for(name)) {
+            (Ok(_), Some(offered)) => {
+                format!(
+                    "call {offered}, or start Wellread with `--tools all` to have every tool by its own name"
+                )
+            }
+            (Ok(tool), None) if self.read_only && tool.declaration().effect != Effect::Reads => {
+                "only tools that change nothing are offered here".to_owned()
+            }
+            (Ok(_), None) => "it is not offered here; `wellread mcp --tools` chooses the tools".to_owned(),
+            (Err(error), _) => {
+                self.suggest(name).unwrap_or_else(|| error.hint_text().unwrap_or_default().to_owned())
+            }
+        };
+        format!("there is no tool `{name}`: {hint}")
+    }
+
+    /// A broad tool with a similar name.
+    fn suggest(&self, name: &str) -> Option<String> {
+        let OfferedTools::Broad(tools) = &self.tools else { return None };
+        let names = || tools.iter().map(|tool| tool.tool.name);
+        let likeness = |known: &&str| (strsim::jaro_winkler(name, known) * 1000.0) as u32;
+        let near = names().max_by_key(likeness).filter(|known| likeness(known) > 750);
+        Some(match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+        })
+    }
+
+    /// How a client calls a tool of the catalog; `None` if it is not offered.
+    fn name_for(&self, tool: &str) -> Option<String> {
+        match &self.tools {
+            OfferedTools::Broad(tools) => tools.iter().find_map(|broad| broad.name_for(tool)),
+            OfferedTools::Catalog(names, _) => names.contains(&tool).then(|| format!("`{tool}`")),
+        }
+    }
+
+    /// A text that names tools of the catalog, with the names that the client knows; `None` if one of them is not offered.
+    pub fn name_tools(&self, text: &str) -> Option<String> {
+        let mut named = String::with_capacity(text.len());
+        for (at, part) in text.split('`').enumerate() {
+            let is_tool = at % 2 == 1 && self.catalog.contains(&part);
+            let name = if is_tool { self.name_for(part)? } else { part.to_owned() };
+            named += name.trim_matches('`');
+            named.push('`');
+        }
+        named.pop();
+        Some(named)
+    }
+
+    /// What a client is told about all tools. Sentences about tools that it is not offered are left out.
+    pub fn instructions(&self) -> String {
+        let sentences = INSTRUCTIONS.split_inclusive(". ");
+        sentences.filter_map(|sentence| self.name_tools(sentence)).collect::<String>().trim_end().to_owned()
+    }
+}
+
+fn describe_tool(tool: &Declaration) -> Tool {
+    let annotations = ToolAnnotations::new()
+        .read_only(tool.effect == Effect::Reads)
+        .destructive(matches!(tool.effect, Effect::Writes | Effect::Decides))
+        .open_world(tool.reaches);
+    Tool::new(tool.name, tool.about, schema_object(&tool.input))
+        .with_raw_output_schema(schema_object(&tool.output))
+        .with_annotations(annotations)
+}
+
+/// Without a schema of the answer: it depends on the operation, and no model chooses by it.
+fn describe_broad_tool(tool: &OfferedBroadTool) -> Tool {
+    let annotations =
+        ToolAnnotations::new().read_only(tool.reads_only).destructive(tool.changes).open_world(tool.reaches);
+    Tool::new(tool.tool.name, tool.tool.about, schema_object(&tool.input)).with_annotations(annotations)
+}
+
+fn schema_object(schema: &Value) -> Arc<JsonObject> {
+    Arc::new(schema.as_object().cloned().unwrap_or_default())
+}
