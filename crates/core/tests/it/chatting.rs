@@ -409,7 +409,7 @@ impl wellread_core::ports::Model for Citing {
         heard: wellread_core::ports::DeltaHandler<'a>,
     ) -> std::pin::Pin<Box<dyn Future<Output = Result<Reply, ModelFailure>> + Send + 'a>> {
         let shown = answers(request).join("\n");
-        let id = shown.split("ev-").nth(1).map(|rest| format!("ev-{}", &rest[..18])).unwrap_or_default();
+        let id = shown.split("ev-01").nth(1).map(|rest| format!("ev-01{}", &rest[..16])).unwrap_or_default();
         let line = self.0.lock().unwrap().pop_front().expect("the model was not scripted for this");
         Box::pin(async move {
             let reply = line(&id)?;

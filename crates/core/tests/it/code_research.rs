@@ -107,10 +107,10 @@ impl Model for Led {
 fn ids(text: &str) -> Vec<String> {
     let text = text.split_once("What `open_span` gave").map_or(text, |(_, since)| since);
     let mut ids: Vec<String> = Vec::new();
-    for part in text.split("ev-").skip(1) {
+    for part in text.split("ev-01").skip(1) {
         let id: String =
             part.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '-').collect();
-        let id = format!("ev-{id}");
+        let id = format!("ev-01{id}");
         if id.len() > 10 && !ids.contains(&id) {
             ids.push(id);
         }

@@ -84,9 +84,9 @@ fn shown_ids(request: &ModelRequest) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
     for message in &request.messages {
         let (Message::User { text } | Message::Assistant { text, .. } | Message::Tool { text, .. }) = message;
-        for part in text.split("ev-").skip(1) {
+        for part in text.split("ev-01").skip(1) {
             let id: String = part.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
-            let id = format!("ev-{id}");
+            let id = format!("ev-01{id}");
             if id.len() > 15 && !ids.contains(&id) {
                 ids.push(id);
             }

@@ -92,10 +92,10 @@ fn prompt(request: &ModelRequest) -> String {
 /// The ids of evidence in a text, in order, each once.
 fn ids(text: &str) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
-    for part in text.split("ev-").skip(1) {
+    for part in text.split("ev-01").skip(1) {
         let id: String =
             part.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '-').collect();
-        let id = format!("ev-{id}");
+        let id = format!("ev-01{id}");
         if id.len() > 10 && !ids.contains(&id) {
             ids.push(id);
         }

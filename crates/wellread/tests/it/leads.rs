@@ -46,9 +46,9 @@ pub fn ends(answer: &'static str) -> Turn {
 pub fn opened(body: &Value) -> String {
     let shown = body.to_string();
     let since = shown.split_once("What `open_span` gave").expect("lines were opened").1;
-    let id = since.split("ev-").find(|rest| rest.starts_with("01")).expect("evidence is shown");
+    let id = since.split("ev-01").nth(1).expect("evidence is shown");
     let end = id.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-').unwrap();
-    format!("ev-{}", &id[..end])
+    format!("ev-01{}", &id[..end])
 }
 
 /// Several steps of every kind, to the end.

@@ -101,9 +101,9 @@ pub fn cites(words: &str) -> Turn {
     let words = words.to_owned();
     Turn::from_request(move |body| {
         let shown = body.to_string();
-        let id = shown.split("ev-").find(|rest| rest.starts_with("01")).expect("evidence is shown");
+        let id = shown.split("ev-01").nth(1).expect("evidence is shown");
         let end = id.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap();
-        Turn::says(&words.replace("[id]", &format!("[ev-{}]", &id[..end])))
+        Turn::says(&words.replace("[id]", &format!("[ev-01{}]", &id[..end])))
     })
 }
 
