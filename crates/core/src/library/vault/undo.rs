@@ -184,7 +184,8 @@ impl Vault {
     fn undo_operation(&self, operation: &Operation, group: Option<String>) -> Result<RevertedOperation> {
         let change = ChangeSet {
             label: "undo".to_owned(),
-            group,
+            // Within a run it is the run's own, so that a run that is resumed finds it done.
+            group: group.or_else(|| self.edits.group.clone()),
             undoes: Some(operation.id),
             actions: self.inverse_actions(operation)?,
             prune: operation.folders.clone(),
