@@ -1,4 +1,4 @@
-//! The gate: checks every sentence against the evidence that it cites before it is shown or written. No model is asked.
+//! The gate: checks every sentence against the evidence that it cites before it is shown or written. No language model is asked.
 //!
 //! A sentence is *supported* if all of this holds:
 //!
@@ -23,9 +23,9 @@
 //! [`judge`] takes what a text cites from the ledger of a run, [`judge_cited`] from anywhere, and [`judge_against`] searches
 //! given sources for each sentence. All three apply these rules.
 //!
-//! The gate does not check whether a sentence follows from its evidence. The second opinion
-//! ([`crate::engine::second_opinion`]) does, and may
-//! [lower](crate::domain::verdict::GateReport::lower_verdict) a verdict. The types of verdicts are in
+//! Rules compare words. A small model inside the program, the [verifier](crate::ports::Verifier), reads meaning where they end:
+//! `reading` says within which bounds it changes a verdict. A language model may give a second opinion afterwards
+//! ([`crate::engine::second_opinion`]), which can only [lower](crate::domain::verdict::GateReport::lower_verdict) a verdict. The types of verdicts are in
 //! [`crate::domain::verdict`].
 
 mod cited_sources;

@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::output::success;
 use crate::progress::ProgressBar;
 
-/// Check every sentence of a text, a note, a file or a run's answer against its sources, without a model
+/// Check every sentence of a text, a note, a file or a run's answer against its sources, without a language model
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A sentence is quoted, supported, contradicted, unknown or uncited (not checked). It is checked against what it \

@@ -10,12 +10,13 @@ export function gateHelp() {
         el(
             'p',
             'Each sentence that cites something is compared with the cited lines: quotations word for word, then figures, dates, ' +
-                'units, names, negation, direction and enough of the words. No model is asked.',
+                'units, names, negation, direction and enough of the words. A small model inside Wellread then reads both for their meaning. ' +
+                'No language model is asked, and nothing leaves this machine.',
         ),
         el(
             'p',
-            '“Supported” means that these agree, not that the sentence follows from the source. A detail that was added in words of the ' +
-                'source can pass, and a right paraphrase in quite different words can fail. Across languages, hardly anything can be compared.',
+            '“Supported” means that these agree; it does not prove that the sentence follows from the source. A subtle change can pass, above all ' +
+                'in calculations and comparisons, and a right paraphrase can fail. Across languages, less can be compared.',
         ),
         el('p', 'A sentence without a citation was not checked.'),
     );

@@ -1,4 +1,4 @@
-//! Checks any text, sentence by sentence, against what it cites or against given sources. No model is asked.
+//! Checks any text, sentence by sentence, against what it cites or against given sources. No language model is asked.
 //!
 //! The same gate that checks what a model of ours says judges what anybody wrote: only how the sources are found differs.
 //! `wellread verify` and `POST /api/verify` call this tool.
