@@ -1,7 +1,7 @@
 //! Whether a passage bears out a sentence: six transformer layers in int8 over both, one after the other.
 //!
 //! The words are the encoder's; everything else is the verifier's own. A passage that is too long is read in windows that
-//! overlap, and the one that bears the sentence out best counts.
+//! overlap, up to twelve of them, and the one that bears the sentence out best counts.
 
 use crate::activations::softmax;
 use crate::kernels::Kernel;

@@ -19,8 +19,12 @@ pub fn withhold(answer: &ToolOutput) -> Result<Value> {
     }
 }
 
-/// Whether an answer repeats words of private notes. A note that is gone may have been private.
+/// Whether an answer repeats words of private notes. A note that is gone may have been private, except where private
+/// notes are hidden: there an answer is about such a note only if it names one that exists.
 pub fn shows_private(ctx: &Ctx, shown: &AnswerOrigins) -> bool {
+    if ctx.vault.hides_private() {
+        return names_hidden_note(ctx, shown);
+    }
     let is_private = |file: &str| {
         ctx.vault.rules.parse_file(file).map_or(true, |path| ctx.vault.whole().is_private(&path))
     };

@@ -157,15 +157,34 @@ impl Tool for Undo {
     }
 
     async fn call(&self, ctx: &Ctx, args: UndoArgs) -> Result<UndoAnswer> {
-        let which = args.operation.as_deref();
-        let previewed = ctx.vault.preview_undo(which)?;
-        if previewed.iter().any(|one| one.label == inbox::LABEL) && ctx.user_decision().is_err() {
-            return Err(Error::refused("the user accepted this note; only the user takes that back")
-                .hint("nothing was undone; `undo_accept` asks the user"));
+        let previewed = ctx.vault.preview_undo(args.operation.as_deref())?;
+        if ctx.user_decision().is_err() {
+            previewed.iter().try_for_each(check_not_decided_by_user)?;
         }
         if args.dry_run {
             return Ok(UndoAnswer::from_preview(previewed));
         }
-        ctx.vault.undo(which).map(UndoAnswer::from_reverted)
+        // Exactly what was checked: another edit may have become the last one since.
+        ctx.vault.undo_previewed(&previewed).map(UndoAnswer::from_reverted)
     }
+}
+
+/// Returns an error if the edit is the user's acceptance of a finding, or took one back or restored it.
+fn check_not_decided_by_user(one: &UndoPreview) -> Result<()> {
+    let (message, hint) = match one.root_label.as_deref() {
+        Some(inbox::LABEL) if one.label == inbox::LABEL => (
+            "the user accepted this note; only the user takes that back",
+            "nothing was undone; `undo_accept` asks the user",
+        ),
+        Some(inbox::LABEL) => (
+            "this edit is about a note that the user accepted; only the user undoes it",
+            "nothing was undone; `accept_finding` and `undo_accept` ask the user",
+        ),
+        Some(_) => return Ok(()),
+        None => (
+            "the journal no longer has the edit that this one undid, so only the user undoes it",
+            "nothing was undone; the user can do it with `wellread undo`",
+        ),
+    };
+    Err(Error::refused(message).hint(hint))
 }

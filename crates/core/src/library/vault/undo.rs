@@ -1,18 +1,21 @@
 //! Undoes changes: restores the exact bytes, unless somebody has changed them since.
 
-use std::collections::{HashMap, HashSet};
+mod journal;
+
+use std::collections::HashMap;
 
 use jiff::Timestamp;
-use wellread_text::{Note, Splice};
+use journal::JournalView;
+use wellread_text::Splice;
 
 use super::Vault;
-use crate::domain::corpus::{Action, AppliedAction, ChangeSet, Operation, VaultPath};
+use crate::domain::corpus::{Action, AppliedAction, ChangeSet, Hash, Operation, VaultPath};
 use crate::domain::id::OperationId;
+use crate::ports::FileContent;
 use crate::{Error, ErrorKind, Result};
 
 /// How many operations are searched: the journal keeps no more.
 const MAX_HISTORY: usize = 5000;
-const SHORTEST_PART: usize = 6;
 
 /// An operation, for a list.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -26,7 +29,7 @@ pub struct HistoryEntry {
     /// Operations of one group are undone together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// The files that it changed.
+    /// The files that it changed; a file that it moved to the trash, by the path that it had.
     pub paths: Vec<VaultPath>,
     /// The operation that it undid.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +45,10 @@ pub struct UndoPreview {
     pub undid: OperationId,
     /// The tool that made the change.
     pub label: String,
-    /// The files that would be restored.
+    /// The tool that made the change that a chain of undoing began with: for an operation that undid nothing, its own
+    /// label. `None` if the journal no longer has that operation.
+    pub root_label: Option<String>,
+    /// The files that would be restored, by the paths that they have now; one in the trash, by the path that it would get.
     pub paths: Vec<VaultPath>,
     /// The unified diff of the undoing.
     pub diff: String,
@@ -57,39 +63,47 @@ pub struct RevertedOperation {
     pub operation: OperationId,
     /// The tool that made the change.
     pub label: String,
-    /// The files that were restored.
+    /// The files that were restored, by the paths that they have now.
     pub paths: Vec<VaultPath>,
 }
 
 impl Vault {
     /// The last operations, newest first.
     pub fn history(&self, at_most: usize) -> Result<Vec<HistoryEntry>> {
-        let operations = self.visible_operations()?;
-        let undone = undone_ids(&operations);
-        let entry = |operation: Operation| HistoryEntry {
-            undone: undone.contains(&operation.id),
-            paths: self.visible_paths(&operation),
+        let journal = self.read_journal()?;
+        let entry = |operation: &Operation| HistoryEntry {
             operation: operation.id,
             at: operation.at,
-            label: operation.label,
-            group: operation.group,
+            label: operation.label.clone(),
+            group: operation.group.clone(),
+            paths: self.visible_paths(operation, changed_path),
             undoes: operation.undoes,
+            undone: journal.is_undone(operation),
         };
-        Ok(operations.into_iter().take(at_most).map(entry).collect())
+        Ok(journal.visible().take(at_most).map(entry).collect())
     }
 
     /// The ids of the operation given by its id (or the beginning or end of it), or of all of a group, whether they were
     /// undone or not.
     pub fn find_operations(&self, which: &str) -> Result<Vec<OperationId>> {
-        let operations = self.visible_operations()?;
-        Ok(match_operations(&operations, which)?.iter().map(|operation| operation.id).collect())
+        Ok(self.read_journal()?.find_matching(which)?.iter().map(|operation| operation.id).collect())
     }
 
     /// Undoes the last operation, or the one given by its id (or the beginning or end of it), or all of a group, newest
     /// first. Stops at the first that can't be undone; those undone before stay undone, and the error lists them.
     pub fn undo(&self, which: Option<&str>) -> Result<Vec<RevertedOperation>> {
-        let operations = self.visible_operations()?;
-        let chosen = choose_operations(&operations, which)?;
+        self.undo_in_turn(&self.read_journal()?.choose(which)?)
+    }
+
+    /// Undoes the operations of a preview and no others, as [`undo`](Self::undo) does. `Err` before anything is undone if
+    /// one of them was undone since.
+    pub fn undo_previewed(&self, previewed: &[UndoPreview]) -> Result<Vec<RevertedOperation>> {
+        let journal = self.read_journal()?;
+        let chosen: Result<Vec<&Operation>> = previewed.iter().map(|one| journal.find(one.undid)).collect();
+        self.undo_in_turn(&chosen?)
+    }
+
+    fn undo_in_turn(&self, chosen: &[&Operation]) -> Result<Vec<RevertedOperation>> {
         let all = chosen.len();
         // Operations that are undone together are restored together.
         let group = (all > 1).then(|| OperationId::fresh().to_string());
@@ -111,32 +125,38 @@ impl Vault {
         Ok(done)
     }
 
-    /// What [`undo`](Self::undo) would do, newest first. Nothing is changed. Where an earlier operation of a group can only be
-    /// compared once the later ones are undone, its diff is empty.
+    /// What [`undo`](Self::undo) would do, newest first. Nothing is changed: each operation is undone in memory, where the
+    /// later ones are undone already. `Err` if one of them can't be undone.
     pub fn preview_undo(&self, which: Option<&str>) -> Result<Vec<UndoPreview>> {
-        let operations = self.visible_operations()?;
+        let journal = self.read_journal()?;
+        let stage = self.with_staged_changes();
         let mut previewed: Vec<UndoPreview> = Vec::new();
-        for operation in choose_operations(&operations, which)? {
-            let diff = self.inverse_actions(operation).and_then(|actions| self.render_diff(&actions));
-            let diff = if previewed.is_empty() { diff? } else { diff.unwrap_or_default() };
+        for operation in journal.choose(which)? {
+            let diff = stage.render_diff(&stage.inverse_actions(operation)?)?;
+            let paths = stage.visible_paths(operation, changed_path);
+            stage.undo_operation(operation, None)?;
             previewed.push(UndoPreview {
                 undid: operation.id,
                 label: operation.label.clone(),
-                paths: self.visible_paths(operation),
+                root_label: journal.find_root(operation).map(|root| root.label.clone()),
+                paths,
                 diff,
             });
         }
         Ok(previewed)
     }
 
-    /// The operations, newest first. In a view without private notes, those on private notes, or on notes that are gone,
-    /// are left out.
-    fn visible_operations(&self) -> Result<Vec<Operation>> {
-        let mut operations = self.files.operations(MAX_HISTORY)?;
-        if self.hides_private() {
-            operations.retain(|operation| !self.whole().is_private_operation(operation));
-        }
-        Ok(operations)
+    /// A copy whose changes are kept in memory. It hides what this view hides.
+    fn with_staged_changes(&self) -> Self {
+        let stage = Self { edits: self.edits.clone(), ..self.whole().with_overlay() };
+        if self.hides_private() { stage.without_private() } else { stage }
+    }
+
+    /// The journal. In a view without private notes, operations on private notes, or on notes that are gone, are hidden.
+    fn read_journal(&self) -> Result<JournalView> {
+        let all = self.files.operations(MAX_HISTORY)?;
+        let is_hidden = |op: &Operation| self.hides_private() && self.whole().is_private_operation(op);
+        Ok(JournalView::new(all, is_hidden))
     }
 
     /// Whether an operation was on a private note. Links in private notes that followed the move of a public one do not
@@ -144,36 +164,42 @@ impl Vault {
     fn is_private_operation(&self, operation: &Operation) -> bool {
         let is_edit = |done: &AppliedAction| matches!(done, AppliedAction::Edited { .. });
         let only_edits = operation.done.iter().all(is_edit);
-        let was_private = |path: &VaultPath, text: &str| self.is_marked_private(path, &Note::parse(text));
         operation.done.iter().any(|done| match done {
             AppliedAction::Edited { path, old_text, .. } => {
-                only_edits && (self.is_private(path) || was_private(path, old_text))
+                only_edits && (self.is_private(path) || self.is_private_text(path, old_text))
             }
             AppliedAction::Created { path, .. } => self.is_private(path),
-            AppliedAction::Removed { path, old_text, .. } => was_private(path, old_text),
+            AppliedAction::Removed { path, old_text, .. } => self.is_private_text(path, old_text),
             AppliedAction::Moved { from, to } => {
                 self.is_private(to) || self.find_private_place(from).is_some()
             }
         })
     }
 
-    /// The files that an operation changed, without those that this view hides.
-    fn visible_paths(&self, operation: &Operation) -> Vec<VaultPath> {
+    /// The files of an operation, each once and named by `name`, without those that this view hides.
+    fn visible_paths(
+        &self,
+        operation: &Operation,
+        name: impl Fn(&AppliedAction) -> &VaultPath,
+    ) -> Vec<VaultPath> {
         let is_hidden = |done: &AppliedAction| {
             matches!(done, AppliedAction::Edited { .. })
                 && self.hides_private()
                 && self.whole().is_private(done.path())
         };
-        operation.done.iter().filter(|done| !is_hidden(done)).map(|done| done.path().clone()).collect()
+        let mut paths: Vec<VaultPath> = Vec::new();
+        for done in operation.done.iter().filter(|done| !is_hidden(done)) {
+            let path = name(done);
+            if !paths.contains(path) {
+                paths.push(path.clone());
+            }
+        }
+        paths
     }
 
     /// Undoes an operation that created one file, which somebody has moved since.
     pub fn undo_moved_file(&self, operation: OperationId, now: &VaultPath) -> Result<RevertedOperation> {
-        let operations = self.files.operations(MAX_HISTORY)?;
-        let mut moved = choose_operations(&operations, Some(&operation.to_string()))?.first().map_or_else(
-            || Err(Error::not_found(format!("no operation `{operation}` in the journal"))),
-            |found| Ok((*found).clone()),
-        )?;
+        let mut moved = self.whole().read_journal()?.find(operation)?.clone();
         let [AppliedAction::Created { path, .. }] = moved.done.as_mut_slice() else {
             return Err(Error::invalid(format!("operation `{operation}` created more than one file")));
         };
@@ -202,7 +228,7 @@ impl Vault {
             undid: operation.id,
             operation: by,
             label: operation.label.clone(),
-            paths: self.visible_paths(operation),
+            paths: self.visible_paths(operation, restored_path),
         })
     }
 
@@ -230,17 +256,12 @@ impl Vault {
             match done {
                 AppliedAction::Edited { path, old_text, new, .. } => {
                     let path = now.get(path).copied().unwrap_or(path);
-                    let content = self.files.read(path).map_err(|error| match view.is_visible(path) {
-                        true => gone_error(operation, error),
-                        false => view.changed_since_error(operation, Some(path)),
-                    })?;
-                    if content.hash != *new {
-                        return Err(view.changed_since_error(operation, Some(path)));
-                    }
+                    let content = self.read_unchanged(view, operation, path, *new)?;
                     let whole = Splice { span: 0..content.bytes.len(), text: old_text.clone() };
                     edits.push(Action::Edit { path: path.clone(), expect: *new, splices: vec![whole] });
                 }
                 AppliedAction::Created { path, new } => {
+                    self.read_unchanged(view, operation, path, *new)?;
                     edits.push(Action::Remove { path: path.clone(), expect: *new });
                 }
                 AppliedAction::Removed { path, old_text, .. } => {
@@ -253,6 +274,24 @@ impl Vault {
         }
         edits.extend(moves);
         Ok(edits)
+    }
+
+    /// A file's content if it is still what an operation wrote; errors name only what `view` shows.
+    fn read_unchanged(
+        &self,
+        view: &Self,
+        operation: &Operation,
+        path: &VaultPath,
+        written: Hash,
+    ) -> Result<FileContent> {
+        let content = self.files.read(path).map_err(|error| match view.is_visible(path) {
+            true => gone_error(operation, error),
+            false => view.changed_since_error(operation, Some(path)),
+        })?;
+        if content.hash != written {
+            return Err(view.changed_since_error(operation, Some(path)));
+        }
+        Ok(content)
     }
 
     fn changed_since_error(&self, operation: &Operation, path: Option<&VaultPath>) -> Error {
@@ -268,49 +307,25 @@ impl Vault {
     }
 }
 
-/// The operations that a later one undid, unless that one was undone itself.
-fn undone_ids(newest_first: &[Operation]) -> HashSet<OperationId> {
-    let mut undone = HashSet::new();
-    for operation in newest_first {
-        if let (Some(earlier), false) = (operation.undoes, undone.contains(&operation.id)) {
-            undone.insert(earlier);
-        }
+/// The file that a step changed. One that it moved to the trash is named by the path that it had.
+fn changed_path(done: &AppliedAction) -> &VaultPath {
+    match done {
+        AppliedAction::Moved { from, to } if is_in_trash(to) => from,
+        _ => done.path(),
     }
-    undone
 }
 
-fn choose_operations<'a>(operations: &'a [Operation], which: Option<&str>) -> Result<Vec<&'a Operation>> {
-    let undone = undone_ids(operations);
-    let Some(which) = which else {
-        let last = operations.iter().find(|op| op.undoes.is_none() && !undone.contains(&op.id));
-        let last = last.ok_or_else(|| Error::not_found("there is nothing to undo"))?;
-        let together = |op: &&Operation| op.id == last.id || op.group.is_some() && op.group == last.group;
-        return Ok(operations.iter().filter(together).filter(|op| !undone.contains(&op.id)).collect());
-    };
-    let mut left = match_operations(operations, which)?;
-    left.retain(|op| !undone.contains(&op.id));
-    if left.is_empty() {
-        return Err(Error::conflict(format!("operation `{which}` was already undone")));
+/// The file that is restored when a step is undone, by the path that it then has. One that goes back to the trash is
+/// named by the path that it had.
+fn restored_path(done: &AppliedAction) -> &VaultPath {
+    match done {
+        AppliedAction::Moved { from, .. } if !is_in_trash(from) => from,
+        _ => done.path(),
     }
-    Ok(left)
 }
 
-/// The operation of that id, or all of that group.
-fn match_operations<'a>(operations: &'a [Operation], which: &str) -> Result<Vec<&'a Operation>> {
-    // Ids of the same hour begin alike; their ends differ.
-    let part = which.to_lowercase();
-    let has_part = |id: &str| part.len() >= SHORTEST_PART && (id.starts_with(&part) || id.ends_with(&part));
-    let named = |op: &&Operation| op.group.as_deref() == Some(which) || has_part(&op.id.to_string());
-    let found: Vec<&Operation> = operations.iter().filter(named).collect();
-    let one_group = found.iter().all(|op| op.group.is_some() && op.group == found[0].group);
-    match found.len() {
-        0 => Err(Error::not_found(format!("no operation `{which}` in the journal")).hint(
-            "`wellread undo --list` shows the operations with their ids; 6 characters of an id's end will do",
-        )),
-        1 => Ok(found),
-        _ if one_group => Ok(found),
-        _ => Err(Error::invalid(format!("several operations match `{which}`")).hint("give more of the id")),
-    }
+fn is_in_trash(path: &VaultPath) -> bool {
+    *path == VaultPath::in_trash(path.name())
 }
 
 fn gone_error(operation: &Operation, error: Error) -> Error {

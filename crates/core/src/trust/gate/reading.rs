@@ -17,19 +17,24 @@ const CONVINCED: f32 = 0.6;
 /// otherwise.
 const DOUBTFUL: f32 = 0.15;
 
-/// Reads a sentence beside the cited texts, and changes the reasons accordingly.
+/// The most bytes that are read of a cited text, around the lines that have most of the sentence's words.
+const MOST_BYTES: usize = 2_400;
+/// The most cited texts that are read.
+const MOST_TEXTS: usize = 4;
+
+/// Reads a sentence beside the cited texts, and changes the reasons accordingly. Returns whether anything was read.
 pub(super) fn apply_reading(
     verifier: &dyn Verifier,
     sentence: &Sentence,
     cited: &[&CitedText],
     check: &mut SentenceCheck,
-) {
+) -> bool {
     let is_open = check.why.iter().all(rests_on_words);
     let contradicts = check.why.iter().any(VerdictReason::contradicts);
     if check.is_quoted || cited.is_empty() || !is_open && !contradicts {
-        return;
+        return false;
     }
-    let Some(reading) = read(verifier, sentence, cited) else { return };
+    let Some(reading) = read(verifier, sentence, cited, &check.lines) else { return false };
     if !is_open {
         if reading.supported > DOUBTFUL {
             check.why.iter_mut().for_each(soften);
@@ -39,6 +44,7 @@ pub(super) fn apply_reading(
     } else if check.why.is_empty() && reading.supported <= DOUBTFUL {
         check.why.push(VerdictReason::NotBorneOut);
     }
+    true
 }
 
 /// Whether a reason rests on a comparison of words, so that a paraphrase may give it without being wrong.
@@ -74,15 +80,32 @@ fn soften(why: &mut VerdictReason) {
     }
 }
 
-/// The reading of the text that bears the sentence out best: one of the cited ones, or all of them together.
-fn read(verifier: &dyn Verifier, sentence: &Sentence, cited: &[&CitedText]) -> Option<SupportShares> {
+/// The reading of the text that bears the sentence out best: one of the cited ones, or all of them together. `lines` are those
+/// of each text that have most of the sentence's words.
+fn read(
+    verifier: &dyn Verifier,
+    sentence: &Sentence,
+    cited: &[&CitedText],
+    lines: &[(usize, usize)],
+) -> Option<SupportShares> {
     let statement = to_statement(sentence);
-    let mut texts: Vec<String> = cited.iter().map(|text| text.with_title()).collect();
-    if texts.len() > 1 {
-        texts.push(texts.join("\n\n"));
+    let texts: Vec<_> = cited.iter().zip(lines).take(MOST_TEXTS).collect();
+    let mut best: Option<SupportShares> = None;
+    let together = (texts.len() > 1).then(|| {
+        let parts = texts.iter().map(|(text, lines)| text.excerpt(**lines, MOST_BYTES / texts.len()));
+        parts.collect::<Vec<_>>().join("\n\n")
+    });
+    let alone = texts.iter().map(|(text, lines)| text.excerpt(**lines, MOST_BYTES));
+    for text in alone.chain(together) {
+        let reading = verifier.read(&statement, &text);
+        if best.is_none_or(|best| reading.supported > best.supported) {
+            best = Some(reading);
+        }
+        if reading.supported >= CONVINCED {
+            break;
+        }
     }
-    let readings = texts.iter().map(|text| verifier.read(&statement, text));
-    readings.max_by(|one, other| one.supported.total_cmp(&other.supported))
+    best
 }
 
 /// The sentence on one line, without its citations.

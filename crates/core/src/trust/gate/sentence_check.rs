@@ -48,11 +48,31 @@ impl CitedText {
         }
     }
 
-    /// The text under the name of its file, which often says what it is about.
-    pub fn with_title(&self) -> String {
+    /// The whole lines around these, counted from 1, as far as `most` bytes go, under the name of the file, which often says
+    /// what it is about.
+    pub fn excerpt(&self, (first, last): (usize, usize), most: usize) -> String {
         let name = self.path.rsplit('/').next().unwrap_or_default();
         let title = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        format!("{title}\n{}", self.text)
+        if self.text.len() <= most {
+            return format!("{title}\n{}", self.text);
+        }
+        let lines: Vec<&str> = self.text.split('\n').collect();
+        let end = last.clamp(1, lines.len());
+        let (mut above, mut below) = (first.clamp(1, end) - 1, end);
+        let mut room = most.saturating_sub(lines[above..below].iter().map(|line| line.len() + 1).sum());
+        loop {
+            let size = |at: Option<usize>| at.and_then(|at| lines.get(at)).map(|line| line.len() + 1);
+            let before = size(above.checked_sub(1)).filter(|size| *size <= room);
+            room -= before.unwrap_or(0);
+            above -= usize::from(before.is_some());
+            let after = size(Some(below)).filter(|size| *size <= room);
+            room -= after.unwrap_or(0);
+            below += usize::from(after.is_some());
+            if before.is_none() && after.is_none() {
+                break;
+            }
+        }
+        format!("{title}\n{}", lines[above..below].join("\n"))
     }
 
     /// Whether the text itself or its metadata matches.
@@ -106,6 +126,8 @@ pub(super) struct SentenceChecker<'a> {
     names: HashSet<String>,
     /// How many quotations may still be searched for inexactly, the most expensive check.
     near_searches_left: usize,
+    /// How many sentences the verifier may still read: the second most expensive check.
+    readings_left: usize,
     verifier: Option<&'a dyn Verifier>,
 }
 
@@ -115,17 +137,18 @@ const SAME_CONTEXT: f64 = 0.8;
 const SAME_CONTEXT_AND_UNIT: f64 = 0.6;
 const SAME_CONTEXT_AND_DATE: f64 = 0.6;
 const MAX_NEAR_SEARCHES: usize = 200;
+const MAX_READINGS: usize = 2_000;
 
 impl<'a> SentenceChecker<'a> {
     pub fn new(names: HashSet<String>, verifier: Option<&'a dyn Verifier>) -> Self {
-        Self { names, near_searches_left: MAX_NEAR_SEARCHES, verifier }
+        Self { names, near_searches_left: MAX_NEAR_SEARCHES, readings_left: MAX_READINGS, verifier }
     }
 
-    /// Has the verifier, if there is one, read the sentence beside the cited texts.
-    pub fn consult_verifier(&self, sentence: &Sentence, cited: &[&CitedText], check: &mut SentenceCheck) {
-        if let Some(verifier) = self.verifier {
-            reading::apply_reading(verifier, sentence, cited, check);
-        }
+    /// Has the verifier, if there is one, read the sentence beside the cited texts. Of a very long text only the first
+    /// sentences are read; the rules decide on the others.
+    pub fn consult_verifier(&mut self, sentence: &Sentence, cited: &[&CitedText], check: &mut SentenceCheck) {
+        let Some(verifier) = self.verifier.filter(|_| self.readings_left > 0) else { return };
+        self.readings_left -= usize::from(reading::apply_reading(verifier, sentence, cited, check));
     }
 
     pub fn check(&mut self, sentence: &Sentence, claims: &Claims, cited: &[&CitedText]) -> SentenceCheck {

@@ -1,0 +1,60 @@
+//! What the verifier reads, and what follows from it.
+
+use wellread_core::domain::verdict::Verdict;
+use wellread_testkit::ScriptedVerifier;
+
+use crate::evidence_library::Library;
+
+const HEAVY: &str = "In July the colony is at its heaviest.";
+
+/// A note of many lines, with one that says it.
+fn library(lines: usize, at: usize) -> (Library, String) {
+    let line = |number: usize| match number {
+        number if number == at => "The colony weighs most in July, at its heaviest.".to_owned(),
+        number => format!("Nothing of note on day {number}."),
+    };
+    let text = (1..=lines).map(line).collect::<Vec<_>>().join("\n");
+    let mut library = Library::new();
+    let id = library.add("Hives/Rowan.md", &text, (1, lines), true);
+    (library, id.to_string())
+}
+
+#[test]
+fn of_a_long_text_the_lines_with_the_words_are_read() {
+    for at in [1, 250, 500] {
+        let (library, id) = library(500, at);
+        let verifier = ScriptedVerifier::new([(HEAVY, 0.9)]);
+        let report = library.judge_with(&format!("{HEAVY} [{id}]"), Some(&verifier));
+        assert_eq!(report.sentences[0].verdict, Verdict::Supported, "{report:?}");
+        let (_, text) = verifier.questions().remove(0);
+        assert!(text.starts_with("Rowan\n") && text.contains("weighs most in July"), "{at}: {text}");
+        assert!(text.len() < 3_000, "{}", text.len());
+    }
+}
+
+#[test]
+fn a_reading_moves_a_verdict_within_its_bounds() {
+    let same = "The colony weighs most in July.";
+    let figure = "The colony weighs 41 kg in July.";
+    let (library, id) = library(3, 2);
+    for (sentence, share, verdict) in [
+        (same, 0.9, Verdict::Supported),
+        (same, 0.4, Verdict::Supported),
+        (same, 0.1, Verdict::Unknown),
+        (figure, 0.9, Verdict::Unknown),
+    ] {
+        let verifier = ScriptedVerifier::new([(sentence, share)]);
+        let report = library.judge_with(&format!("{sentence} [{id}]"), Some(&verifier));
+        assert_eq!(report.sentences[0].verdict, verdict, "{sentence} {share}: {report:?}");
+    }
+}
+
+#[test]
+fn what_is_quoted_is_not_read() {
+    let (library, id) = library(3, 2);
+    let verifier = ScriptedVerifier::new([]);
+    let report = library
+        .judge_with(&format!("The colony weighs most in July, at its heaviest. [{id}]"), Some(&verifier));
+    assert_eq!(report.sentences[0].verdict, Verdict::Quoted);
+    assert!(verifier.questions().is_empty());
+}
