@@ -82,7 +82,7 @@ impl SqliteIndex {
 
     /// A hash of the whole content, independent of the order of insertion.
     pub fn digest(&self) -> Result<String> {
-        self.store()?.read(digest::digest)
+        self.store()?.read_snapshot(digest::digest)
     }
 }
 
@@ -142,11 +142,11 @@ impl Passages for SqliteIndex {
         filter: &PassageFilter,
         limit: usize,
     ) -> Result<WordMatches> {
-        self.store()?.read(|connection| query::find_matching(connection, terms, filter, limit))
+        self.store()?.read_snapshot(|connection| query::find_matching(connection, terms, filter, limit))
     }
 
     fn list_names(&self, first_letter: char, filter: &PassageFilter) -> Result<Vec<String>> {
-        self.store()?.read(|connection| query::list_names(connection, first_letter, filter))
+        self.store()?.read_snapshot(|connection| query::list_names(connection, first_letter, filter))
     }
 
     fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {

@@ -268,7 +268,8 @@ fn configure_connection(connection: &Connection, owner: ConnectionSetup) -> rusq
 }
 
 /// Whether such an error can only come from a file that is not as it was made. Every statement is ours, and fits the
-/// tables: one that fails by itself has met others.
+/// tables: one that fails by itself has met others. So statements about tables that come and go have to read from the
+/// snapshot in which these were found.
 pub fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::Error;
     matches!(

@@ -54,17 +54,35 @@ impl IndexDatabase {
     }
 
     pub fn read<T>(&self, act: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
-        self.file.read(act).map_err(|error| self.explain_error(&error))
+        self.file.read(act).map_err(|error| self.explain_failure(&error))
+    }
+
+    /// Reads from one snapshot. Between two statements another process may drop a table of words; here nobody's change is
+    /// seen before the end.
+    pub fn read_snapshot<T>(&self, act: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        self.read(|connection| {
+            let snapshot = connection.unchecked_transaction()?;
+            let answer = act(&snapshot)?;
+            // A rollback would take back the temporary views of the words, which are used again.
+            snapshot.commit()?;
+            Ok(answer)
+        })
     }
 
     pub fn write<T>(&self, act: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
-        let change = |transaction: &Transaction<'_>| {
+        let change = |transaction: &Transaction<'_>| -> std::result::Result<T, WriteFailure> {
+            if is_of_another_version(transaction)? {
+                return Err(WriteFailure::AnotherVersion);
+            }
             seal::break_seal(&self.path());
             let answer = act(transaction)?;
             transaction.execute("UPDATE meta SET value = value + 1 WHERE name = 'version'", [])?;
             Ok(answer)
         };
-        self.file.write(change).map_err(|error| self.explain_error(&error))
+        self.file.write(change).map_err(|failure| match failure {
+            WriteFailure::AnotherVersion => another_version_error(),
+            WriteFailure::Sqlite(error) => self.explain_failure(&error),
+        })
     }
 
     pub fn take_reason(&self) -> Option<String> {
@@ -125,9 +143,7 @@ impl IndexDatabase {
             Ok(_) => {}
         }
         let looked = self.file.connect_locked().and_then(|connection| {
-            let number =
-                |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
-            let (application, version) = (number("application_id")?, number("user_version")?);
+            let (application, version) = read_header(&connection)?;
             if application != schema::APPLICATION {
                 return Ok(Err("it is not an index of Wellread"));
             }
@@ -195,6 +211,18 @@ impl IndexDatabase {
         }
     }
 
+    /// What an error means that was met in using the index. A file that another version has put in place since is not
+    /// damaged: made anew by each in turn, it would be of use to nobody. Not for who holds the lock, since the file is
+    /// opened for a look.
+    fn explain_failure(&self, error: &rusqlite::Error) -> Error {
+        let is_of_another =
+            || self.file.connect().and_then(|connection| is_of_another_version(&connection)).unwrap_or(false);
+        if is_damage(error) && is_of_another() {
+            return another_version_error();
+        }
+        self.explain_error(error)
+    }
+
     fn explain_error(&self, error: &rusqlite::Error) -> Error {
         if is_damage(error) {
             self.damaged.store(true, Ordering::Relaxed);
@@ -226,6 +254,35 @@ enum IndexFileState {
     Absent,
     Sound(Connection),
     Unsound(String),
+}
+
+/// Why a change was not made.
+enum WriteFailure {
+    Sqlite(rusqlite::Error),
+    /// The file is an index of another version of Wellread.
+    AnotherVersion,
+}
+
+impl From<rusqlite::Error> for WriteFailure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+fn another_version_error() -> Error {
+    Error::failed("another version of Wellread uses this index").hint("restart every Wellread process")
+}
+
+/// Whether the file is an index of Wellread, but not one of this version.
+fn is_of_another_version(connection: &Connection) -> rusqlite::Result<bool> {
+    let (application, version) = read_header(connection)?;
+    Ok(application == schema::APPLICATION && version != schema::VERSION)
+}
+
+/// The application id and the version in the file's header.
+fn read_header(connection: &Connection) -> rusqlite::Result<(i32, i32)> {
+    let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+    Ok((number("application_id")?, number("user_version")?))
 }
 
 fn configure_connection(connection: &Connection) -> rusqlite::Result<()> {

@@ -16,6 +16,7 @@ use super::word_counts::{WordCounts, list_names_in};
 /// The most that one occurrence counts in FTS5's ranking, as a multiple of the word's weight: k1 + 1.
 const MOST_OF_A_WORD: f64 = 2.2;
 
+/// Runs many statements, so the connection has to read from one snapshot.
 pub fn find_matching(
     connection: &Connection,
     terms: &[QueryTerm],
@@ -44,6 +45,7 @@ pub fn find_matching(
     Ok(found)
 }
 
+/// Runs many statements, so the connection has to read from one snapshot.
 pub fn list_names(
     connection: &Connection,
     first_letter: char,
@@ -121,11 +123,8 @@ fn find_private(
         let Some(SqlQuery { sql, values }) = build_query(PRIVATE_WORDS, "rowid, rank", &form, filter) else {
             return Ok(PrivateMatches::default());
         };
-        // How FTS5 weighs the form in this table; a phrase has to be counted.
-        let count =
-            format!("SELECT CAST(COUNT(*) AS REAL) FROM {PRIVATE_WORDS} WHERE {PRIVATE_WORDS} MATCH ?");
-        let matching = connection.prepare_cached(&count)?.query_row([&form], |row| row.get(0))?;
-        let weight = all.weight(&form) / super::word_counts::word_weight(private.rows, matching);
+        // FTS5 weighs the form by its count in this table.
+        let weight = all.weight(&form) / private.weight(&form);
         let mut statement = connection.prepare_cached(&sql)?;
         let mut rows = statement.query(params_from_iter(values))?;
         while let Some(row) = rows.next()? {

@@ -1,6 +1,6 @@
 //! How often the words of a query occur in a table of words.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension, params};
 use wellread_text::{QueryTerm, TermForm};
@@ -12,7 +12,7 @@ use super::schema::{PRIVATE_WORDS, word_table};
 pub struct WordCounts {
     /// How many passages there are.
     pub rows: f64,
-    matching: HashMap<String, f64>,
+    matching: BTreeMap<String, f64>,
 }
 
 impl WordCounts {
@@ -31,13 +31,13 @@ impl WordCounts {
     }
 
     fn count(connection: &Connection, table: &str, rows: f64, terms: &[QueryTerm]) -> rusqlite::Result<Self> {
-        let mut counts = Self { rows, matching: HashMap::new() };
+        let mut counts = Self { rows, matching: BTreeMap::new() };
         if rows == 0.0 {
             return Ok(counts);
         }
         let vocabulary = open_vocabulary(connection, table, "row")?;
         for form in terms.iter().flat_map(|term| &term.forms) {
-            let matching = count_form(connection, &vocabulary, form)?;
+            let matching = count_form(connection, table, &vocabulary, form)?;
             counts.matching.insert(form_expression(form), matching);
         }
         Ok(counts)
@@ -67,7 +67,8 @@ impl WordCounts {
     /// The weight of all terms: that of the forms in which a term occurs, and that of the whole term if it does not occur as a
     /// whole.
     pub fn total_weight(&self, terms: &[QueryTerm]) -> f64 {
-        let mut counted: HashMap<String, f64> = HashMap::new();
+        // In order: the last bits of a sum depend on it.
+        let mut counted: BTreeMap<String, f64> = BTreeMap::new();
         for term in terms {
             let forms: Vec<String> = term.forms.iter().map(form_expression).collect();
             let occurs = |form: &&String| self.find(form) > 0.0;
@@ -85,29 +86,29 @@ impl WordCounts {
 }
 
 /// The weight that FTS5 gives to a word that occurs in so many of all rows.
-pub fn word_weight(rows: f64, matching: f64) -> f64 {
+fn word_weight(rows: f64, matching: f64) -> f64 {
     const LEAST: f64 = 1e-6;
     let weight = ((rows - matching + 0.5) / (matching + 0.5)).ln();
     if weight > 0.0 { weight } else { LEAST }
 }
 
-/// In how many passages a form occurs. A phrase is taken to be as frequent as its rarest word.
-fn count_form(connection: &Connection, vocabulary: &str, form: &TermForm) -> rusqlite::Result<f64> {
-    let count = |word: &str| -> rusqlite::Result<f64> {
-        let sql = format!("SELECT CAST(doc AS REAL) FROM temp.{vocabulary} WHERE term = ?1");
-        let found = connection.prepare_cached(&sql)?.query_row([word], |row| row.get(0)).optional()?;
-        Ok(found.unwrap_or_default())
-    };
+/// In how many passages a form occurs, as FTS5 counts it. A word is looked up in the vocabulary; a phrase may be much rarer
+/// than its words, and the words with one beginning may share passages, so these are searched for.
+fn count_form(
+    connection: &Connection,
+    table: &str,
+    vocabulary: &str,
+    form: &TermForm,
+) -> rusqlite::Result<f64> {
     match form {
-        TermForm::Word(word) => count(word),
-        TermForm::Phrase(words) => {
-            let counts = words.iter().map(|word| count(word)).collect::<rusqlite::Result<Vec<f64>>>()?;
-            Ok(counts.into_iter().reduce(f64::min).unwrap_or_default())
+        TermForm::Word(word) => {
+            let sql = format!("SELECT CAST(doc AS REAL) FROM temp.{vocabulary} WHERE term = ?1");
+            let found = connection.prepare_cached(&sql)?.query_row([word], |row| row.get(0)).optional()?;
+            Ok(found.unwrap_or_default())
         }
-        TermForm::Prefix(start) => {
-            let sql = format!("SELECT TOTAL(doc) FROM temp.{vocabulary} WHERE term >= ?1 AND term <= ?2");
-            let last = format!("{start}{}", char::MAX);
-            connection.prepare_cached(&sql)?.query_row([start, &last], |row| row.get(0))
+        TermForm::Phrase(_) | TermForm::Prefix(_) => {
+            let sql = format!("SELECT CAST(COUNT(*) AS REAL) FROM {table} WHERE {table} MATCH ?1");
+            connection.prepare_cached(&sql)?.query_row([form_expression(form)], |row| row.get(0))
         }
     }
 }

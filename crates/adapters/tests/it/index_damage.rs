@@ -205,8 +205,28 @@ fn an_index_of_another_version_is_made_anew_with_all_its_vectors() {
     }
 }
 
+#[test]
+fn an_index_that_another_version_has_put_in_place_is_left_to_it() {
+    let damaged = Damaged::sample();
+    let opened = damaged.open();
+    opened.update().unwrap();
+    damaged.sql("PRAGMA user_version = 999; DROP TABLE words_1;");
+    let read = opened.search("honey", SearchMode::Keyword).unwrap_err();
+    let written = opened.index.tidy(&[], 1).unwrap_err();
+    for error in [read, written] {
+        assert!(error.message().contains("another version of Wellread"), "{error}");
+        assert_eq!(error.hint_text(), Some("restart every Wellread process"));
+    }
+    assert!(!opened.index.is_damaged());
+    let file = Connection::open(damaged.data.path().join("index.db")).unwrap();
+    let version: i32 = file.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    assert_eq!(version, 999, "it was not made anew");
+    drop((opened, file));
+    assert_eq!(damaged.is_begun_anew("after a restart"), 0);
+}
+
 const TABLES: [&str; 9] =
-    ["meta", "corpora", "files", "passages", "words", "marks", "symbols", "models", "vectors"];
+    ["meta", "corpora", "files", "passages", "words_1", "marks", "symbols", "models", "vectors"];
 
 fn holds_vectors(table: &str) -> bool {
     matches!(table, "models" | "vectors")

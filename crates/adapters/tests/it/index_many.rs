@@ -8,12 +8,13 @@ use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::search::SearchMode;
 use wellread_core::ports::IndexUpkeep as _;
 use wellread_core::ports::PassageScope;
-use wellread_core::ports::{Embedder, Vectors};
+use wellread_core::ports::{Embedder, Index, PassageFilter, Passages, Vectors};
 use wellread_testkit::WordCountEmbedder;
+use wellread_text::query_terms;
 
 use crate::children::child_process;
 use crate::ground::is_long;
-use crate::shelf::{Opened, Shelf, save, vault_path};
+use crate::shelf::{Opened, Shelf, hivelog, save, vault_path};
 
 const LETTERS: &[u8; 16] = b"bcdfghjkmnpqrtvw";
 const THREADS: usize = 4;
@@ -150,4 +151,30 @@ fn an_index_that_is_made_anew_under_everybodys_hands_stops_nobody() {
             assert_eq!(opened.hits(&word(worker, round)).len(), 1, "{worker} {round}");
         }
     }
+}
+
+/// A corpus that goes takes its table of words along. Whoever searches meanwhile sees it as it was before or after.
+#[test]
+fn a_corpus_that_comes_and_goes_during_a_search_is_no_damage() {
+    let shelf = Shelf::new(&[("Bees.md", "# Bees\n\nHoney.\n"), ("repo/jar.rs", "fn honey() {}\n")]);
+    let (opened, other) = (shelf.open(), shelf.open());
+    opened.update().unwrap();
+    let (terms, filter) = (query_terms("\"of honey\" honey jar"), PassageFilter::default());
+    let rules = opened.library.rules.fingerprint();
+    std::thread::scope(|scope| {
+        let search = scope.spawn(|| {
+            for _ in 0..20 * rounds() {
+                let found = other.index.find_matching(&terms, &filter, 9).unwrap();
+                assert!(!found.passages.is_empty(), "the note is always there");
+                other.index.list_names('b', &filter).unwrap();
+                other.index.digest().unwrap();
+            }
+        });
+        while !search.is_finished() {
+            opened.index.tidy(&[CorpusName::Vault], rules).unwrap();
+            opened.library.update_corpus(&hivelog()).unwrap();
+        }
+    });
+    assert!(!other.index.is_damaged());
+    assert_eq!((opened.index.take_notice(), other.index.take_notice()), (None, None));
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wellread_text::{ChunkKind, QueryTerm, query_terms};
+use wellread_text::{ChunkKind, QueryTerm, query_terms, to_comparable};
 
 pub use explanation::{ExplainedPassage, SearchExplanation, TermUse};
 pub use fusion::PassageSignals;
@@ -217,8 +217,14 @@ impl Searcher {
         let mut ids: Vec<PassageId> = signals.keys().copied().collect();
         ids.sort_unstable();
         let stored = library.passages.load_passages(&ids)?;
+        let asked = to_plain_heading(&request.query);
         let found = stored.into_iter().map(|passage| {
-            let signals = signals.get(&passage.id).copied().unwrap_or_default();
+            let mut signals = signals.get(&passage.id).copied().unwrap_or_default();
+            // A section whose heading is the query is named by it, as a note by its title.
+            let heading = passage.context.last().filter(|_| passage.kind == ChunkKind::Text);
+            let is_its_heading =
+                !asked.is_empty() && heading.is_some_and(|heading| to_plain_heading(heading) == asked);
+            signals.named |= signals.words.is_some() && is_its_heading;
             (passage, signals)
         });
         Ok(fuse_rankings(found, question.related_from, question.has_identifier()))
@@ -236,6 +242,12 @@ impl Searcher {
             format!("{made} of {all} passages have vectors; the others were searched by words only (`wellread index` creates them)")
         }))
     }
+}
+
+/// A heading or a query without case, marks and spaces at its ends.
+fn to_plain_heading(text: &str) -> String {
+    let plain = to_comparable(text).to_lowercase();
+    plain.trim_matches(|letter: char| !letter.is_alphanumeric()).to_owned()
 }
 
 impl PreparedQuery {

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A small model on this machine that reads a statement beside a text. Nothing is sent anywhere, and the same words give the
-/// same answer.
+/// A small model on this machine that reads a statement beside a text. Nothing is sent anywhere, and on the same kind of
+/// processor the same words give the same answer.
 pub trait Verifier: Send + Sync {
     /// How the text relates to the statement, which is one line without citations.
     fn read(&self, statement: &str, text: &str) -> SupportShares;

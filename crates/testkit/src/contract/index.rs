@@ -31,6 +31,7 @@ pub fn check_index<I: Index + Passages>(make: &dyn Fn() -> I) {
     matching::a_match_says_which_words_are_complete_named_and_unknown(&make());
     matching::names_are_listed_by_their_first_letter(&make());
     matching::another_corpus_does_not_change_a_score(&make());
+    matching::a_phrase_is_as_rare_as_it_is_itself(&make());
     changes::a_tidying_forgets_other_corpora_and_says_that_it_is_complete(&make());
     changes::every_change_makes_another_version(&make());
     changes::a_corpus_can_be_called_as_the_vault_is(&make());

@@ -1,5 +1,7 @@
 //! Whether a word is another one, mistyped.
 
+use super::terms::{QueryTerm, TermForm};
+
 /// A shorter word has too many neighbors.
 const SHORTEST: usize = 5;
 /// From this length on, a word may have two mistakes.
@@ -19,6 +21,23 @@ pub fn is_misspelling(word: &str, other: &str) -> bool {
     }
     let most = if shorter >= LONG { 2 } else { 1 };
     word.len().abs_diff(other.len()) <= most && count_mistakes(&word, &other) <= most
+}
+
+impl QueryTerm {
+    /// The word of the index that the term stands for, if it can be a misspelling at all: a single word of letters only, and of
+    /// enough of them.
+    pub fn correctable_word(&self) -> Option<&str> {
+        let [TermForm::Word(word)] = &self.forms[..] else { return None };
+        let is_correctable = word.chars().count() >= SHORTEST && word.chars().all(char::is_alphabetic);
+        is_correctable.then_some(word.as_str())
+    }
+
+    /// How far such a word is from another: how many letters have to be added, removed, replaced, or swapped with the next.
+    pub fn count_mistakes(&self, other: &str) -> Option<usize> {
+        let word: Vec<char> = self.correctable_word()?.chars().collect();
+        let other: Vec<char> = other.chars().collect();
+        Some(count_mistakes(&word, &other))
+    }
 }
 
 /// How many letters have to be added, removed, replaced, or swapped with the next.
@@ -70,6 +89,34 @@ mod tests {
             ("", "a"),
         ] {
             assert!(!is_misspelling(word, other), "{word} {other}");
+        }
+    }
+
+    #[test]
+    fn only_a_word_of_enough_letters_can_be_corrected() {
+        let word = |written: &str| QueryTerm::from_form(TermForm::Word(written.to_owned()));
+        assert_eq!(word("quetzel").correctable_word(), Some("quetzel"));
+        assert_eq!(word("größe").correctable_word(), Some("größe"));
+        for written in ["", "hive", "größ", "2024", "batch7", "well-known", "12.345"] {
+            assert_eq!(word(written).correctable_word(), None, "{written}");
+            assert_eq!(word(written).count_mistakes("honey"), None, "{written}");
+        }
+        let phrase = TermForm::Phrase(vec!["quetzel".to_owned(), "birds".to_owned()]);
+        assert_eq!(QueryTerm::from_form(phrase).correctable_word(), None);
+        assert_eq!(QueryTerm::from_form(TermForm::Prefix("quetzel".to_owned())).correctable_word(), None);
+    }
+
+    #[test]
+    fn a_name_is_as_far_as_there_are_mistakes() {
+        let word = QueryTerm::from_form(TermForm::Word("fermantasion".to_owned()));
+        for (name, mistakes) in [
+            ("fermantasion", 0),
+            ("fermentasion", 1),
+            ("fermantsaion", 1),
+            ("fermentation", 2),
+            ("ferman", 6),
+        ] {
+            assert_eq!(word.count_mistakes(name), Some(mistakes), "{name}");
         }
     }
 }

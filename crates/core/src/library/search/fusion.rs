@@ -1,7 +1,9 @@
 //! Fuses two rankings into one.
 //!
 //! Both signals are absolute: how much of the best possible match by words a passage reaches, and how near it is in
-//! meaning. So what else is found has no influence on a passage's score, and passages of different corpora can be compared.
+//! meaning. So passages of different corpora can be compared, and a better hit elsewhere changes no score. What else is found
+//! matters in two ways only: text that several candidates share counts less, and where no candidate has a word of the query,
+//! the score is the nearness in meaning itself.
 
 use std::collections::HashMap;
 

@@ -117,6 +117,24 @@ pub fn another_corpus_does_not_change_a_score<I: Index + Passages>(index: &I) {
     assert_eq!(among_others, before);
 }
 
+pub fn a_phrase_is_as_rare_as_it_is_itself<I: Index + Passages>(index: &I) {
+    // Both words are everywhere, and stand together in two notes only.
+    let mut files: Vec<IndexedFile> =
+        (0..10).map(|n| file(&format!("n{n}.md"), 1, &["a bee that is not the queen of the hive"])).collect();
+    files.push(file("Queen bee.md", 1, &["the queen bee lays"]));
+    files.push(file("Other.md", 1, &["once there was a queen bee among a good many other words here"]));
+    put(index, &vault(), &files);
+    let terms = query_terms("\"queen bee\"");
+    assert_eq!(ranked_places(index, &terms, &no_filter(), 9), ["Queen bee.md:1", "Other.md:1"]);
+    let found = index.find_matching(&terms, &no_filter(), 9).unwrap();
+    let scores: Vec<f32> = found.passages.iter().map(|scored| scored.score).collect();
+    assert!(scores[0] > scores[1] && scores[0] < 1.0, "{scores:?}");
+    assert!(found.unknown.is_empty(), "{found:?}");
+    // Words that are everywhere, but never together.
+    let apart = index.find_matching(&query_terms("\"hive queen\""), &no_filter(), 9).unwrap();
+    assert_eq!((apart.passages.len(), apart.unknown), (0, vec![0]));
+}
+
 pub fn passages_are_given_in_the_order_of_the_question<I: Index + Passages>(index: &I) {
     put(index, &vault(), &[file("n.md", 1, &["honey one", "honey two", "honey three"])]);
     let scored = index.find_matching(&query_terms("honey"), &no_filter(), 9).unwrap().passages;
