@@ -2,24 +2,27 @@
 //!
 //! A client's settings are the user's: only our entry changes, every other byte stays, and the file as it was is kept beside it.
 
+mod config_change;
 mod jsonc;
+mod member;
 mod toml_entry;
 
-use std::fs::{self, Permissions};
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::process;
 
 use serde_json::{Value, json};
 use wellread_core::{Error, Result};
 
-use self::jsonc::MemberPath;
+pub use self::config_change::ConfigChange;
+use self::config_change::{backup_of, follow_links, read};
+use self::member::MemberPath;
 use crate::platform;
 
 /// The name of our entry.
 const NAME: &str = "wellread";
-/// What is added to a file's name for its backup.
-const BACKUP: &str = ".wellread-backup";
+/// The fields of an address, as the clients call them.
+const ADDRESSES: [&str; 3] = ["url", "serverUrl", "httpUrl"];
+/// The fields that we give to a new entry only: the user sets them.
+const LEFT_TO_USER: [&str; 2] = ["env", "enabled"];
 
 /// A program that can use Wellread.
 pub struct McpClient {
@@ -133,15 +136,13 @@ pub struct ServerCommand {
     pub args: Vec<String>,
 }
 
-/// What is to become of a client's settings.
-#[derive(Debug)]
-pub struct ConfigChange {
-    /// The file, with links resolved.
-    pub file: PathBuf,
-    /// Its text now; nothing where there is no file.
-    pub old: Option<String>,
-    /// Its text after the change; nothing where it is removed again.
-    pub new: Option<String>,
+/// What a client does by our entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClientEntry {
+    /// It starts a program.
+    Command(ServerCommand),
+    /// It connects to a server that runs already.
+    Address,
 }
 
 impl McpClient {
@@ -154,69 +155,94 @@ impl McpClient {
         })
     }
 
-    /// The command in the client's settings; `None` if they have no entry of ours.
-    pub fn read_entry(&self) -> Result<Option<ServerCommand>> {
+    /// The entry in the client's settings; `None` if they have none of ours.
+    pub fn read_entry(&self) -> Result<Option<ClientEntry>> {
         let file = self.config_file()?;
         let Some(text) = read(&file)? else { return Ok(None) };
-        self.find_entry(&text).map_err(|error| self.unreadable(&file, &error))
+        let entry = self.find_entry(&text).map_err(|error| self.unreadable(&file, &error))?;
+        Ok(entry.map(|entry| {
+            if has_address(&entry) {
+                ClientEntry::Address
+            } else {
+                ClientEntry::Command(parse_command(&entry))
+            }
+        }))
     }
 
-    /// Plans to set our entry.
+    /// Plans to set our entry. What the user added to one that is there stays.
     pub fn plan_install(&self, command: &ServerCommand) -> Result<ConfigChange> {
         let file = self.config_file()?;
         let old = read(&file)?;
         let text = old.as_deref().unwrap_or_default();
-        let wrong = |error: Error| self.unreadable(&file, &error);
-        let new = match self.find_entry(text).map_err(wrong)? {
-            Some(known) if known == *command => text.to_owned(),
-            _ => self.with_entry(text, command).map_err(wrong)?,
+        let known = self.find_entry(text).map_err(|error| self.unreadable(&file, &error))?;
+        if known.as_ref().is_some_and(has_address) {
+            let (title, shown) = (self.title, file.display());
+            return Err(Error::conflict(format!(
+                "{title} connects to `{NAME}` by an address already, in `{shown}`"
+            ))
+            .with_path(shown.to_string())
+            .hint(format!(
+                "nothing was changed; `wellread mcp install {} --remove` removes that entry first",
+                self.name
+            )));
+        }
+        let entry = self.format.shape().merge(known.as_ref(), command);
+        let new = if known.as_ref() == Some(&entry) {
+            text.to_owned()
+        } else {
+            self.with_entry(text, &entry).map_err(|error| {
+                let by_hand = format!("add the entry by hand: {}", self.render_line(&entry));
+                self.unreadable(&file, &error.hint(by_hand))
+            })?
         };
-        Ok(ConfigChange { file, old, new: Some(new) })
+        Ok(ConfigChange { file, old, new: Some(new), had_entry: known.is_some() })
     }
 
     /// Plans to remove our entry. Where nothing else was changed since it was added, the file gets its earlier bytes.
     pub fn plan_removal(&self) -> Result<ConfigChange> {
         let file = self.config_file()?;
         let old = read(&file)?;
-        let Some(text) = old.clone() else { return Ok(ConfigChange { file, old, new: None }) };
-        let wrong = |error: Error| self.unreadable(&file, &error);
-        let Some(entry) = self.find_entry(&text).map_err(wrong)? else {
-            return Ok(ConfigChange { file, new: old.clone(), old });
+        let Some(text) = old.clone() else {
+            return Ok(ConfigChange { file, old, new: None, had_entry: false });
+        };
+        let Some(entry) = self.find_entry(&text).map_err(|error| self.unreadable(&file, &error))? else {
+            return Ok(ConfigChange { file, new: old.clone(), old, had_entry: false });
         };
         let leads_here = |earlier: &str| {
             matches!(self.find_entry(earlier), Ok(None))
                 && self.with_entry(earlier, &entry).is_ok_and(|made| made == text)
         };
-        let backup = read(&backup_of(&file))?.filter(|earlier| leads_here(earlier));
+        // A backup that can't be read is as good as none.
+        let backup = read(&backup_of(&file)).ok().flatten().filter(|earlier| leads_here(earlier));
         let new = match backup {
             Some(earlier) => Some(earlier),
             None if leads_here("") => None,
-            None => Some(self.without_entry(&text).map_err(wrong)?),
+            None => Some(self.without_entry(&text).map_err(|error| {
+                let by_hand = format!("remove the entry `{NAME}` by hand");
+                self.unreadable(&file, &error.hint(by_hand))
+            })?),
         };
-        Ok(ConfigChange { file, old, new })
+        Ok(ConfigChange { file, old, new, had_entry: true })
     }
 
     /// The settings file; where it is a link, the file that it leads to.
     fn config_file(&self) -> Result<PathBuf> {
-        let file = (self.file)()?;
-        Ok(fs::canonicalize(&file).unwrap_or(file))
+        follow_links((self.file)()?)
     }
 
-    fn find_entry(&self, text: &str) -> Result<Option<ServerCommand>> {
+    fn find_entry(&self, text: &str) -> Result<Option<Value>> {
         match self.format {
             EntryFormat::Json { object, .. } => {
-                Ok(jsonc::parse(text)?.get(object).and_then(|servers| servers.get(NAME)).map(parse_command))
+                Ok(MemberPath { object, name: NAME }.find(&jsonc::parse(text)?).cloned())
             }
             EntryFormat::Toml => toml_entry::find(text, NAME),
         }
     }
 
-    fn with_entry(&self, text: &str, command: &ServerCommand) -> Result<String> {
+    fn with_entry(&self, text: &str, entry: &Value) -> Result<String> {
         match self.format {
-            EntryFormat::Json { object, shape } => {
-                jsonc::set(text, MemberPath { object, name: NAME }, &shape.render(command))
-            }
-            EntryFormat::Toml => toml_entry::set(text, NAME, command),
+            EntryFormat::Json { object, .. } => jsonc::set(text, MemberPath { object, name: NAME }, entry),
+            EntryFormat::Toml => toml_entry::set(text, NAME, entry),
         }
     }
 
@@ -227,14 +253,32 @@ impl McpClient {
         }
     }
 
+    /// An entry as a person adds it.
+    fn render_line(&self, entry: &Value) -> String {
+        match self.format {
+            EntryFormat::Json { object, .. } => format!("in \"{object}\", \"{NAME}\": {entry}"),
+            EntryFormat::Toml => toml_entry::render_line(NAME, entry),
+        }
+    }
+
     fn unreadable(&self, file: &Path, error: &Error) -> Error {
+        let hint = error.hint_text().unwrap_or("mend the file, or add the entry by hand");
         Error::invalid(format!(
             "the settings of {} in `{}` can't be changed: {error}",
             self.title,
             file.display()
         ))
         .with_path(file.display().to_string())
-        .hint("nothing was changed; mend the file, or add the entry by hand")
+        .hint(format!("nothing was changed; {hint}"))
+    }
+}
+
+impl EntryFormat {
+    fn shape(self) -> EntryShape {
+        match self {
+            Self::Json { shape, .. } => shape,
+            Self::Toml => EntryShape::Plain,
+        }
     }
 }
 
@@ -251,6 +295,27 @@ impl EntryShape {
             }
         }
     }
+
+    /// An entry with this command and with all else that was in the one before it.
+    fn merge(self, known: Option<&Value>, command: &ServerCommand) -> Value {
+        let own = self.render(command);
+        let Some(mut merged) = known.and_then(Value::as_object).cloned() else { return own };
+        if matches!(self, Self::OneList) {
+            // They would follow the list.
+            merged.shift_remove("args");
+        }
+        for (name, value) in own.as_object().into_iter().flatten() {
+            if !(LEFT_TO_USER.contains(&name.as_str()) && merged.contains_key(name)) {
+                merged.insert(name.clone(), value.clone());
+            }
+        }
+        Value::Object(merged)
+    }
+}
+
+/// Whether an entry leads to a server that runs already.
+fn has_address(entry: &Value) -> bool {
+    ADDRESSES.iter().any(|name| entry[*name].is_string())
 }
 
 /// The command of an entry, whichever way it is written.
@@ -266,91 +331,4 @@ fn parse_command(entry: &Value) -> ServerCommand {
             ServerCommand { program: whole.next().unwrap_or_default(), args: whole.chain(args).collect() }
         }
     }
-}
-
-impl ConfigChange {
-    /// Whether there is nothing to do.
-    pub fn is_empty(&self) -> bool {
-        self.old == self.new
-    }
-
-    /// The lines that go and come.
-    pub fn render_diff(&self) -> String {
-        let lines = |text: &Option<String>| -> Vec<String> {
-            text.iter().flat_map(|text| text.split_inclusive('\n')).map(str::to_owned).collect()
-        };
-        let (old, new) = (lines(&self.old), lines(&self.new));
-        let same = |pair: &(&String, &String)| pair.0 == pair.1;
-        let start = old.iter().zip(&new).take_while(same).count();
-        let (old, new) = (&old[start..], &new[start..]);
-        let end = old.iter().rev().zip(new.iter().rev()).take_while(same).count();
-        let shown = |mark: char, line: &String| format!("{mark}{}\n", line.trim_end_matches(['\n', '\r']));
-        let gone = old[..old.len() - end].iter().map(|line| shown('-', line));
-        gone.chain(new[..new.len() - end].iter().map(|line| shown('+', line))).collect()
-    }
-
-    /// Makes the change: whole or not at all, with the old file kept beside the new one. Returns the backup's path.
-    pub fn apply(&self) -> Result<Option<PathBuf>> {
-        let failed = |error: io::Error| {
-            Error::failed(format!("could not write `{}`: {error}", self.file.display()))
-                .hint("nothing was changed; check the file's permissions")
-        };
-        // Somebody may have saved in between.
-        if read(&self.file)? != self.old {
-            return Err(Error::conflict(format!("`{}` was changed at the same moment", self.file.display()))
-                .hint("nothing was changed; try again"));
-        }
-        let backup = backup_of(&self.file);
-        let kept = match &self.old {
-            Some(old) => {
-                replace(&backup, old, fs::metadata(&self.file).ok().map(|found| found.permissions()))
-                    .map_err(failed)?;
-                Some(backup)
-            }
-            None => None,
-        };
-        match &self.new {
-            Some(new) => {
-                let permissions = fs::metadata(&self.file).ok().map(|found| found.permissions());
-                replace(&self.file, new, permissions).map_err(failed)?;
-            }
-            None => fs::remove_file(&self.file).map_err(failed)?,
-        }
-        Ok(kept)
-    }
-}
-
-fn backup_of(file: &Path) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(BACKUP);
-    PathBuf::from(name)
-}
-
-fn read(file: &Path) -> Result<Option<String>> {
-    match fs::read_to_string(file) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::failed(format!("`{}` can't be read: {error}", file.display()))),
-    }
-}
-
-fn replace(file: &Path, text: &str, permissions: Option<Permissions>) -> io::Result<()> {
-    if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let mut beside = file.as_os_str().to_owned();
-    beside.push(format!(".{}", process::id()));
-    let beside = PathBuf::from(beside);
-    let written = fs::File::create_new(&beside).and_then(|mut new| {
-        if let Some(permissions) = permissions {
-            new.set_permissions(permissions)?;
-        }
-        new.write_all(text.as_bytes())?;
-        new.sync_all()?;
-        fs::rename(&beside, file)
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    written
 }

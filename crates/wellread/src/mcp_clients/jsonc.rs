@@ -6,12 +6,7 @@ use serde::Serialize as _;
 use serde_json::Value;
 use wellread_core::{Error, Result};
 
-/// Where the member is: the name of an object at the top, and the member's own name in it.
-#[derive(Debug, Clone, Copy)]
-pub struct MemberPath<'a> {
-    pub object: &'a str,
-    pub name: &'a str,
-}
+use super::member::{MemberPath, unsafe_layout};
 
 /// The text's value, without comments and trailing commas.
 pub fn parse(text: &str) -> Result<Value> {
@@ -26,22 +21,40 @@ pub fn parse(text: &str) -> Result<Value> {
 
 /// The text with the member set to a value.
 pub fn set(text: &str, path: MemberPath<'_>, value: &Value) -> Result<String> {
-    parse(text)?;
+    let expected = path.set(parse(text)?, value)?;
+    check(write_member(text, path, value), &expected)
+}
+
+/// The text without the member; the same text if there is none.
+pub fn remove(text: &str, path: MemberPath<'_>) -> Result<String> {
+    let whole = parse(text)?;
+    if path.find(&whole).is_none() {
+        return Ok(text.to_owned());
+    }
+    let changed = find_parent(text, path).map(|object| object.remove(text, path.name));
+    check(changed, &path.remove(whole))
+}
+
+/// A changed text, if it says exactly what it should.
+fn check(changed: Option<String>, expected: &Value) -> Result<String> {
+    changed.filter(|changed| parse(changed).is_ok_and(|made| made == *expected)).ok_or_else(unsafe_layout)
+}
+
+/// The text with the member; `None` where no place for it is found.
+fn write_member(text: &str, path: MemberPath<'_>, value: &Value) -> Option<String> {
     let style = Style::detect(text);
     let Some(root) = Object::scan(text, 0) else {
         let whole = serde_json::json!({ path.object: { path.name: value } });
         let between = if text.is_empty() || text.ends_with('\n') { "" } else { style.newline };
-        return Ok(format!("{text}{between}{}{}", style.render(&whole, 0), style.newline));
+        let is_blank = strip_comments(text).trim().is_empty();
+        return is_blank.then(|| format!("{text}{between}{}{}", style.render(&whole, 0), style.newline));
     };
-    let Some(parent) = root.find(path.object) else {
+    if root.find(path.object).is_none() {
         let parent = serde_json::json!({ path.name: value });
-        return Ok(root.insert_first(text, path.object, &parent, &style, 1));
-    };
-    let object = Object::scan(text, parent.value.start).filter(|object| object.open == parent.value.start);
-    let Some(object) = object else {
-        return Err(Error::invalid(format!("`{}` in it is not an object", path.object)));
-    };
-    Ok(match object.find(path.name) {
+        return Some(root.insert_first(text, path.object, &parent, &style, 1));
+    }
+    let object = find_parent(text, path)?;
+    Some(match object.find(path.name) {
         Some(member) => {
             let mut changed = text.to_owned();
             changed.replace_range(member.value.clone(), &style.render(value, 2));
@@ -51,14 +64,10 @@ pub fn set(text: &str, path: MemberPath<'_>, value: &Value) -> Result<String> {
     })
 }
 
-/// The text without the member; the same text if there is none.
-pub fn remove(text: &str, path: MemberPath<'_>) -> Result<String> {
-    parse(text)?;
-    let object = Object::scan(text, 0).and_then(|root| {
-        let parent = root.find(path.object)?.value.start;
-        Object::scan(text, parent).filter(|object| object.open == parent)
-    });
-    Ok(object.map_or_else(|| text.to_owned(), |object| object.remove(text, path.name)))
+/// The object that the member is in.
+fn find_parent(text: &str, path: MemberPath<'_>) -> Option<Object> {
+    let parent = Object::scan(text, 0)?.find(path.object)?.value.start;
+    Object::scan(text, parent).filter(|object| object.open == parent)
 }
 
 /// How a text is laid out.
@@ -83,7 +92,7 @@ impl Style {
         let mut bytes = Vec::new();
         let formatter = serde_json::ser::PrettyFormatter::with_indent(self.indent.as_bytes());
         let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, formatter);
-        // A value of strings, lists and objects can always be written.
+        // A value can always be written to memory.
         let _ = value.serialize(&mut serializer);
         String::from_utf8_lossy(&bytes).replace('\n', &self.line_start(depth))
     }
@@ -114,16 +123,18 @@ impl Object {
         scanner.object()
     }
 
+    /// The member of that name; the last of several, as parsers have it.
     fn find(&self, name: &str) -> Option<&Member> {
-        self.members.iter().find(|member| member.name == name)
+        self.members.iter().rfind(|member| member.name == name)
     }
 
     /// The text with a new first member, on a line of its own.
     fn insert_first(&self, text: &str, name: &str, value: &Value, style: &Style, depth: usize) -> String {
         let after = &text[self.open + 1..self.close];
-        // A comment beside the brace stays there.
+        // A comment beside the brace stays there, unless it goes on in the next line.
         let line = after.split_once('\n').map(|(line, _)| line.trim_end_matches('\r'));
-        let place = line.filter(|line| strip_comments(line).trim().is_empty()).map_or(0, str::len);
+        let is_whole = |line: &&str| strip_comments(&format!("{line}\n0")).trim() == "0";
+        let place = line.filter(is_whole).map_or(0, str::len);
         let rest = &after[place..];
         let mut new =
             style.line_start(depth) + &format!("{}: {}", Value::from(name), style.render(value, depth));
@@ -137,15 +148,14 @@ impl Object {
     }
 
     fn remove(&self, text: &str, name: &str) -> String {
-        let Some(at) = self.members.iter().position(|member| member.name == name) else {
+        let Some(at) = self.members.iter().rposition(|member| member.name == name) else {
             return text.to_owned();
         };
         let member = &self.members[at];
-        let before = text[..member.key.start].trim_end_matches([' ', '\t']);
-        let before = before.strip_suffix('\n').map_or(before, |line| line.strip_suffix('\r').unwrap_or(line));
-        let own = before.len()..member.value.end;
-        let comma = find_comma(text, member.value.end)
-            .or_else(|| at.checked_sub(1).and_then(|last| find_comma(text, self.members[last].value.end)));
+        let above = at.checked_sub(1).map(|above| self.members[above].value.end);
+        let own = member.find_start(text, above.unwrap_or(self.open + 1))..member.value.end;
+        let comma =
+            find_comma(text, member.value.end).or_else(|| above.and_then(|above| find_comma(text, above)));
         let mut cuts: Vec<Range<usize>> =
             comma.map(|comma| comma..comma + 1).into_iter().chain([own]).collect();
         cuts.sort_by_key(|cut| cut.start);
@@ -154,6 +164,21 @@ impl Object {
             changed.replace_range(cut, "");
         }
         changed
+    }
+}
+
+impl Member {
+    /// Where the member's own bytes start. The end of the line above is one of them, unless it is still needed: it ends a comment
+    /// there, and no other end of a line follows the member.
+    fn find_start(&self, text: &str, above: usize) -> usize {
+        let before = text[..self.key.start].trim_end_matches([' ', '\t']);
+        let Some(line) = before.strip_suffix('\n') else { return before.len() };
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let is_comment = !strip_comments(&format!("{}0", &text[above..line.len()])).ends_with('0');
+        let after = text[self.value.end..].trim_start_matches([' ', '\t']);
+        let after = after.strip_prefix(',').unwrap_or(after).trim_start_matches([' ', '\t']);
+        let is_needed = is_comment && !after.starts_with(['\n', '\r']);
+        if is_needed { before.len() } else { line.len() }
     }
 }
 

@@ -186,6 +186,10 @@ fn links_and_permissions_of_the_settings_are_kept() {
     install(&desk, "cursor", &["--json"]).done();
     assert!(link.is_symlink() && fs::read_to_string(&real).unwrap().contains("wellread"));
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o600);
+    // The file from before the first entry is kept, however often there is another.
+    install(&desk, "cursor", &["--read-only", "--json"]).done();
+    let kept = desk.home().join("dotfiles/cursor.json.wellread-backup");
+    assert_eq!(fs::read_to_string(kept).unwrap(), "{}\n");
     install(&desk, "cursor", &["--remove", "--json"]).done();
     assert_eq!(fs::read_to_string(&real).unwrap(), "{}\n");
 }
@@ -214,15 +218,17 @@ fn what_can_not_be_understood_is_left_alone() {
     assert!(!desk.home().join(".gemini/settings.json").exists());
 }
 
+/// What the doctor says of the clients.
+fn checks(desk: &Desk) -> Vec<(bool, String)> {
+    let checks = desk.run(["doctor", "--json"]).json();
+    let checks = checks["checks"].as_array().unwrap().clone();
+    let ours = checks.iter().filter(|check| check["name"] == "client");
+    ours.map(|check| (check["ok"] == true, check["detail"].as_str().unwrap().to_owned())).collect()
+}
+
 #[test]
 fn the_doctor_says_which_clients_have_it_and_whether_it_works() {
     let desk = Desk::new();
-    let checks = |desk: &Desk| -> Vec<(bool, String)> {
-        let checks = desk.run(["doctor", "--json"]).json();
-        let checks = checks["checks"].as_array().unwrap().clone();
-        let ours = checks.iter().filter(|check| check["name"] == "client");
-        ours.map(|check| (check["ok"] == true, check["detail"].as_str().unwrap().to_owned())).collect()
-    };
     let [(true, none)] = &checks(&desk)[..] else { panic!("{:?}", checks(&desk)) };
     assert!(none.contains("wellread mcp install"), "{none}");
     install(&desk, "cursor", &["--json"]).done();
@@ -236,4 +242,158 @@ fn the_doctor_says_which_clients_have_it_and_whether_it_works() {
     );
     let [(false, cursor), (true, _)] = &checks(&desk)[..] else { panic!("{:?}", checks(&desk)) };
     assert!(cursor.contains("there is no program `/gone/wellread`"), "{cursor}");
+}
+
+/// The place of Cursor's settings, and of the file that is kept beside them.
+const CURSOR: &str = ".cursor/mcp.json";
+const KEPT: &str = ".cursor/mcp.json.wellread-backup";
+
+#[test]
+fn odd_layouts_get_the_entry_and_lose_it_again_without_another_byte() {
+    let desk = Desk::new();
+    for (text, comment) in [
+        ("{ /* mine,\n do not touch */\n \"theme\": \"dark\" }", "/* mine,\n do not touch */"),
+        ("{ \"mcpServers\": { /* two\n lines */ \"a\": { \"command\": \"a\" } } }", "/* two\n lines */"),
+        ("{ \"mcpServers\": {\"a\": 1}, \"mcpServers\": { // last\n \"b\": 1 } }\n", "// last"),
+        ("// nothing yet", "// nothing yet"),
+    ] {
+        let file = write(&desk, CURSOR, text);
+        install(&desk, "cursor", &["--json"]).done();
+        let installed = fs::read_to_string(&file).unwrap();
+        let mut settings: Value = serde_json::from_str(&installed.replace(comment, "")).unwrap();
+        assert_eq!(settings["mcpServers"]["wellread"]["command"], BINARY, "{installed}");
+        if text.contains("mcpServers") {
+            settings["mcpServers"].as_object_mut().unwrap().remove("wellread");
+            let before: Value = serde_json::from_str(&text.replace(comment, "")).unwrap();
+            assert_eq!(settings, before, "{installed}");
+            // It is found and removed without the file that was kept, too.
+            fs::remove_file(desk.home().join(KEPT)).unwrap();
+        }
+        install(&desk, "cursor", &["--remove", "--json"]).done();
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    }
+}
+
+#[test]
+fn an_entry_goes_without_its_neighbors() {
+    let desk = Desk::new();
+    for (text, left) in [
+        (
+            "{\"mcpServers\": { // mine\n \"wellread\": {\"command\": \"w\"}, \"other\": {\"command\": \"o\"}\n }}",
+            "{\"mcpServers\": { // mine\n \"other\": {\"command\": \"o\"}\n }}",
+        ),
+        (
+            "{\"mcpServers\": {\"a\": 1, // note\n \"wellread\": {\"command\": \"w\"} }}",
+            "{\"mcpServers\": {\"a\": 1 // note\n }}",
+        ),
+        (
+            "{\"mcpServers\": { // mine\r\n \"wellread\": {}, // ours\r\n \"a\": 1 }}",
+            "{\"mcpServers\": { // mine\r\n // ours\r\n \"a\": 1 }}",
+        ),
+    ] {
+        let file = write(&desk, CURSOR, text);
+        install(&desk, "cursor", &["--remove", "--json"]).done();
+        assert_eq!(fs::read_to_string(&file).unwrap(), left);
+    }
+}
+
+#[test]
+fn what_can_not_be_changed_safely_is_refused_with_the_entry_to_add() {
+    let desk = Desk::new();
+    let twice = "{\"mcpServers\": {\"wellread\": {\"command\": \"a\"}, \"wellread\": {\"command\": \"b\"}}}";
+    let in_line = "[mcp_servers]\nwellread = { command = \"x\" }\n";
+    for (client, path, text, more, hint) in [
+        ("cursor", CURSOR, "{\"x\": [,]}", None, "in \"mcpServers\", \"wellread\": {\"command\""),
+        ("cursor", CURSOR, "/* never closed", None, "add the entry by hand"),
+        ("cursor", CURSOR, twice, Some("--remove"), "remove the entry `wellread` by hand"),
+        ("codex", ".codex/config.toml", "mcp_servers = { }\n", None, "by hand: wellread = { command = "),
+        ("codex", ".codex/config.toml", in_line, Some("--remove"), "remove the entry `wellread` by hand"),
+    ] {
+        let file = write(&desk, path, text);
+        let ran = install(&desk, client, more.as_slice());
+        let said = ran.complains(2);
+        assert!(said.contains("it is laid out in a way that can't be changed safely"), "{text}: {said}");
+        assert!(said.contains("nothing was changed") && said.contains(hint), "{text}: {said}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    }
+    assert!(!desk.home().join(KEPT).exists());
+}
+
+#[test]
+fn what_the_user_put_into_the_entry_stays() {
+    let desk = Desk::new();
+    for (client, path, object, mine) in [
+        (
+            "cursor",
+            CURSOR,
+            "mcpServers",
+            json!({ "env": { "KEY": "1" }, "timeout": 60, "disabled": true, "alwaysAllow": ["x"] }),
+        ),
+        ("zed", ".config/zed/settings.json", "context_servers", json!({ "env": { "KEY": "1" } })),
+        (
+            "opencode",
+            ".config/opencode/opencode.json",
+            "mcp",
+            json!({ "enabled": false, "environment": { "KEY": "1" } }),
+        ),
+    ] {
+        let mut known = mine.clone();
+        known["command"] = json!("/old/wellread");
+        let file = write(&desk, path, &json!({ object: { "wellread": known } }).to_string());
+        assert_eq!(install(&desk, client, &["--json"]).done()["state"], "replaced", "{client}");
+        let installed = fs::read_to_string(&file).unwrap();
+        assert_eq!(entry(client, &installed)[..2], [BINARY, "mcp"], "{client}");
+        let settings: Value = serde_json::from_str(&installed).unwrap();
+        for (name, value) in mine.as_object().unwrap() {
+            assert_eq!(&settings[object]["wellread"][name], value, "{client}: {installed}");
+        }
+        assert_eq!(install(&desk, client, &["--json"]).done()["state"], "unchanged", "{client}");
+    }
+    let text = "[mcp_servers.wellread]\ncommand = \"/old/wellread\" # mine\ntool_timeout_sec = 2.5\n\n[mcp_servers.wellread.env]\nKEY = \"1\"\n";
+    let file = write(&desk, ".codex/config.toml", text);
+    install(&desk, "codex", &["--json"]).done();
+    let installed = fs::read_to_string(&file).unwrap();
+    assert_eq!(entry("codex", &installed)[..2], [BINARY, "mcp"], "{installed}");
+    for line in text.lines().skip(2) {
+        assert!(installed.contains(line) && installed.contains("# mine"), "{installed}");
+    }
+}
+
+#[test]
+fn an_entry_with_an_address_is_good_and_not_overwritten() {
+    let desk = Desk::new();
+    for (client, path, text) in [
+        ("cursor", CURSOR, "{\"mcpServers\": {\"wellread\": {\"url\": \"http://127.0.0.1:1/mcp\"}}}"),
+        ("codex", ".codex/config.toml", "[mcp_servers.wellread]\nurl = \"http://127.0.0.1:1/mcp\"\n"),
+    ] {
+        let file = write(&desk, path, text);
+        let ran = install(&desk, client, &[]);
+        assert!(ran.complains(4).contains(&format!("mcp install {client} --remove")), "{ran:?}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+        let [(true, said)] = &checks(&desk)[..] else { panic!("{:?}", checks(&desk)) };
+        assert!(said.contains("by an address"), "{said}");
+        install(&desk, client, &["--remove", "--json"]).done();
+        assert_eq!(install(&desk, client, &["--json"]).done()["state"], "installed");
+        install(&desk, client, &["--remove", "--json"]).done();
+    }
+}
+
+#[test]
+fn links_to_nowhere_and_other_encodings_are_refused() {
+    let desk = Desk::new();
+    let link = desk.home().join(CURSOR);
+    fs::create_dir_all(link.parent().unwrap()).unwrap();
+    symlink(desk.home().join("gone.json"), &link).unwrap();
+    let latin = write(&desk, ".gemini/settings.json", "");
+    fs::write(&latin, b"{\"a\": \"\xe9\"}").unwrap();
+    for more in [vec![], vec!["--remove"]] {
+        let ran = install(&desk, "cursor", &more);
+        assert!(ran.complains(2).contains("a link that leads to no file"), "{ran:?}");
+        assert!(ran.stderr.contains("hint: nothing was changed"), "{ran:?}");
+        let ran = install(&desk, "gemini", &more);
+        assert!(ran.complains(2).contains("not text in UTF-8"), "{ran:?}");
+        assert!(ran.stderr.contains("hint: nothing was changed"), "{ran:?}");
+    }
+    assert!(link.is_symlink() && !desk.home().join("gone.json").exists());
+    assert_eq!(fs::read(&latin).unwrap(), b"{\"a\": \"\xe9\"}");
 }

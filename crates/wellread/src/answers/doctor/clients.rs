@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use wellread_core::{Error, Result};
 
 use super::DoctorCheck;
-use crate::mcp_clients::{CLIENTS, McpClient, ServerCommand};
+use crate::mcp_clients::{CLIENTS, ClientEntry, McpClient, ServerCommand};
 
 /// What such a check is called.
 pub const NAME: &str = "client";
@@ -29,7 +29,10 @@ fn check_client(client: &McpClient) -> Option<DoctorCheck> {
     let McpClient { name, title, .. } = client;
     match client.read_entry() {
         Ok(None) => None,
-        Ok(Some(command)) => {
+        Ok(Some(ClientEntry::Address)) => {
+            Some(DoctorCheck::good(NAME, format!("{title} connects to Wellread by an address")))
+        }
+        Ok(Some(ClientEntry::Command(command))) => {
             let works = check_command(&command).map(|()| format!("{title} starts `{}`", command.program));
             let works = works.map_err(|error| Error::failed(format!("{title}: {error}")));
             Some(DoctorCheck::from_result(

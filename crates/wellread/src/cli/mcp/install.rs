@@ -43,6 +43,7 @@ pub fn run(invocation: &Invocation, args: &InstallArgs, more: &[String]) -> Resu
         (false, true) => "unchanged",
         (true, true) => "absent",
         (true, false) => "removed",
+        (false, false) if change.had_entry => "replaced",
         (false, false) => "installed",
     };
     let backup = if args.dry_run || change.is_empty() { None } else { change.apply()? };
@@ -79,6 +80,7 @@ fn render_outcome(
         "absent" => format!("{title} has no entry of Wellread, in {file}\n"),
         _ if dry_run => format!("{file} would change:\n{}", change.render_diff()),
         "removed" => format!("removed Wellread from the settings of {title}, in {file}\n"),
+        "replaced" => format!("replaced Wellread's entry in the settings of {title}, in {file}\n"),
         _ => format!("added Wellread to the settings of {title}, in {file}\n"),
     };
     if let Some(backup) = backup {
