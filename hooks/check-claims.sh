@@ -9,7 +9,8 @@ case $file in
 *) exit 0 ;;
 esac
 [ -f "$file" ] || exit 0
-report=$(wellread verify "$file" --fail-on contradicted 2>/dev/null)
+# The report goes to a model: private notes are left out of it.
+report=$(wellread verify "$file" --without-private --fail-on contradicted 2>/dev/null)
 if [ $? -eq 6 ]; then
     printf 'Wellread: a cited source says something else. Correct these sentences:\n%s\n' "$report" >&2
     exit 2

@@ -83,7 +83,8 @@ impl BroadTool {
 
     /// The arguments of all operations in one schema. What only some of them take says so.
     fn merge_inputs(&self, offered: &[(&BroadOperation, &Declaration)]) -> Value {
-        if let [(_, tool)] = offered {
+        // One that has several operations keeps `op`, also where only one is offered: its description names it.
+        if let ([(_, tool)], 1) = (offered, self.operations.len()) {
             return tool.input.clone();
         }
         let mut properties = Map::new();

@@ -1,7 +1,14 @@
 //! `search_vault` and `find_notes`: what they answer, and which notes they look at.
 
+use std::sync::{Arc, Mutex};
+
 use serde_json::{Value, json};
+use wellread_core::Result;
+use wellread_core::domain::corpus::{CorpusName, VaultPath};
+use wellread_core::library::search::{SearchMode, SearchRequest, Searcher};
+use wellread_core::ports::{PassageFilter, PassageId, Passages, StoredPassage, WordMatches};
 use wellread_testkit::World;
+use wellread_text::QueryTerm;
 
 use crate::ask::{error, ok};
 
@@ -153,4 +160,66 @@ fn what_makes_no_sense_is_refused() {
     assert_eq!(with("folder", json!("Bird")), "Folder not found: Bird");
     assert!(with("modified_after", json!("yesterday")).contains("yesterday"));
     assert!(with("frontmatter", json!("status")).contains("`frontmatter` must be an object"));
+}
+
+/// Remembers the letters whose names were listed.
+struct ListedNames {
+    passages: Arc<dyn Passages>,
+    letters: Mutex<String>,
+}
+
+impl Passages for ListedNames {
+    fn find_matching(
+        &self,
+        terms: &[QueryTerm],
+        filter: &PassageFilter,
+        limit: usize,
+    ) -> Result<WordMatches> {
+        self.passages.find_matching(terms, filter, limit)
+    }
+
+    fn list_names(&self, first_letter: char, filter: &PassageFilter) -> Result<Vec<String>> {
+        self.letters.lock().unwrap().push(first_letter);
+        self.passages.list_names(first_letter, filter)
+    }
+
+    fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
+        self.passages.load_passages(ids)
+    }
+
+    fn find_linking_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
+        self.passages.find_linking_files(corpus, keys)
+    }
+
+    fn find_named_files(&self, corpus: &CorpusName, keys: &[String]) -> Result<Vec<VaultPath>> {
+        self.passages.find_named_files(corpus, keys)
+    }
+}
+
+#[test]
+fn names_are_listed_once_for_a_letter_and_only_for_words_that_may_be_mistyped() {
+    let world = world();
+    let search = |query: &str| {
+        let mut library = (*world.search.library).clone();
+        let names = Arc::new(ListedNames { passages: library.passages.clone(), letters: Mutex::default() });
+        library.passages = names.clone();
+        let request = SearchRequest {
+            query: query.to_owned(),
+            mode: SearchMode::Keyword,
+            filter: PassageFilter::default(),
+            limit: 9,
+            per_file: 9,
+        };
+        let searcher = Searcher { library: Arc::new(library), embedder: world.search.embedder.clone() };
+        let notice = searcher.find(&request).unwrap().notice.unwrap_or_default();
+        let letters = names.letters.lock().unwrap().clone();
+        (letters, notice)
+    };
+    assert_eq!(search("heron waits"), (String::new(), String::new()));
+    assert_eq!(search("20244 12.345 hxz batch77 heron").0, "");
+    let (letters, notice) = search("heran wqqqqx herin 20244");
+    assert_eq!(letters, "hw");
+    assert!(notice.contains("`heran` and `herin`"), "{notice}");
+    let many: Vec<String> = ('a'..='l').map(|letter| format!("{letter}qqqqx")).collect();
+    assert_eq!(search(&many.join(" ")).0, "abcdefgh");
 }

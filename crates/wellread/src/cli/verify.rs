@@ -44,6 +44,9 @@ pub struct VerifyArgs {
     /// Fetch the pages that the text cites
     #[arg(long)]
     fetch: bool,
+    /// As if there were no private notes: for a report that goes to a model or to other people
+    #[arg(long)]
+    without_private: bool,
     /// The mildest verdict that makes the exit status 6
     #[arg(long, value_enum, value_name = "VERDICT", default_value_t = FailOn::Unknown)]
     fail_on: FailOn,
@@ -93,7 +96,12 @@ pub fn verify(invocation: &Invocation, args: &VerifyArgs) -> Result<ExitCode> {
     let sources: Vec<Vec<ClaimSource>> =
         args.sources.iter().map(|source| read_source(&app, source)).collect::<Result<_>>()?;
     let target = resolve_target(&app, args, sources.concat())?;
-    let ctx = app.ctx.with_decision(super::BY_COMMAND);
+    if args.without_private && matches!(target, VerifyTarget::Run(_)) {
+        return Err(Error::invalid("`--without-private` is for a text, a note or a file")
+            .hint("a run's answer may quote private notes: check it without the option"));
+    }
+    let view = if args.without_private { app.ctx.without_private() } else { app.ctx.clone() };
+    let ctx = view.with_decision(super::BY_COMMAND);
     let report = super::build_runtime()?.block_on(answers::verify(&app, ctx, target))?;
     let refused = report.sentences.iter().filter(|sentence| args.fail_on.refuses(sentence)).count();
     if invocation.output.json {

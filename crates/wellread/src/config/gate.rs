@@ -7,7 +7,7 @@ settings! {
     VERIFIER: Switch = "gate.verifier",
         "whether the small model inside the program reads each sentence beside what it cites";
     MODEL: Switch = "gate.model",
-        "whether the language model gives a second opinion on sentences that the rules let pass; it can only lower a verdict";
+        "whether the language model gives a second opinion on sentences that the gate lets pass; it can only lower a verdict";
 }
 
 impl Config {

@@ -58,6 +58,7 @@ fn a_skill_says_when_it_is_to_be_used() {
     for skill in SKILLS {
         let text = read(&format!("skills/wellread-{skill}/SKILL.md"));
         let head = text.strip_prefix("---\n").and_then(|text| text.split_once("\n---\n")).unwrap().0;
+        assert!(head.lines().all(|line| line.matches(": ").count() == 1), "a colon in a plain value: {head}");
         let field = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)).unwrap().to_owned();
         assert_eq!(field("name: "), format!("wellread-{skill}"));
         let about = field("description: ");
@@ -130,6 +131,9 @@ fn the_hook_shows_what_a_source_contradicts() {
     };
     let right = run("Right.md", "A hive holds 40,000 bees in a good summer ([[Hives]]:3).\n");
     assert_eq!((right.status, right.stderr.as_str()), (Some(0), ""), "{right:?}");
+    desk.save("Diary.md", "---\nprivate: true\n---\n\nThe hive holds 4711 bees in a good summer.\n");
+    let private = run("Curious.md", "The hive holds 9999 bees in a good summer ([[Diary]]:5).\n");
+    assert!(!private.stderr.contains("4711"), "private notes do not reach the agent: {private:?}");
     let wrong = run("Say \"wrong\".md", "A hive holds 90,000 bees in a good summer ([[Hives]]:3).\n");
     assert_eq!(wrong.status, Some(2), "{wrong:?}");
     assert!(wrong.stderr.contains("contradicted") && wrong.stderr.contains("90,000"), "{wrong:?}");

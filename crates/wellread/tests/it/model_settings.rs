@@ -176,7 +176,13 @@ fn the_key_that_is_sent_is_the_one_that_was_meant() {
         let check = {
             let ran = with(&desk, &[&own, variables].concat(), &["doctor", "--try", "--json"]);
             assert!(!ran.stdout.contains("sk-") && !ran.stderr.contains("sk-"), "{ran:?}");
-            ran.json()["checks"].as_array().unwrap().last().unwrap().clone()
+            ran.json()["checks"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|check| check["name"] == "model")
+                .unwrap()
+                .clone()
         };
         assert!(check["detail"].as_str().unwrap().ends_with(": it answers"), "{check}");
         let asked = server.into_requests().remove(0);
@@ -273,7 +279,10 @@ fn offline_only_a_model_on_this_machine_is_asked() {
     let variables = [("OPENAI_BASE_URL", base.as_str()), ("LLM_MODEL", "m")];
     let ran = with(&desk, &variables, &["--offline", "doctor", "--try", "--json"]).json();
     assert!(
-        ran["checks"].as_array().unwrap().last().unwrap()["detail"].as_str().unwrap().ends_with("it answers"),
+        ran["checks"].as_array().unwrap().iter().find(|check| check["name"] == "model").unwrap()["detail"]
+            .as_str()
+            .unwrap()
+            .ends_with("it answers"),
         "{ran}"
     );
     assert_eq!(server.into_requests().len(), 1);
@@ -296,7 +305,13 @@ fn a_model_that_does_not_answer_is_told_with_a_remedy() {
         let variables = [("OPENAI_BASE_URL", base.as_str()), ("OPENAI_API_KEY", "sk-1"), ("LLM_MODEL", "m")];
         let ran = with(&desk, &variables, &["doctor", "--try", "--json", "-vv"]);
         assert!(!ran.stdout.contains("sk-1") && !ran.stderr.contains("sk-1"), "{ran:?}");
-        let check = ran.json()["checks"].as_array().unwrap().last().unwrap().clone();
+        let check = ran.json()["checks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|check| check["name"] == "model")
+            .unwrap()
+            .clone();
         assert_eq!(check["ok"], false);
         assert!(check["detail"].as_str().unwrap().contains(expected), "{check}");
         assert!(check["remedy"].as_str().unwrap().contains(remedy), "{check}");

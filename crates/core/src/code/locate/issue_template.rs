@@ -88,8 +88,9 @@ fn blank_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find("<!--") {
+        // One that never ends is not of a template: the issue may be about such a mark.
+        let Some(end) = rest[start..].find("-->").map(|at| start + at + 3) else { break };
         out.push_str(&rest[..start]);
-        let end = rest[start..].find("-->").map_or(rest.len(), |at| start + at + 3);
         out.extend(rest[start..end].chars().filter(|letter| *letter == '\n'));
         rest = &rest[end..];
     }
@@ -133,6 +134,12 @@ fn is_package_row(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_issue_about_a_comment_is_kept() {
+        let text = "The parser hangs on `<!--`.\n\n  File \"src/hive/store.py\", line 10, in load\n";
+        assert!(blank_template(text).contains("src/hive/store.py"));
+    }
 
     #[test]
     fn what_a_form_wrote_is_no_part_of_the_issue() {

@@ -11,7 +11,7 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
     BroadTool {
         name: "search_notes",
         about: "Searches the user's notes by words and by meaning. Start here for any question about what the notes say, or to \
-                find the note about a topic. Each hit has path, heading and lines; read it with `read_note` before relying on it. \
+                find the note about a topic. Each hit has its source (a path), heading and lines; read it with `read_note` before relying on it. \
                 Example: {\"query\": \"when do bees swarm\"}",
         operations: &[
             op("passages", "search_vault", "the best passages"),

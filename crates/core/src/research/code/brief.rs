@@ -99,10 +99,11 @@ impl Work<'_, CodeJob> {
                 .await?;
         }
         brief.quote_documents(question, &hits).await?;
-        brief.findings.confidence = match (is_told || !named.is_empty(), shown.is_empty()) {
-            (true, _) => 0.8,
-            (false, false) => 0.5,
-            (false, true) => 0.0,
+        let is_shown = brief.findings.parts.iter().any(|part| !part.items.is_empty());
+        brief.findings.confidence = match (is_shown, is_told || !named.is_empty()) {
+            (false, _) => 0.0,
+            (true, true) => 0.8,
+            (true, false) => 0.5,
         };
         let CodeBrief { steps, findings, .. } = brief;
         self.finish_brief(why, findings, steps, RunOutcome::Done).await

@@ -69,7 +69,8 @@ fn marked_heading(line: &str) -> Option<(usize, &str)> {
     let title = line.trim_start_matches('=');
     let level = line.len() - title.len();
     let title = title.strip_prefix(' ')?.trim();
-    ((1..=6).contains(&level) && !title.is_empty()).then_some((level, title))
+    // A border of a table has no words.
+    ((1..=6).contains(&level) && title.contains(char::is_alphanumeric)).then_some((level, title))
 }
 
 /// The character that a line of at least three repeats.

@@ -69,11 +69,17 @@ pub(super) fn is_unfinished(code: &str) -> bool {
 
 /// How many of these lines the first statement takes; `None` if it goes on below them or has begun above.
 pub(super) fn statement_lines(code: &str) -> Option<usize> {
+    if code.trim_start().starts_with('.') {
+        return None;
+    }
     let mut depth = 0;
     for (at, line) in code.lines().enumerate() {
         depth += bracket_depth(line);
-        if depth <= 0 {
-            return (depth == 0).then_some(at + 1);
+        if depth < 0 {
+            return None;
+        }
+        if depth == 0 && !line.trim_end().ends_with([',', '=', '\\']) {
+            return Some(at + 1);
         }
     }
     None
