@@ -70,7 +70,7 @@ impl Tool for Recheck {
     const NAME: &'static str = "recheck";
     const ABOUT: &'static str = "Checks everything that research has ever cited again: is the text unchanged, moved, changed or \
                                  gone. Asks no model.";
-    const GROUP: Group = Group::Research;
+    const GROUP: Group = Group::Agenda;
     const EFFECT: Effect = Effect::Reads;
     const LIMIT: Duration = Duration::from_secs(120);
     type Args = RecheckArgs;

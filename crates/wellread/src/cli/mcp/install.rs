@@ -87,7 +87,10 @@ fn render_outcome(
         said += &format!("the file as it was: {}\n", backup.display());
     }
     if !dry_run && !change.is_empty() {
-        said += &format!("next: {}\n", client.restart);
+        said += &match state {
+            "removed" => format!("next: restart {title}, if it is running\n"),
+            _ => format!("next: {}\n", client.restart),
+        };
     }
     said
 }
