@@ -175,7 +175,7 @@ mod tests {
     fn what_is_named_for_the_thing_comes_first_and_tests_last() {
         let all = [
             found("tests/test_keys.py", "test_key_made", "key made result", 1.0),
-            found("pkg/store.py", "store_result", "def store_result(result): put(key(result), result)", 0.9),
+            found("pkg/store.py", "store_result", "def store_result(result): put(key(result), result)", 0.6),
             found("pkg/keys.py", "build_key", "def build_key(result): return result.key", 0.7),
             found("docs/keys.rst", "", "How the key of a result is made", 1.0),
             found("pkg/other.py", "unrelated", "def unrelated(): pass", 0.5),
