@@ -34,7 +34,7 @@ fn of_a_long_text_the_lines_with_the_words_are_read() {
 
 #[test]
 fn a_reading_moves_a_verdict_within_its_bounds() {
-    let same = "The colony weighs most in July.";
+    let same = "In July the colony weighs most.";
     let figure = "The colony weighs 41 kg in July.";
     let (library, id) = library(3, 2);
     for (sentence, share, verdict) in [
