@@ -53,8 +53,6 @@ const COMPLETE: f32 = 0.05;
 const NAMED: f32 = 0.5;
 /// The highest sum that a passage can get.
 const MAX_SUM: f32 = 1.0 + COMPLETE + NAMED;
-/// Taken for the cosine of a related passage where the model's own is not known.
-const USUALLY_RELATED: f32 = 0.38;
 /// From so far below the cosine of a related passage to so far above it, nearness grows from 0 to 1.
 const BELOW_RELATED: f32 = 0.18;
 const ABOVE_RELATED: f32 = 0.32;
@@ -106,7 +104,6 @@ fn score_passage(
     names_something: bool,
 ) -> Option<(f32, Provenance)> {
     let nearness = |(cosine, related): (f32, f32)| {
-        let related = if related > 0.0 { related } else { USUALLY_RELATED };
         ((cosine - related + BELOW_RELATED) / (BELOW_RELATED + ABOVE_RELATED)).clamp(0.0, 1.0)
     };
     let near = signals.cosine.zip(related_from).map(nearness);
