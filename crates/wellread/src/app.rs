@@ -52,8 +52,10 @@ pub struct App {
 const LOOKED_AT_FIRST: usize = 3000;
 /// As many passages as get their vectors in a moment. With more than these, a single search takes the vectors as they are.
 const EMBEDDED_FIRST: usize = 400;
-/// How long research waits for a first pass over the files, and how often it looks.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// How long research waits for a first pass over the files.
+const RESEARCH_WAITS: Duration = Duration::from_secs(60);
+/// How long a search waits for it, before it answers from what is indexed and says so.
+const SEARCH_WAITS: Duration = Duration::from_secs(1);
 const LOOKS_AGAIN: Duration = Duration::from_millis(20);
 
 impl App {
@@ -89,7 +91,7 @@ impl App {
     /// Makes the index fit for a search: complete, and level with the files where that takes a moment only.
     pub fn make_searchable(&self, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<()> {
         if self.following.state() != IndexSyncState::Off {
-            return Ok(());
+            return self.wait_for_first_pass(SEARCH_WAITS, &self.ctx.stop);
         }
         self.retry_with_new_index(|| {
             let coverage = self.library.index.coverage()?;
@@ -124,10 +126,15 @@ impl App {
     /// whatever is not indexed would be missing in the note.
     pub fn wait_for_complete_index(&self, stop: &StopSignal) -> Result<()> {
         self.make_searchable(&|_| {})?;
+        self.wait_for_first_pass(RESEARCH_WAITS, stop)
+    }
+
+    /// Waits until every file was indexed once, if another task is about to do that.
+    fn wait_for_first_pass(&self, longest: Duration, stop: &StopSignal) -> Result<()> {
         let begun = Instant::now();
         while self.following.state() == IndexSyncState::Updating
             && !self.library.index.read_state()?.complete
-            && begun.elapsed() < LONGEST_WAIT
+            && begun.elapsed() < longest
             && !stop.is_requested()
         {
             std::thread::sleep(LOOKS_AGAIN);

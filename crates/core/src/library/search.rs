@@ -143,7 +143,9 @@ impl Searcher {
             let ranked = self.rank_candidates(request, &mut question)?;
             let (hits, stale) = self.read_hits(request, &question, &ranked);
             if stale.is_empty() || last {
-                let notice = question.notice.or(self.incomplete_notice(question.meaning.as_ref())?);
+                let notices = [question.notice, self.incomplete_notice(question.meaning.as_ref())?];
+                let notices: Vec<String> = notices.into_iter().flatten().collect();
+                let notice = (!notices.is_empty()).then(|| notices.join(". "));
                 return Ok(SearchAnswer { hits, mode: question.mode, notice });
             }
             for (corpus, path) in stale {
