@@ -219,6 +219,11 @@ pub trait Embedder: Send + Sync {
         0.2
     }
 
+    /// Whether its cosines have the scale of the built-in model, which the choice of answers was learned with.
+    fn has_standard_scale(&self) -> bool {
+        false
+    }
+
     /// A vector of length one for each text, in the order of the texts. Text beyond the model's input limit is ignored.
     fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>>;
 }

@@ -1,9 +1,9 @@
 //! How good `wellread ask` is without a model: questions with known answers, and questions that have none.
 //!
 //! `cargo bench -p wellread --bench answers -- FOLDER [--binary PATH] [--part open|locked|all] [--show VERDICT]`. `FOLDER` has
-//! one folder for each collection of `benches/answers/`, with the documentation of the package named there; the example vault is
-//! always asked. Every third question is locked: it is not looked at while the rules are tuned. Prints a table for
-//! `docs/benchmarks.md`; nothing is asserted.
+//! one folder for each collection of `benches/answers/`, with the documentation of the package named there; the example vault and
+//! the personal one beside the questions are always asked. Every third question is locked: it is not looked at while the
+//! rules are tuned. Prints a table for `docs/benchmarks.md`; nothing is asserted.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 use std::collections::BTreeMap;
@@ -55,6 +55,7 @@ fn main() {
     };
     let suites = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/answers");
     let mut files: Vec<PathBuf> = fs::read_dir(suites).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.is_file());
     files.sort();
     let mut counts: BTreeMap<String, BTreeMap<&str, usize>> = BTreeMap::new();
     for file in files {
@@ -90,8 +91,13 @@ fn read_suite(text: &str) -> AnswerSuite {
 
 /// Asks the questions of a suite, and counts the verdicts.
 fn ask_suite(suite: &AnswerSuite, options: &Options) -> BTreeMap<&'static str, usize> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/vault");
-    let vault = if suite.name == "examples" { own } else { options.folder.join(&suite.name) };
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let own = here.join("benches/answers").join(&suite.name);
+    let vault = match suite.name.as_str() {
+        "examples" => here.join("../../examples/vault"),
+        _ if own.is_dir() => own,
+        name => options.folder.join(name),
+    };
     let mut counts = BTreeMap::new();
     if !vault.is_dir() {
         println!("skipped {}: there is no folder {}", suite.name, vault.display());

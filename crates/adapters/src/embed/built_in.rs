@@ -41,6 +41,10 @@ impl Embedder for BuiltInModel {
         RELATED_FROM
     }
 
+    fn has_standard_scale(&self) -> bool {
+        true
+    }
+
     fn embed(&self, texts: &[&str], _: EmbeddingPurpose) -> Result<Vec<Vec<f32>>> {
         Ok(self.encoder.embed(texts))
     }

@@ -17,7 +17,8 @@ fn passage<'a>(source: &'a str, text: &'a str) -> Passage<'a> {
 }
 
 fn ask(question: &str) -> Vec<FoundAnswer> {
-    find_answers(question, &[passage("Bees/Mite drop count.md", MITES), passage("Bees/Nectar flow.md", FLOW)])
+    let passages = [passage("Bees/Mite drop count.md", MITES), passage("Bees/Nectar flow.md", FLOW)];
+    find_answers(question, &passages, &|_| None)
 }
 
 /// The first answer, whose bytes are those at its place.
@@ -157,7 +158,53 @@ fn a_sentence_of_another_kind_is_not_certain() {
         "Why does mead need yeast nutrients?",
         "How do I create a computed value?",
     ] {
-        let answers = find_answers(question, &passages);
+        let answers = find_answers(question, &passages, &|_| None);
         assert!(answers.iter().all(|answer| !answer.is_certain), "{question}: {answers:?}");
     }
+}
+
+/// Asks with a model that finds each text that has `near` close to the question, and all others far from it.
+fn ask_by_meaning(question: &str, near: &str) -> Vec<FoundAnswer> {
+    let texts = [
+        (
+            "Work/Server.md",
+            "# Included server\n\nIt comes with Granian for HTTP. It has been so for two years.\n",
+        ),
+        ("Work/Print.md", "# Minio\n\nThis will print out the links to all running derivations.\n"),
+        ("Work/Length.md", "# Line length\n\nYou noticed the peculiar default line length. It is 88.\n"),
+    ];
+    let passages: Vec<Passage<'_>> = texts.iter().map(|(path, text)| passage(path, text)).collect();
+    let nearness = |texts: &[String]| {
+        Some(texts.iter().map(|text| if text.contains(near) { 0.85 } else { 0.05 }).collect::<Vec<f32>>())
+    };
+    find_answers(question, &passages, &nearness)
+}
+
+fn shown(answers: &[FoundAnswer]) -> String {
+    answers.iter().flat_map(|answer| &answer.quotes).map(|quote| quote.text.as_str()).collect()
+}
+
+#[test]
+fn a_sentence_in_other_words_is_the_closest_that_was_found() {
+    let answers = ask_by_meaning("Which web daemon is bundled?", "granian");
+    assert!(shown(&answers).contains("Granian") && !answers[0].is_certain, "{answers:?}");
+    assert_eq!(ask_by_meaning("Which web daemon is bundled?", "nothing of it"), []);
+}
+
+#[test]
+fn words_of_the_question_in_another_matter_are_no_answer() {
+    let question = "Do the links to derivations run out?";
+    let answers = ask_by_meaning(question, "nothing of it");
+    assert!(answers.iter().all(|answer| !answer.is_certain), "{answers:?}");
+    let texts = [("Work/Print.md", "# Minio\n\nThis will print out the links to all running derivations.\n")];
+    let passages: Vec<Passage<'_>> = texts.iter().map(|(path, text)| passage(path, text)).collect();
+    let by_words = find_answers(question, &passages, &|_| None);
+    assert!(by_words.first().is_some_and(|answer| answer.is_certain), "words alone can't tell: {by_words:?}");
+}
+
+#[test]
+fn an_amount_is_never_answered_for_certain_without_a_figure() {
+    let answers = ask_by_meaning("How long is the default line length?", "peculiar");
+    let certain: Vec<&FoundAnswer> = answers.iter().filter(|answer| answer.is_certain).collect();
+    assert!(!shown(&answers[..1]).contains("peculiar") || certain.is_empty(), "{answers:?}");
 }

@@ -102,6 +102,10 @@ impl Embedder for ConfiguredEmbedder {
         self.get_or_open().map_or(0.0, |embedder| embedder.related_from())
     }
 
+    fn has_standard_scale(&self) -> bool {
+        self.get_or_open().is_ok_and(|embedder| embedder.has_standard_scale())
+    }
+
     fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>> {
         self.get_or_open()?.embed(texts, purpose)
     }

@@ -1,6 +1,7 @@
 //! The sentences, lists and table rows of passages that answer a question.
 
 mod blocks;
+mod judgment;
 mod scoring;
 mod table;
 mod unit;
@@ -8,6 +9,7 @@ mod words;
 
 use std::collections::BTreeSet;
 
+use judgment::JudgedUnit;
 use scoring::{UnitScore, WeightedQuestion};
 use unit::{AnswerUnit, UnitForm, read_units};
 use wellread_text::{Sentence, SourceIndex, Span};
@@ -17,12 +19,10 @@ use super::passage::{Passage, Quote};
 use super::question::{AskedFor, AskedQuestion};
 use super::quotation::{quote_code, quote_sentence, write_plain};
 
-/// The share of a question that a unit must cover to count as an answer, and as the closest that was found.
-const ANSWERS: f32 = 0.72;
-const IS_CLOSE: f32 = 0.62;
-/// The most answers, and how close to the best the others must score.
+/// The most answers, and how close to the best the others must score: beside an answer, and beside what is merely close.
 const MOST: usize = 3;
 const MIN_OF_BEST: f32 = 0.9;
+const MIN_OF_CLOSEST: f32 = 0.7;
 /// How similar two answers may be for both to be given.
 const MAX_SIMILARITY: f32 = 0.55;
 /// The most items of a list.
@@ -49,9 +49,13 @@ pub struct FoundAnswer {
     pub is_certain: bool,
 }
 
-/// The best answers to a question, best first; others than the first only if they add something. Empty if nothing in
-/// the passages comes close to it. Passages are given in the order in which they were found.
-pub fn find_answers(question: &str, passages: &[Passage<'_>]) -> Vec<FoundAnswer> {
+/// Computes how near each text is to the question in meaning, as a cosine; `None` without a model for it.
+pub type Nearness<'a> = dyn Fn(&[String]) -> Option<Vec<f32>> + 'a;
+
+/// The best answers to a question, best first; others than the first only if they add something, or if all of them are
+/// merely close. Empty if nothing in the passages comes close to it. Passages are given in the order in which they were
+/// found.
+pub fn find_answers(question: &str, passages: &[Passage<'_>], nearness: &Nearness<'_>) -> Vec<FoundAnswer> {
     let asked = AskedQuestion::parse(question);
     let all = passages.iter().enumerate().flat_map(|(number, passage)| read_units(number, *passage));
     let mut places = BTreeSet::new();
@@ -63,14 +67,13 @@ pub fn find_answers(question: &str, passages: &[Passage<'_>]) -> Vec<FoundAnswer
         .collect();
     let weights = weights(&asked, &units);
     let question = WeightedQuestion { asked: &asked, weights: &weights };
-    let mut ranked: Vec<(UnitScore, &AnswerUnit<'_>)> =
-        units.iter().filter_map(|unit| Some((unit.score(question)?, unit))).collect();
+    let scored: Vec<(UnitScore, &AnswerUnit<'_>)> =
+        units.iter().map(|unit| (unit.score(question), unit)).collect();
+    let mut ranked = judgment::judge_by_meaning(&scored, nearness)
+        .unwrap_or_else(|| scored.iter().filter_map(JudgedUnit::by_words).collect());
     ranked.sort_by(|one, other| {
-        other
-            .0
-            .score
-            .total_cmp(&one.0.score)
-            .then((one.1.passage, one.1.at).cmp(&(other.1.passage, other.1.at)))
+        let places = (one.unit.passage, one.unit.at).cmp(&(other.unit.passage, other.unit.at));
+        other.rank.total_cmp(&one.rank).then(places)
     });
     choose(&asked, &ranked)
 }
@@ -87,31 +90,32 @@ fn weights(asked: &AskedQuestion, units: &[AnswerUnit<'_>]) -> Vec<f32> {
     asked.terms.iter().map(weight).collect()
 }
 
-fn choose(asked: &AskedQuestion, ranked: &[(UnitScore, &AnswerUnit<'_>)]) -> Vec<FoundAnswer> {
+fn choose(asked: &AskedQuestion, ranked: &[JudgedUnit<'_, '_>]) -> Vec<FoundAnswer> {
     let mut chosen: Vec<(&AnswerUnit<'_>, FoundAnswer)> = Vec::new();
-    let mut best: Option<UnitScore> = None;
-    for (score, unit) in ranked {
-        let is_certain = score.fits && (score.coverage >= ANSWERS || score.asked_above);
-        let is_close = score.coverage >= if score.has_all { IS_CLOSE } else { ANSWERS };
-        if !is_certain && !is_close || chosen.len() == MOST {
+    let mut best: Option<&JudgedUnit<'_, '_>> = None;
+    for judged in ranked {
+        let unit = judged.unit;
+        let is_worth_it = match best {
+            None => judged.is_certain || judged.is_close,
+            Some(best) if best.is_certain => judged.is_certain && judged.rank >= best.rank * MIN_OF_BEST,
+            Some(best) => judged.rank >= best.rank * MIN_OF_CLOSEST,
+        };
+        let adds = best.is_none() || adds_something(asked, unit, &chosen);
+        if chosen.len() == MOST || !is_worth_it || !adds {
             continue;
         }
-        if let Some(best) = best {
-            let adds = is_certain && adds_something(asked, unit, &chosen);
-            if score.score < best.score * MIN_OF_BEST || !adds {
-                continue;
-            }
-        }
-        if let Some(answer) = unit.render(asked, score, is_certain) {
+        if let Some(answer) = unit.render(asked, &judged.score, judged.is_certain) {
             let is_whole = !answer.items.is_empty() || answer.head.is_some();
             chosen.push((unit, answer));
-            if best.is_none() && (is_whole || !is_certain) {
+            if best.is_none() && (is_whole && judged.is_certain || judged.is_alone) {
                 break;
             }
-            best.get_or_insert(*score);
+            best.get_or_insert(judged);
         }
     }
-    chosen.into_iter().map(|(_, answer)| answer).collect()
+    // What is merely close stands beside what is merely close.
+    let is_certain = chosen.first().is_some_and(|(_, answer)| answer.is_certain);
+    chosen.into_iter().map(|(_, answer)| FoundAnswer { is_certain, ..answer }).collect()
 }
 
 /// Whether a further unit says something that the chosen ones do not.

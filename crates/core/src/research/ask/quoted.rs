@@ -5,6 +5,7 @@ use super::{AskAnswerKind, AskJob, Paragraph, SHORTEST, UNSURE};
 use crate::Result;
 use crate::domain::evidence::{FilePlace, Source};
 use crate::insight::keyless::{self, FoundAnswer, Passage};
+use crate::ports::EmbeddingPurpose;
 use crate::research::Work;
 use crate::research::note::TopicMaterial;
 use crate::research::quote_sources::QuoteSources;
@@ -24,7 +25,8 @@ impl Work<'_, AskJob> {
     pub(super) fn quote_paragraph(&self, material: &TopicMaterial) -> Result<Paragraph> {
         let mut sources = QuoteSources::default();
         sources.add_topic(&self.gatherer, material)?;
-        let mut answers = keyless::find_answers(&self.job.query, &sources.passages);
+        let nearness = |texts: &[String]| self.compare_by_meaning(texts);
+        let mut answers = keyless::find_answers(&self.job.query, &sources.passages, &nearness);
         if !answers.first().is_some_and(|best| best.is_certain) {
             // Code says it in a comment, or not at all.
             let code = find_code_lines(&self.job.query, &sources);
@@ -43,6 +45,19 @@ impl Work<'_, AskJob> {
         }
         let source = quoted.into_iter().next().and_then(|best| best.source);
         Ok(quoted_paragraph(&lines.join("\n"), source, is_certain))
+    }
+
+    /// How near texts are to the question in meaning. `None` without a model on this machine whose scale is known.
+    fn compare_by_meaning(&self, texts: &[String]) -> Option<Vec<f32>> {
+        let embedder = &self.gatherer.search.embedder;
+        if !embedder.is_local() || !embedder.has_standard_scale() {
+            return None;
+        }
+        let question = embedder.embed(&[&self.job.query], EmbeddingPurpose::Query).ok()?.pop()?;
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let vectors = embedder.embed(&texts, EmbeddingPurpose::Passage).ok()?;
+        let cosine = |vector: &Vec<f32>| vector.iter().zip(&question).map(|(one, other)| one * other).sum();
+        Some(vectors.iter().map(cosine).collect())
     }
 
     fn quote_answer(&self, sources: &QuoteSources<'_>, answer: &FoundAnswer) -> Result<QuotedLines> {

@@ -77,12 +77,9 @@ impl AnswerUnit<'_> {
         }
     }
 
-    /// The score for a question; `None` if little of the question is in the unit and its headings.
-    pub fn score(&self, question: WeightedQuestion<'_>) -> Option<UnitScore> {
+    /// The score for a question.
+    pub fn score(&self, question: WeightedQuestion<'_>) -> UnitScore {
         let coverage = question.asked.share(question.weights, |term| self.holds(term));
-        if coverage < 0.3 {
-            return None;
-        }
         let asked_above = self.is_asked_above(question);
         let (fit, mut fits) = self.fit(question, asked_above);
         let stated = |term: &QuestionTerm| {
@@ -117,7 +114,7 @@ impl AnswerUnit<'_> {
             && question.asked.asked_for == AskedFor::Steps
             && self.is_about(question);
         let (asked_above, has_all) = (asked_above && heading > 0.0 || steps, self.has_all(question));
-        Some(UnitScore { score, coverage, fits, asked_above, has_all })
+        UnitScore { score, coverage, fits, asked_above, has_all }
     }
 
     /// Whether the nearest heading asks the question: together with the title it has most of its words, and hardly any
@@ -159,7 +156,7 @@ impl AnswerUnit<'_> {
         let any = |words: &[&str]| words.iter().any(|word| self.plain.contains(word));
         let is_list = matches!(self.form, UnitForm::List { .. });
         match question.asked.asked_for {
-            AskedFor::Amount | AskedFor::Time => self.fit_figure(question, asked_above),
+            AskedFor::Amount | AskedFor::Time => self.fit_figure(question),
             AskedFor::Definition => self.fit_definition(question, asked_above),
             AskedFor::Effect if self.opens && self.is_about(question) => (0.3, true),
             AskedFor::Effect if self.is_subject(question) => (0.15, true),
@@ -201,7 +198,7 @@ impl AnswerUnit<'_> {
     }
 
     /// A row fits if the question names its column as well as the row itself.
-    fn fit_figure(&self, question: WeightedQuestion<'_>, asked_above: bool) -> (f32, bool) {
+    fn fit_figure(&self, question: WeightedQuestion<'_>) -> (f32, bool) {
         let any = |words: &[&str]| words.iter().any(|word| self.plain.contains(word));
         let number = self.plain.contains(|letter: char| letter.is_ascii_digit());
         let has_date = any(&DATES) || has_year(&self.plain);
@@ -210,7 +207,7 @@ impl AnswerUnit<'_> {
             _ => any(&TIMES) || has_date,
         };
         match &self.form {
-            _ if !stated => (-0.3, asked_above && !matches!(self.form, UnitForm::List { .. })),
+            _ if !stated => (-0.3, false),
             UnitForm::Row(row) => {
                 let first = row.cells.first().map(|cell| stems(cell)).unwrap_or_default();
                 let columns: Vec<String> = row.columns.iter().flat_map(|column| stems(column)).collect();
