@@ -13,6 +13,7 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 from mcp import Client, MCPError, StdioServerParameters
+from mcp_tasks import Tasks, answers_by_tasks
 
 BINARY, VAULT, DATA, RUN = sys.argv[1], Path(sys.argv[2]), sys.argv[3], sys.argv[4]
 
@@ -215,6 +216,9 @@ async def main():
     for mode in ["legacy", "2026-07-28"]:
         async with Client(few, mode=mode, read_timeout_seconds=50) as client:
             await broad(client, f"written with few tools by a client of {mode}")
+    tasks = Tasks()
+    async with Client(server, mode="2026-07-28", extensions=[tasks], read_timeout_seconds=50) as client:
+        await answers_by_tasks(client, tasks, "research")
     async with Client(server, mode="auto") as client:
         same((client.protocol_version, client.server_info.name), ("2026-07-28", "wellread"))
         await call(client, "get_current_date")

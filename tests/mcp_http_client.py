@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_tasks import Tasks, answers_by_tasks
 
 URL, VAULT, TOKEN = sys.argv[1] + "/mcp", Path(sys.argv[2]), os.environ["TOKEN"]
 TOOLS = sys.argv[3]
@@ -58,6 +59,9 @@ async def refused(token):
 async def main():
     for mode, version in [("legacy", "2025-"), ("2026-07-28", "2026-07-28")]:
         await works(mode, version)
+    tasks = Tasks()
+    async with Client(transport(), mode="2026-07-28", extensions=[tasks], read_timeout_seconds=50) as client:
+        await answers_by_tasks(client, tasks, "research" if TOOLS == "all" else "ask")
     async with Client(transport(), mode="auto") as client:
         assert (client.protocol_version, client.server_info.name) == ("2026-07-28", "wellread"), client.server_info
     await refused(None)

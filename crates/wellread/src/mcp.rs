@@ -5,41 +5,49 @@
 //! the command line prints, so that a model can read what went wrong and try again. It is text only: structured content
 //! has to fit the tool's output schema, and that is the schema of a success.
 
+mod clarifications;
 mod client_scope;
 mod decisions;
+mod hints;
 mod prompts;
+mod questions;
 mod resource_uri;
 mod resources;
 mod subscriptions;
+mod tasks;
 mod tool_call;
 mod tool_offer;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
-    ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceUpdatedNotification,
-    ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, ServerNotification,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, CustomRequest, CustomResult, DiscoverResult,
+    ErrorCode, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ResourceUpdatedNotification, ResourceUpdatedNotificationParam,
+    ServerCapabilities, ServerConfig, ServerNotification, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
-use wellread_core::faces::tools::{Effect, envelope};
 use wellread_core::{Error, Result};
 
+use self::clarifications::ClarificationState;
 use self::client_scope::ClientScope;
-use self::decisions::{DecisionState, OpenQuestions};
+use self::decisions::DecisionState;
+use self::questions::OpenQuestions;
 #[cfg(fuzzing)]
 pub use self::resource_uri::ResourceUri;
 use self::subscriptions::Subscriptions;
+use self::tasks::RunTasks;
 use crate::app::App;
 use crate::config::McpSettings;
 
-/// How long a client may keep a list that stays the same as long as the server runs.
+/// How long a client may keep what stays the same as long as the server runs: its tools, and runs that have ended.
 const LIST_LIFETIME_MS: u64 = 5 * 60 * 1000;
 
 /// Serves the tools of the settings on standard input and output until the client hangs up. See [`McpServer::new`].
@@ -68,7 +76,12 @@ pub struct McpServer {
     subscriptions: Arc<Subscriptions>,
     /// Whether the user lets the client's model decide.
     decides: bool,
+    /// Whether the user wants to see edits first.
+    confirms_edits: bool,
+    /// How long a question to the user waits for its answer.
+    answer_limit: Duration,
     questions: Arc<OpenQuestions>,
+    tasks: RunTasks,
 }
 
 impl McpServer {
@@ -78,11 +91,14 @@ impl McpServer {
             scope: ClientScope::new(app, settings),
             subscriptions: Arc::default(),
             decides: settings.decides,
+            confirms_edits: settings.confirms_edits,
+            answer_limit: settings.answer_limit,
             questions: Arc::default(),
+            tasks: RunTasks::default(),
         }
     }
 
-    /// The same server for another client: subscriptions of its own, and the questions of all.
+    /// The same server for another client: subscriptions of its own, and the questions and tasks of all.
     #[must_use]
     pub fn for_another_client(&self) -> Self {
         Self { subscriptions: Arc::default(), ..self.clone() }
@@ -109,10 +125,30 @@ impl ServerHandler for McpServer {
             .enable_prompts()
             .enable_resources()
             .enable_resources_subscribe()
+            .enable_tasks()
             .build();
         ServerConfig::new(capabilities)
             .with_server_info(me)
             .with_instructions(self.scope.offer.instructions())
+    }
+
+    /// Clients of revisions before the extensions hear of none.
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let mut result = self.negotiate_initialize(&request)?;
+        context.peer.set_peer_info(request);
+        if result.protocol_version < ProtocolVersion::V_2026_07_28 {
+            result.capabilities.extensions = None;
+        }
+        Ok(result)
+    }
+
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, self.get_info()).with_ttl_ms(LIST_LIFETIME_MS))
     }
 
     async fn list_tools(
@@ -136,23 +172,55 @@ impl ServerHandler for McpServer {
         let args = request.arguments.clone().map_or(Value::Null, Value::Object);
         let (tool, args) = match self.scope.offer.resolve(&self.scope.app.tools, &request.name, args) {
             Some(Ok(resolved)) => resolved,
-            Some(Err(error)) => return Ok(tool_result(Err(error)).into()),
+            Some(Err(error)) => return Ok(tool_call::to_result(&self.scope.offer, Err(error)).into()),
             None => {
                 let message = self.scope.offer.unknown_tool(&self.scope.app.tools, &request.name);
                 return Err(ErrorData::invalid_params(message, None));
             }
         };
+        let failed = |error: Error| Ok(tool_call::to_result(&self.scope.offer, Err(error)).into());
+        let mut args = match clarifications::settle(self, &request, (tool, args), &context).await {
+            Ok(ClarificationState::Clear(args)) => args,
+            Ok(ClarificationState::Asked(question)) => return Ok((*question).into()),
+            Err(error) => return failed(error),
+        };
         let mut ctx = self.scope.ctx.clone();
-        if tool.effect == Effect::Decides {
-            match decisions::settle(self, &request, (tool.name, &args), &context).await {
-                Ok(DecisionState::Made(by)) => ctx = ctx.with_decision(by),
-                Ok(DecisionState::Asked(question)) => return Ok((*question).into()),
-                Err(error) => return Ok(tool_result(Err(error)).into()),
-            }
+        match decisions::settle(self, &request, (tool, &args), &context).await {
+            Ok(DecisionState::NotNeeded) => {}
+            Ok(DecisionState::Made(by, agreed)) => (ctx, args) = (ctx.with_decision(by), agreed),
+            Ok(DecisionState::Asked(question)) => return Ok((*question).into()),
+            Err(error) => return failed(error),
+        }
+        if tasks::makes_task(tool, &context) {
+            return Ok(tasks::start(self, &ctx, tool.name, args, &context).await);
         }
         let called =
             tool_call::call_with_progress(self.scope.app.clone(), ctx, tool.name.to_owned(), args, context);
-        Ok(tool_result(called.await).into())
+        Ok(tool_call::to_result(&self.scope.offer, called.await).into())
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        tasks::get(self, &request.task_id, &context).await.map(GetTaskResult::new)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        tasks::update(self, &request.task_id, &request.input_responses).await
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        tasks::cancel(self, &request.task_id).await
     }
 
     async fn list_resources(
@@ -182,8 +250,10 @@ impl ServerHandler for McpServer {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let contents = self.run_blocking(move |scope| resources::read(scope, &request.uri)).await?;
-        Ok(ReadResourceResult::new(vec![contents]).into())
+        let (contents, is_final) =
+            self.run_blocking(move |scope| resources::read(scope, &request.uri)).await?;
+        let lifetime = if is_final { LIST_LIFETIME_MS } else { 0 };
+        Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(lifetime).into())
     }
 
     /// As older revisions follow a resource.
@@ -276,12 +346,18 @@ impl ServerHandler for McpServer {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
+        let is_new =
+            context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
         let wanted = match method.as_str() {
             "tools/call" | "prompts/get" => "`name` must be a string and `arguments` an object",
-            "resources/read" | "resources/subscribe" | "resources/unsubscribe" => "`uri` must be a string",
+            "resources/read" => "`uri` must be a string",
+            // The newest revision has them no longer.
+            "resources/subscribe" | "resources/unsubscribe" if !is_new => "`uri` must be a string",
+            "tasks/get" | "tasks/cancel" => "`taskId` must be a string",
+            "tasks/update" => "`taskId` must be a string and `inputResponses` an object",
             _ => {
                 let unknown = format!("there is no method `{method}`");
                 return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, unknown, None));
@@ -299,14 +375,4 @@ impl ServerHandler for McpServer {
     ) -> Result<(), ErrorData> {
         Ok(())
     }
-}
-
-/// A tool's answer. A failure has no structured content: it would have to fit the schema of a success.
-fn tool_result(answer: Result<Value>) -> CallToolResult {
-    let failed = answer.is_err();
-    let envelope = envelope(answer);
-    let mut result = CallToolResult::success(vec![ContentBlock::text(envelope.to_string())]);
-    result.structured_content = (!failed).then_some(envelope);
-    result.is_error = Some(failed);
-    result
 }

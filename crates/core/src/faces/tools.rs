@@ -39,6 +39,8 @@ pub use recheck::{CitationStore, Recheck, RecheckAnswer, RecheckArgs};
 pub use research::{AskArgs, AskQuestion, ResearchNote, ResearchNoteArgs};
 pub use schema::{input as input_schema, output as output_schema};
 pub use undo::{UndoAnswer, UndoneOperation};
+pub use wellread_text::reveal_hidden;
+pub use write_answer::collect_diffs;
 
 use crate::domain::decision::UserDecision;
 use crate::engine::outside::OutsideServices;

@@ -139,3 +139,40 @@ fn the_question_says_what_is_decided_and_hides_nothing() {
     assert!(asked.contains("kind⟨U+202E⟩words⟨U+001B⟩[8m"), "{asked}");
     assert!(ask("approve_agenda", &json!({ "id": "00000000000009" })).is_err());
 }
+
+/// What the user was shown is what a confirmation takes back, whatever else was edited in between.
+#[test]
+fn a_confirmed_undo_takes_back_the_edit_that_was_shown() {
+    let tools = catalog();
+    for same_note in [false, true] {
+        let talking = ChatWorld::new(world());
+        let edit = |path: &str, content: &str| {
+            let args = json!({ "path": path, "content": content });
+            let ctx = talking.world.ctx();
+            block_on(find_tool(&tools, "append_to_file").unwrap().call(&ctx, args)).unwrap();
+        };
+        let text = |path: &str| talking.world.read_text(path);
+        let before = text("Bees.md");
+        edit("Bees", "The edit that is shown.");
+        let model = Arc::new(ScriptedModel::new([
+            calls(&[("outline", json!({ "path": "src/press.py" }))]),
+            calls(&[("undo", json!({}))]),
+            says("It waits."),
+        ]));
+        let response = talking.say(&model, "Take that back").unwrap();
+        assert!(response.pending[0].diff.contains("-The edit that is shown."), "{response:?}");
+        edit(if same_note { "Bees" } else { "Hives" }, "A later edit.");
+        let later = (text("Bees.md"), text("Hives.md"));
+        let done = talking.decide("edit-1", true).unwrap();
+        if same_note {
+            assert!(
+                done.response.contains("not made") || done.response.contains("no longer waits"),
+                "{done:?}"
+            );
+            assert_eq!((text("Bees.md"), text("Hives.md")), later, "nothing was undone");
+        } else {
+            assert!(done.response.contains("is done"), "{done:?}");
+            assert_eq!((text("Bees.md"), text("Hives.md")), (before, later.1), "only what was shown");
+        }
+    }
+}

@@ -187,16 +187,18 @@ fn render_report(report: &ClaimReport) -> String {
 pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> {
     let app = invocation.open_app()?;
     let bar = ProgressBar::new(invocation.output, "citations");
-    let request = tools::RecheckArgs { since: args.since.clone() };
+    // A terminal or a script gets all of them.
+    let request = tools::RecheckArgs { since: args.since.clone(), limit: usize::MAX, offset: 0 };
     let rechecked = answers::recheck(&app, &request, &|done, total| bar.update(done, total))?;
     bar.clear();
     if invocation.output.json {
-        invocation.output.object(&success(json!(RecheckAnswer::from_citations(&rechecked))))?;
+        let answer = RecheckAnswer::from_citations(&rechecked, &request);
+        invocation.output.object(&success(json!(answer)))?;
         return Ok(ExitCode::SUCCESS);
     }
     let other = rechecked.iter().filter(|citation| citation.state != RecheckState::Holds);
     let mut shown: String = other.map(|citation| citation.render_text() + "\n").collect();
-    let counts = RecheckAnswer::from_citations(&rechecked).counts;
+    let counts = RecheckAnswer::from_citations(&rechecked, &request).counts;
     let counts: Vec<String> = counts.iter().map(|(standing, count)| format!("{count} {standing}")).collect();
     shown += &match counts.len() {
         0 => "nothing has been cited yet\n".to_owned(),

@@ -1,5 +1,7 @@
 //! What clients of the Model Context Protocol may do, as the settings say it.
 
+use std::time::Duration;
+
 use wellread_core::faces::tools::Group;
 use wellread_core::{Error, Result};
 
@@ -13,6 +15,10 @@ settings! {
         "whether MCP clients are offered only tools that change nothing";
     DECIDES: Switch = "mcp.decides",
         "whether the model of an MCP client may approve agendas and accept or dismiss findings without asking you";
+    CONFIRM_EDITS: Switch = "mcp.confirm_edits",
+        "whether each edit of an MCP client waits until you have seen it, where the client can ask you; it is refused elsewhere";
+    ANSWER_SECONDS: Number(3600) = "mcp.answer_seconds",
+        "how many seconds you have to answer a question that an MCP client puts to you";
     PRIVATE: Switch = "mcp.private",
         "whether MCP clients see private notes; turn it on only if their models run on this machine";
 }
@@ -26,6 +32,10 @@ pub struct McpSettings {
     pub read_only: bool,
     /// It may decide in the user's name; otherwise the user is asked.
     pub decides: bool,
+    /// Its edits wait until the user has seen them.
+    pub confirms_edits: bool,
+    /// How long a question to the user waits for its answer.
+    pub answer_limit: Duration,
     /// Private notes exist for it.
     pub sees_private: bool,
 }
@@ -84,6 +94,8 @@ impl Config {
             tools: ToolSet::parse(self.get(&TOOLS))?,
             read_only: self.get(&READ_ONLY),
             decides: self.get(&DECIDES),
+            confirms_edits: self.get(&CONFIRM_EDITS),
+            answer_limit: Duration::from_secs(self.get(&ANSWER_SECONDS).max(1)),
             sees_private: self.get(&PRIVATE),
         })
     }

@@ -1,129 +1,165 @@
-//! Decisions over the Model Context Protocol. A client's model makes none: the user allowed that in a setting, or answers the
-//! question that the client puts to the user. Without either, the call is refused.
+//! What the user has to agree to over the Model Context Protocol: decisions about agendas and findings, what takes such a
+//! decision back, and, where the user wants that, every edit.
 //!
-//! Clients of older revisions are asked while the call waits; those of newer ones get the question as the answer, and call
-//! again with what the user said. Such an answer counts once, and for the call that it was asked for.
+//! A client's model makes no decision: the user allowed that in a setting, or answers the question that the client puts to
+//! the user. Without either, the call is refused. What the user agreed to is what was shown: if it would be something else by
+//! now, nothing is done.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Mutex, PoisonError};
-
-use rmcp::model::{
-    CallToolRequestParams, ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
-    ElicitationSchema, InputRequest, InputRequiredResult, ProtocolVersion, ServerRequest,
-};
+use rmcp::model::{CallToolRequestParams, ElicitResult, ElicitationAction, InputRequiredResult};
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
 use wellread_core::domain::decision::{DecidedBy, UserDecision};
-use wellread_core::domain::id;
+use wellread_core::faces::tools::{Declaration, Effect, collect_diffs, envelope, reveal_hidden};
 use wellread_core::{Error, Result};
 
 use super::McpServer;
+use super::questions::{QuestionState, UserQuestion, can_ask, put_to_user};
 
-/// The name of the question, and of its one field.
-const QUESTION: &str = "decision";
+/// The name of the one field of an answer.
 const AGREES: &str = "agree";
-/// Questions that wait for an answer; the oldest makes room.
-const MOST_QUESTIONS: usize = 64;
+/// As much of a difference as fits into a question, in characters.
+const LONGEST_DIFF: usize = 4000;
 
-/// How it stands with a decision that a client's model calls for.
+/// How it stands with the user's consent to a call.
 pub enum DecisionState {
-    /// The user has decided.
-    Made(UserDecision),
+    /// Nobody has to be asked.
+    NotNeeded,
+    /// The user has decided to make the call, with these arguments.
+    Made(UserDecision, Value),
     /// The client has to ask the user, and to call again with the answer.
     Asked(Box<InputRequiredResult>),
 }
 
-/// Questions that clients were given to ask, each with the call that it is about.
-#[derive(Debug, Default)]
-pub struct OpenQuestions(Mutex<VecDeque<(String, blake3::Hash)>>);
-
-impl OpenQuestions {
-    fn open(&self, call: blake3::Hash) -> String {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.len() == MOST_QUESTIONS {
-            open.pop_front();
-        }
-        let name = id::nonce();
-        open.push_back((name.clone(), call));
-        name
-    }
-
-    /// Whether this question was open for this call. It is open no longer.
-    fn close(&self, name: &str, call: blake3::Hash) -> bool {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = open.iter().position(|(known, about)| known == name && *about == call);
-        at.and_then(|at| open.remove(at)).is_some()
-    }
+/// A call that waits for the user.
+#[derive(PartialEq)]
+struct Proposal {
+    question: String,
+    /// The arguments that do exactly what the question says.
+    args: Value,
 }
 
-/// Finds out whether the user has decided to make this call of a tool of the catalog; `Err` if not, or if there is nothing to decide.
+/// Finds out whether the user has decided to make this call of a tool of the catalog; `Err` if not, or if there is nothing to
+/// decide.
 pub async fn settle(
     server: &McpServer,
     request: &CallToolRequestParams,
-    (tool, args): (&'static str, &Value),
+    (tool, args): (&Declaration, &Value),
     context: &RequestContext<RoleServer>,
 ) -> Result<DecisionState> {
-    if server.decides {
-        return Ok(DecisionState::Made(UserDecision::new(DecidedBy::Setting)));
+    let decides = needs_decision(server, tool, args).await?;
+    if decides && server.decides {
+        return Ok(DecisionState::Made(UserDecision::new(DecidedBy::Setting), args.clone()));
     }
-    let (scope, asked) = (server.scope.clone(), args.clone());
-    let question =
-        tokio::task::spawn_blocking(move || scope.app.tool(tool)?.question(&scope.ctx, &asked)).await;
-    let question = question.unwrap_or_else(|_| Err(Error::failed("this is a bug in Wellread")))?;
-    let call = blake3::hash(json!([tool, args, question]).to_string().as_bytes());
-    if let Some(state) = &request.request_state {
-        if !server.questions.close(state, call) {
-            return Err(Error::refused("this answer belongs to no question that is open")
-                .hint("nothing was changed; call the tool again without an answer"));
+    if !decides && !waits_as_edit(server, tool, args) {
+        return Ok(DecisionState::NotNeeded);
+    }
+    // An answer that belongs to no question is told apart, whoever sends it.
+    if !can_ask(context) && request.request_state.is_none() {
+        return refuse_unasked(tool, decides);
+    }
+    let propose = async || {
+        if decides { ask_decision(server, tool, args).await } else { show_edit(server, tool, args).await }
+    };
+    let Some(proposal) = propose().await? else { return Ok(DecisionState::NotNeeded) };
+    let question = UserQuestion { text: proposal.question.clone(), schema: answer_schema() };
+    let about = json!([tool.name, proposal.args]);
+    match put_to_user(server, request, &about, question, context).await? {
+        QuestionState::Asked(question) => Ok(DecisionState::Asked(question)),
+        QuestionState::Answered(answer) => {
+            let decision = read_answer(answer.as_ref())?;
+            // While the user thought about it, somebody may have changed what it is about.
+            if propose().await?.as_ref() != Some(&proposal) {
+                return Err(Error::conflict("what the user agreed to has changed since; nothing was done")
+                    .hint("call the tool again"));
+            }
+            Ok(DecisionState::Made(decision, proposal.args))
         }
-        let answer = request.input_responses.as_ref().and_then(|answers| answers.get(QUESTION));
-        let answer = answer.and_then(|answer| serde_json::from_value::<ElicitResult>(answer.clone()).ok());
-        return read_answer(answer.as_ref()).map(DecisionState::Made);
     }
-    if !can_ask(context) {
-        return Err(Error::refused("only the user decides this, and this client can't ask the user").hint(
-            "nothing was changed; the user can decide on the page that `wellread serve` shows or with `wellread agenda` and \
-             `wellread inbox`, or allow it for good with `wellread config set mcp.decides on`",
+}
+
+/// Whether only the user makes this call.
+async fn needs_decision(server: &McpServer, tool: &Declaration, args: &Value) -> Result<bool> {
+    if tool.effect == Effect::Reads {
+        return Ok(false);
+    }
+    let (scope, name, args) = (server.scope.clone(), tool.name, args.clone());
+    let needs = tokio::task::spawn_blocking(move || scope.app.tool(name)?.needs_decision(&scope.ctx, &args));
+    needs.await.unwrap_or_else(|_| Err(broke_down()))
+}
+
+/// Whether it is an edit, and the user wants to see those first.
+fn waits_as_edit(server: &McpServer, tool: &Declaration, args: &Value) -> bool {
+    let edits = matches!(tool.effect, Effect::Adds | Effect::Writes);
+    server.confirms_edits && edits && args.get("dry_run") != Some(&Value::Bool(true))
+}
+
+fn refuse_unasked(tool: &Declaration, decides: bool) -> Result<DecisionState> {
+    if !decides {
+        return Err(Error::refused("the user wants to see edits first, and this client can't ask the user").hint(
+            "nothing was changed; `dry_run` shows the difference; the user can switch the question off with `wellread config \
+             set mcp.confirm_edits off`",
         ));
     }
-    let question = ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
-        meta: None,
-        message: question,
-        requested_schema: answer_schema()?,
+    if tool.effect != Effect::Decides {
+        // It says itself why it refuses.
+        return Ok(DecisionState::NotNeeded);
+    }
+    Err(Error::refused("only the user decides this, and this client can't ask the user").hint(
+        "nothing was changed; the user can decide on the page that `wellread serve` shows or with `wellread agenda` and \
+         `wellread inbox`, or allow it for good with `wellread config set mcp.decides on`",
+    ))
+}
+
+async fn ask_decision(server: &McpServer, tool: &Declaration, args: &Value) -> Result<Option<Proposal>> {
+    let (scope, name, args) = (server.scope.clone(), tool.name, args.clone());
+    let proposal = tokio::task::spawn_blocking(move || {
+        let question = scope.app.tool(name)?.question(&scope.ctx, &args)?;
+        Ok(Some(Proposal { question, args }))
     });
-    if context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
-        let questions = BTreeMap::from([(QUESTION.to_owned(), InputRequest::Elicitation(question))]);
-        let state = server.questions.open(call);
-        return Ok(DecisionState::Asked(Box::new(InputRequiredResult::new(Some(questions), Some(state)))));
+    proposal.await.unwrap_or_else(|_| Err(broke_down()))
+}
+
+/// The edit with its difference; `None` if it would change nothing.
+async fn show_edit(server: &McpServer, tool: &Declaration, args: &Value) -> Result<Option<Proposal>> {
+    let (app, ctx) = (server.scope.app.clone(), server.scope.ctx.clone());
+    if !tool.rehearses {
+        let question = format!("Let the model call `{}`?\n{args}", tool.name);
+        return Ok(Some(Proposal { question: reveal_hidden(&question), args: args.clone() }));
     }
-    let answered = tokio::select! {
-        answered = context.peer.send_request(ServerRequest::ElicitRequest(question)) => answered,
-        () = context.ct.cancelled() => return Err(Error::refused("the call was canceled; nothing was changed")),
-    };
-    match answered {
-        Ok(ClientResult::ElicitResult(answer)) => read_answer(Some(&answer)).map(DecisionState::Made),
-        _ => Err(Error::refused("the client could not ask the user; nothing was changed")),
+    let mut rehearsed = args.clone();
+    if let Some(fields) = rehearsed.as_object_mut() {
+        fields.insert("dry_run".to_owned(), json!(true));
+    }
+    let shown = app.clone().call_tool_in(ctx, tool.name.to_owned(), rehearsed).await?;
+    let shown = envelope(Ok(shown.fields));
+    let Some(diff) = collect_diffs(&shown) else { return Ok(None) };
+    let question = format!("Make this edit?\n{}", shorten(&reveal_hidden(&diff)));
+    Ok(Some(Proposal { question, args: app.tool(tool.name)?.pin(args, &shown) }))
+}
+
+/// The beginning of a long difference, and how much there is beyond it.
+fn shorten(diff: &str) -> String {
+    match diff.char_indices().nth(LONGEST_DIFF) {
+        Some((cut, _)) => format!("{}\n… ({} more lines)", &diff[..cut], diff[cut..].lines().count()),
+        None => diff.to_owned(),
     }
 }
 
-/// Whether the client says that it puts questions to the user.
-fn can_ask(context: &RequestContext<RoleServer>) -> bool {
-    let capability = context.client_capabilities().and_then(|capabilities| capabilities.elicitation);
-    // One that names no form at all means the first that there was.
-    capability.is_some_and(|elicitation| elicitation.form.is_some() || elicitation.url.is_none())
+fn broke_down() -> Error {
+    Error::failed("this is a bug in Wellread")
 }
 
-fn answer_schema() -> Result<ElicitationSchema> {
-    let schema = json!({
+/// The answer that is asked for: yes or no.
+pub fn answer_schema() -> Value {
+    json!({
         "type": "object",
         "properties": { AGREES: { "type": "boolean", "title": "Yes, do it" } },
         "required": [AGREES],
-    });
-    serde_json::from_value(schema).map_err(|error| Error::failed(format!("could not ask: {error}")))
+    })
 }
 
 /// The decision, if the user agreed.
-fn read_answer(answer: Option<&ElicitResult>) -> Result<UserDecision> {
+pub fn read_answer(answer: Option<&ElicitResult>) -> Result<UserDecision> {
     let agreed = answer.is_some_and(|answer| {
         let agrees = answer.content.as_ref().and_then(|content| content.get(AGREES));
         answer.action == ElicitationAction::Accept && agrees == Some(&Value::Bool(true))
@@ -155,15 +191,10 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_counts_once_and_for_its_own_call() {
-        let (questions, call, other) = (OpenQuestions::default(), blake3::hash(b"a"), blake3::hash(b"b"));
-        let name = questions.open(call);
-        assert!(!questions.close("made up", call) && !questions.close(&name, other));
-        assert!(questions.close(&name, call) && !questions.close(&name, call));
-        let first = questions.open(call);
-        for _ in 0..MOST_QUESTIONS {
-            questions.open(call);
-        }
-        assert!(!questions.close(&first, call), "the oldest made room");
+    fn a_long_difference_is_cut() {
+        assert_eq!(shorten("+ a\n"), "+ a\n");
+        let long = "+ word\n".repeat(2000);
+        let shown = shorten(&long);
+        assert!(shown.chars().count() < LONGEST_DIFF + 40 && shown.ends_with(" more lines)"), "{shown}");
     }
 }

@@ -51,7 +51,7 @@ const JOBS: [PromptTemplate; 3] = [
         about: "A critical review of a run: its sentences against its evidence, and what left this machine.",
         arguments: &[TemplateArgument {
             name: "run",
-            about: "The run's id, as `wellread runs` shows it",
+            about: "The run's id, as in the addresses of its resources",
             otherwise: None,
         }],
         text: include_str!("prompts/review_run.md"),

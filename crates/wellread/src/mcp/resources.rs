@@ -7,6 +7,7 @@ use wellread_core::domain::corpus::VaultPath;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log::RunDocument;
 use wellread_core::ports::RunHeader;
+use wellread_core::ports::event::RunEvent;
 use wellread_core::{Error, ErrorKind, Result};
 
 use super::client_scope::ClientScope;
@@ -72,18 +73,20 @@ pub fn list_templates(with_notes: bool) -> Vec<ResourceTemplate> {
     of_run.into_iter().chain(with_notes.then_some(note)).collect()
 }
 
-pub fn read(scope: &ClientScope, uri: &str) -> Result<ResourceContents, ErrorData> {
+/// A resource, and whether it stays as it is: a run that has ended does.
+pub fn read(scope: &ClientScope, uri: &str) -> Result<(ResourceContents, bool), ErrorData> {
     let wrong = |error: Error| to_protocol_error(&error, Some(uri));
     match ResourceUri::parse(uri, scope.has_notes()).map_err(wrong)? {
         ResourceUri::Run(run, document) => {
             let events = scope.read_run(&run).map_err(wrong)?;
             let text = document.render(&run, &events);
-            Ok(ResourceContents::text(text, uri).with_mime_type(document.mime_type()))
+            let is_over = events.last().is_some_and(|last| matches!(last.event, RunEvent::Ended(_)));
+            Ok((ResourceContents::text(text, uri).with_mime_type(document.mime_type()), is_over))
         }
         ResourceUri::Note(written) => {
             let vault = &scope.ctx.vault;
             let note = vault.locate(&written).and_then(|path| vault.read(&path)).map_err(wrong)?;
-            Ok(ResourceContents::text(note.text, uri).with_mime_type(mime_type(&note.path)))
+            Ok((ResourceContents::text(note.text, uri).with_mime_type(mime_type(&note.path)), false))
         }
     }
 }

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use rmcp::model::ProgressNotificationParam;
+use rmcp::model::{CallToolResult, ContentBlock, ProgressNotificationParam};
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use tokio::sync::mpsc::unbounded_channel;
 use wellread_core::Result;
 use wellread_core::engine::run::StopSignal;
-use wellread_core::faces::tools::Ctx;
+use wellread_core::faces::tools::{Ctx, envelope};
 use wellread_core::research::ResearchEvent;
 
+use super::hints;
+use super::tool_offer::ToolOffer;
 use crate::app::App;
 use crate::progress;
 
@@ -44,4 +46,15 @@ pub async fn call_with_progress(
             () = context.ct.cancelled(), if !stop.is_requested() => stop.request(),
         }
     }
+}
+
+/// A tool's answer. A failure has no structured content: it would have to fit the schema of a success.
+pub fn to_result(offer: &ToolOffer, answer: Result<Value>) -> CallToolResult {
+    let failed = answer.is_err();
+    let mut envelope = envelope(answer);
+    hints::adapt_advice(offer, &mut envelope);
+    let mut result = CallToolResult::success(vec![ContentBlock::text(envelope.to_string())]);
+    result.structured_content = (!failed).then_some(envelope);
+    result.is_error = Some(failed);
+    result
 }

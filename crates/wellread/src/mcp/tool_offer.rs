@@ -107,7 +107,9 @@ impl ToolOffer {
             (Ok(tool), None) if self.read_only && tool.declaration().effect != Effect::Reads => {
                 "only tools that change nothing are offered here".to_owned()
             }
-            (Ok(_), None) => "it is not offered here; `wellread mcp --tools` chooses the tools".to_owned(),
+            (Ok(_), None) => {
+                "it is not offered here; the user chooses the tools with `wellread mcp --tools`".to_owned()
+            }
             (Err(error), _) => {
                 self.suggest(name).unwrap_or_else(|| error.hint_text().unwrap_or_default().to_owned())
             }
@@ -133,6 +135,11 @@ impl ToolOffer {
             OfferedTools::Broad(tools) => tools.iter().find_map(|broad| broad.name_for(tool)),
             OfferedTools::Catalog(names, _) => names.contains(&tool).then(|| format!("`{tool}`")),
         }
+    }
+
+    /// Whether a client can call a tool of the catalog, by whatever name.
+    pub fn offers(&self, tool: &str) -> bool {
+        self.name_for(tool).is_some()
     }
 
     /// A text that names tools of the catalog, with the names that the client knows; `None` if one of them is not offered.

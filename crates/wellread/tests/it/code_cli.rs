@@ -222,7 +222,27 @@ fn what_was_cited_is_followed_when_the_code_changes() {
         fs::write(&file, text.replace("let drop_kg = drop_within_window", "let fallen = drop_within_window"))
             .unwrap();
         assert!(count("changed") > 0, "{}", desk.run(["recheck", "--json"]).stdout);
+        if added {
+            check_pages_of_recheck(&desk, all);
+        }
     }
+}
+
+/// The tool answers in parts, what changed first; all parts together are what the command prints.
+fn check_pages_of_recheck(desk: &Desk, all: u64) {
+    let page =
+        |limit: u64, offset: u64| desk.tool("recheck", &json!({ "limit": limit, "offset": offset })).done();
+    let every = desk.run(["recheck", "--json"]).done();
+    let mut citations = Vec::new();
+    for offset in (0..all).step_by(3) {
+        let part = page(3, offset);
+        assert_eq!((&part["total"], &part["counts"]), (&json!(all), &every["counts"]), "{part}");
+        citations.extend(part["citations"].as_array().unwrap().clone());
+    }
+    assert_eq!(json!(citations), every["citations"]);
+    assert_ne!(citations[0]["standing"], "holds", "{citations:?}");
+    assert_eq!(page(3, all)["citations"], json!([]));
+    desk.tool("recheck", &json!({ "limit": "all" })).failed(2);
 }
 
 #[test]

@@ -33,7 +33,9 @@ fn the_server_names_itself_and_what_it_offers() {
     let mut talk = Talk::silent(&desk, Revision::July2026, &[]);
     let found = talk.greet();
     assert_eq!(found["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "wellread");
-    assert_eq!(found["capabilities"], offered);
+    let mut with_tasks = offered;
+    with_tasks["extensions"] = json!({ "io.modelcontextprotocol/tasks": {} });
+    assert_eq!(found["capabilities"], with_tasks);
     let versions = found["supportedVersions"].as_array().unwrap();
     assert!(
         versions.contains(&json!("2025-06-18")) && versions.contains(&json!("2026-07-28")),

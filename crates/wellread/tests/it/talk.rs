@@ -22,12 +22,12 @@ pub enum Revision {
 impl Revision {
     pub const BOTH: [Self; 2] = [Self::June2025, Self::July2026];
 
-    fn equip(self, params: &mut Value) {
+    fn equip(self, params: &mut Value, capabilities: &Value) {
         if self == Self::July2026 {
             params["_meta"] = json!({
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
                 "io.modelcontextprotocol/clientInfo": { "name": "tests", "version": "1" },
-                "io.modelcontextprotocol/clientCapabilities": {},
+                "io.modelcontextprotocol/clientCapabilities": capabilities,
             });
         }
     }
@@ -40,6 +40,8 @@ pub struct Talk {
     lines: mpsc::Receiver<String>,
     errors: mpsc::Receiver<String>,
     revision: Revision,
+    /// What the client says that it can do.
+    capabilities: Value,
     last_id: u64,
     /// Answers that came before they were asked for.
     early: HashMap<String, Value>,
@@ -72,7 +74,14 @@ impl Talk {
             let _ = stderr.read_to_string(&mut text);
             let _ = send.send(text);
         });
-        Self { child, stdin, lines, errors, revision, last_id: 0, early: HashMap::new() }
+        let capabilities = json!({});
+        Self { child, stdin, lines, errors, revision, capabilities, last_id: 0, early: HashMap::new() }
+    }
+
+    /// The same with a client that says that it can do this.
+    pub fn declaring(mut self, capabilities: Value) -> Self {
+        self.capabilities = capabilities;
+        self
     }
 
     /// Starts the server and says what that revision says first.
@@ -88,7 +97,7 @@ impl Talk {
             Revision::June2025 => {
                 let hello = json!({
                     "protocolVersion": "2025-06-18",
-                    "capabilities": {},
+                    "capabilities": self.capabilities,
                     "clientInfo": { "name": "tests", "version": "1" },
                 });
                 let answer = self.ask("initialize", hello);
@@ -111,7 +120,7 @@ impl Talk {
     /// Sends a request and does not wait for its answer.
     pub fn request(&mut self, method: &str, mut params: Value) -> u64 {
         self.last_id += 1;
-        self.revision.equip(&mut params);
+        self.revision.equip(&mut params, &self.capabilities);
         self.say(&json!({ "jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params }));
         self.last_id
     }

@@ -26,6 +26,8 @@ pub fn mentioned_files(events: &[LoggedEvent]) -> BTreeSet<String> {
             }
             // The other paths of such a run are those of the repository.
             _ if about_code => {}
+            // The title is running text, also if it ends like a path.
+            RunEvent::Began { request, .. } => collect_paths(request, &mut found),
             _ => {
                 if let Ok(value) = serde_json::to_value(event) {
                     collect_paths(&value, &mut found);

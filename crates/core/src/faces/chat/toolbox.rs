@@ -21,7 +21,7 @@ use crate::domain::untrusted::Origin;
 use crate::engine::agent::{Toolbox, WAITS};
 use crate::engine::run::{Run, ToolReply};
 use crate::faces::tools::{
-    AnswerOrigins, AnyTool, Ctx, Declaration, Effect, ToolOutput, envelope, find_tool,
+    AnswerOrigins, AnyTool, Ctx, Declaration, Effect, ToolOutput, collect_diffs, envelope, find_tool,
 };
 use crate::library::vault::EditPolicy;
 use crate::ports::{ToolCall, ToolSpec};
@@ -47,6 +47,13 @@ pub trait ToolRunner: Send + Sync {
         tool: &'a str,
         arguments: Value,
     ) -> Pin<Box<dyn Future<Output = Result<ToolOutput>> + Send + 'a>>;
+}
+
+/// What a call would do, as the user is shown it.
+pub struct Rehearsal {
+    pub diff: String,
+    /// The arguments that do exactly this, also when something else has happened in between.
+    pub arguments: Value,
 }
 
 pub struct ChatTools<'a> {
@@ -184,26 +191,30 @@ impl ChatTools<'_> {
         ToolReply { envelope: envelope(Ok(fields)), origin, private }
     }
 
-    /// The diff of what a call would change, or its answer if it would change nothing. For a decision it is the question.
-    /// A call that takes minutes or sends something is not tried: only its name and arguments are returned.
+    /// What the user is shown before a call is made, or the call's answer if it would change nothing. For a decision it is
+    /// the question. A call that takes minutes or sends something is not tried: its name and arguments are shown.
     pub async fn rehearse(
         &self,
         run: &Run,
         name: &str,
         arguments: &Value,
-    ) -> Result<std::result::Result<String, ToolReply>> {
-        if let Ok(tool) = find_tool(self.tool_runner.tools(), name) {
+    ) -> Result<std::result::Result<Rehearsal, ToolReply>> {
+        let as_called = |diff| Rehearsal { diff, arguments: arguments.clone() };
+        let tool = find_tool(self.tool_runner.tools(), name);
+        if let Ok(tool) = &tool {
             if tool.declaration().effect == Effect::Decides {
-                return self.draw_question(run, tool, arguments);
+                return Ok(self.draw_question(run, *tool, arguments)?.map(as_called));
             }
             if !tool.declaration().rehearses {
-                return Ok(Ok(format!("{name} {arguments}\n")));
+                return Ok(Ok(as_called(format!("{name} {arguments}\n"))));
             }
         }
         let mut rehearsed = arguments.clone();
         rehearsed["dry_run"] = json!(true);
         let shown = self.perform(run, name, &rehearsed, Origin::Outside, None).await?;
-        Ok(collect_diffs(&shown.envelope).ok_or(shown))
+        let Some(diff) = collect_diffs(&shown.envelope) else { return Ok(Err(shown)) };
+        let arguments = tool.map_or_else(|_| arguments.clone(), |tool| tool.pin(arguments, &shown.envelope));
+        Ok(Ok(Rehearsal { diff, arguments }))
     }
 
     /// What the user is asked about a decision; the answer for the model if there is nothing to decide.
@@ -223,8 +234,8 @@ impl ChatTools<'_> {
 
     /// Submits the edit or the decision to the user, and tells the model that it waits.
     async fn ask_the_user(&self, run: &Run, call: &ToolCall, decides: bool) -> Result<ToolReply> {
-        let diff = match self.rehearse(run, &call.name, &call.arguments).await? {
-            Ok(diff) => diff,
+        let Rehearsal { diff, arguments } = match self.rehearse(run, &call.name, &call.arguments).await? {
+            Ok(rehearsal) => rehearsal,
             Err(shown) => return Ok(shown),
         };
         let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
@@ -233,12 +244,11 @@ impl ChatTools<'_> {
                 .hint("tell the user about them");
             return Ok(own_answer(Err(error)));
         }
-        let known = pending.iter().find(|edit| edit.tool == call.name && edit.arguments == call.arguments);
+        let known = pending.iter().find(|edit| edit.tool == call.name && edit.arguments == arguments);
         let id = known.map(|edit| edit.id.clone());
         let id = id.unwrap_or_else(|| {
             let id = format!("edit-{}", self.asked as usize + pending.len() + 1);
-            let (tool, arguments) = (call.name.clone(), call.arguments.clone());
-            pending.push(PendingEdit { id: id.clone(), tool, arguments, diff });
+            pending.push(PendingEdit { id: id.clone(), tool: call.name.clone(), arguments, diff });
             id
         });
         let error = Error::refused(if decides {
@@ -298,18 +308,6 @@ fn makes_changes(tool: &dyn AnyTool, arguments: &Value) -> bool {
 /// A trusted answer in our own words.
 fn own_answer(answer: Result<Value>) -> ToolReply {
     ToolReply::trusted(envelope(answer))
-}
-
-/// The diff that a rehearsal returned; for a batch, all diffs.
-fn collect_diffs(envelope: &Value) -> Option<String> {
-    let diff = |value: &Value| value.get("diff").and_then(Value::as_str).map(str::to_owned);
-    if envelope.get("success") != Some(&Value::Bool(true)) {
-        return None;
-    }
-    diff(envelope).or_else(|| {
-        let all: Vec<String> = envelope.get("succeeded")?.as_array()?.iter().filter_map(diff).collect();
-        (!all.is_empty()).then(|| all.concat())
-    })
 }
 
 fn lowest_origin(ctx: &Ctx, shown: &AnswerOrigins) -> Origin {

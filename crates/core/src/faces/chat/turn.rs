@@ -10,7 +10,7 @@ use wellread_text::{neutralize, reveal_hidden};
 use super::outgoing::OutgoingGuard;
 use super::stream::BlockStream;
 use super::stub::build_stub;
-use super::toolbox::ChatTools;
+use super::toolbox::{ChatTools, Rehearsal};
 use super::{
     Chat, ChatEvent, ChatProgress, PendingEdit, Session, SessionEntry, TurnInput, TurnRequest,
     private_notes_error,
@@ -213,7 +213,7 @@ impl Chat {
             asked: session.asked,
         };
         let (made, text) = match toolbox.rehearse(run, &tool, &arguments).await? {
-            Ok(same) if same == diff => {
+            Ok(Rehearsal { diff: same, arguments }) if same == diff => {
                 let tool_event = |name: String| ChatEvent::Tool {
                     id: edit.to_owned(),
                     name,
@@ -224,8 +224,8 @@ impl Chat {
                 session.pending.remove(at);
                 (!has_failed(&done.envelope), describe_edit(edit, &done.envelope))
             }
-            Ok(other) => {
-                session.pending[at].diff = other;
+            Ok(Rehearsal { diff, arguments }) => {
+                session.pending[at] = PendingEdit { diff, arguments, ..session.pending[at].clone() };
                 let why = "the note has changed, and it would do something else now. Look at it again.";
                 (false, format!("{edit} was not made: {why}"))
             }

@@ -84,6 +84,8 @@ pub trait Tool: Send + Sync + 'static {
     const RECIPE: bool = false;
     /// Whether a dry run is quick and sends nothing: then the user sees the diff before confirming.
     const REHEARSES: bool = true;
+    /// Whether it may have to ask back what is meant.
+    const CLARIFIES: bool = false;
     /// The time limit of a tool that only reads. A change that has begun is always completed.
     const LIMIT: Duration = USUAL_LIMIT;
     /// The arguments.
@@ -107,9 +109,30 @@ pub trait Tool: Send + Sync + 'static {
         Self::REACHES
     }
 
-    /// What the user is asked before the decision is made. Only a tool that decides has a question.
+    /// Whether only the user makes this call; a model's waits for the user.
+    fn needs_decision(_ctx: &Ctx, _args: &Self::Args) -> Result<bool> {
+        Ok(Self::EFFECT == Effect::Decides)
+    }
+
+    /// What the user is asked before the decision is made. Only a tool whose calls may need one has a question.
     fn question(_ctx: &Ctx, _args: &Self::Args) -> Result<String> {
         Ok(Self::NAME.to_owned())
+    }
+
+    /// What has to be asked back before the call can be answered; `None` if it is clear what is meant.
+    fn clarification(_ctx: &Ctx, _args: &Self::Args) -> Option<String> {
+        None
+    }
+
+    /// The arguments with the answer to what was asked back.
+    fn clarify(args: &Value, _answer: &str) -> Value {
+        args.clone()
+    }
+
+    /// The arguments with what a dry run chose by itself, so that a later call does what the dry run showed. `shown` is
+    /// the dry run's answer.
+    fn pin(args: &Value, _shown: &Value) -> Value {
+        args.clone()
     }
 
     /// Runs the tool.
@@ -174,6 +197,8 @@ pub struct Declaration {
     pub recipe: bool,
     /// See [`Tool::REHEARSES`].
     pub rehearses: bool,
+    /// See [`Tool::CLARIFIES`].
+    pub clarifies: bool,
     /// See [`Tool::LIMIT`].
     pub limit: Duration,
     /// See [`Tool::STUB`].
@@ -192,8 +217,20 @@ pub trait AnyTool: Send + Sync {
     /// Whether a call would send something to another machine under the current settings.
     fn leaves_machine(&self, ctx: &Ctx) -> bool;
 
+    /// Whether only the user makes a call with these arguments.
+    fn needs_decision(&self, ctx: &Ctx, args: &Value) -> Result<bool>;
+
+    /// What has to be asked back before a call can be answered; hidden characters are visible.
+    fn clarification(&self, ctx: &Ctx, args: &Value) -> Result<Option<String>>;
+
+    /// The arguments with the answer to what was asked back.
+    fn clarify(&self, args: &Value, answer: &str) -> Value;
+
     /// What the user is asked before a call with these arguments is made; hidden characters are visible.
     fn question(&self, ctx: &Ctx, args: &Value) -> Result<String>;
+
+    /// The arguments with what a dry run chose by itself; see [`Tool::pin`].
+    fn pin(&self, args: &Value, shown: &Value) -> Value;
 
     /// Runs the tool with JSON arguments.
     fn call<'a>(
@@ -214,6 +251,7 @@ pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
         of_the_web: T::OF_THE_WEB,
         recipe: T::RECIPE,
         rehearses: T::REHEARSES,
+        clarifies: T::CLARIFIES,
         limit: T::LIMIT,
         stub: T::STUB,
         input: schema::input::<T::Args>(),
@@ -236,9 +274,26 @@ impl<T: Tool> AnyTool for ErasedTool<T> {
         T::leaves_machine(ctx)
     }
 
+    fn needs_decision(&self, ctx: &Ctx, args: &Value) -> Result<bool> {
+        T::needs_decision(ctx, &self.parse_arguments(args.clone())?)
+    }
+
+    fn clarification(&self, ctx: &Ctx, args: &Value) -> Result<Option<String>> {
+        let asked = T::clarification(ctx, &self.parse_arguments(args.clone())?);
+        Ok(asked.map(|asked| reveal_hidden(&asked)))
+    }
+
+    fn clarify(&self, args: &Value, answer: &str) -> Value {
+        T::clarify(args, answer)
+    }
+
     fn question(&self, ctx: &Ctx, args: &Value) -> Result<String> {
         let asked = T::question(ctx, &self.parse_arguments(args.clone())?)?;
         Ok(reveal_hidden(&asked))
+    }
+
+    fn pin(&self, args: &Value, shown: &Value) -> Value {
+        T::pin(args, shown)
     }
 
     fn call<'a>(

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::paged::{Paged, hundred};
 use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::domain::corpus::CorpusName;
 use crate::domain::evidence::{Evidence, Source};
@@ -22,20 +23,28 @@ use crate::{Error, Result};
 pub struct Recheck;
 
 /// The arguments of [`Recheck`].
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecheckArgs {
     /// Only what was cited since this date (YYYY-MM-DD), or from files that changed since this commit.
     #[serde(default)]
     pub since: Option<String>,
+    /// Maximum number of entries to return.
+    #[serde(default = "hundred")]
+    pub limit: usize,
+    /// Number of entries to skip.
+    #[serde(default)]
+    pub offset: usize,
 }
 
 /// What became of the citations.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RecheckAnswer {
-    /// The number of citations by state.
+    /// The number of citations by state, of all of them.
     pub counts: BTreeMap<String, usize>,
-    /// Each with `evidence`, `run_id`, `source`, `standing`, and if it moved or changed, `now` and `diff`; if its
+    /// The number of citations in the whole list.
+    pub total: usize,
+    /// What no longer holds comes first. Each with `evidence`, `run_id`, `source`, `standing`, and if it moved or changed, `now` and `diff`; if its
     /// text is in several places, `places`.
     pub citations: Vec<Value>,
     /// The notes that are cited, or that have the text now.
@@ -44,14 +53,18 @@ pub struct RecheckAnswer {
 }
 
 impl RecheckAnswer {
-    /// The answer for checked citations.
-    pub fn from_citations(rechecked: &[RecheckedCitation]) -> Self {
+    /// The answer for checked citations: counts of all, and the part that was asked for. What no longer holds comes first.
+    pub fn from_citations(rechecked: &[RecheckedCitation], args: &RecheckArgs) -> Self {
         let mut counts = BTreeMap::new();
         for citation in rechecked {
             *counts.entry(citation.state.name().to_owned()).or_default() += 1;
         }
-        let files = rechecked.iter().flat_map(note_paths).collect();
-        Self { counts, citations: rechecked.iter().map(RecheckedCitation::to_json).collect(), files }
+        let mut sorted: Vec<&RecheckedCitation> = rechecked.iter().collect();
+        sorted.sort_by_key(|citation| citation.state == RecheckState::Holds);
+        let Paged { results, total, .. } = Paged::new(sorted, args.limit, args.offset);
+        let files = results.iter().flat_map(|citation| note_paths(citation)).collect();
+        let citations = results.into_iter().map(RecheckedCitation::to_json).collect();
+        Self { counts, total, citations, files }
     }
 }
 
@@ -90,7 +103,7 @@ impl Tool for Recheck {
         };
         let corpora = |_: &[Evidence]| ctx.search.library.corpora.clone();
         let rechecked = store.recheck(&args, &corpora, &|_, _| {})?;
-        Ok(RecheckAnswer::from_citations(&rechecked))
+        Ok(RecheckAnswer::from_citations(&rechecked, &args))
     }
 }
 

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::research::{
     self, AskAnswer, AskRecipe, CodeAnswer, CodeRecipe, CodeRequest, Depth, NoteAnswer, NoteRecipe,
-    NoteRequest, SummaryAnswer, SummaryRecipe, SummaryRequest,
+    NoteRequest, Recipe as _, SummaryAnswer, SummaryRecipe, SummaryRequest,
 };
 use crate::{Error, Result};
 
@@ -40,6 +41,7 @@ impl Tool for AskQuestion {
     const SEARCHES: bool = true;
     const REACHES: bool = true;
     const RECIPE: bool = true;
+    const CLARIFIES: bool = true;
     const LIMIT: Duration = research::LIMIT;
     type Args = AskArgs;
     type Output = AskAnswer;
@@ -51,6 +53,15 @@ impl Tool for AskQuestion {
 
     fn leaves_machine(ctx: &Ctx) -> bool {
         leaves_machine(ctx)
+    }
+
+    fn clarification(ctx: &Ctx, args: &AskArgs) -> Option<String> {
+        AskRecipe.answer_directly(ctx.recipe_context(), &args.query).map(|asked| asked.answer)
+    }
+
+    fn clarify(args: &Value, answer: &str) -> Value {
+        let query = args["query"].as_str().unwrap_or_default();
+        json!({ "query": format!("{query}: {answer}") })
     }
 
     async fn call(&self, ctx: &Ctx, args: AskArgs) -> Result<AskAnswer> {

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{AnswerOrigins, Ctx, Effect, Tool};
 use crate::agendas::inbox;
@@ -154,6 +155,31 @@ impl Tool for Undo {
 
     fn answer_origins(output: &UndoAnswer) -> AnswerOrigins {
         AnswerOrigins::Files(output.undone.iter().flat_map(|one| one.paths.clone()).collect())
+    }
+
+    fn needs_decision(ctx: &Ctx, args: &UndoArgs) -> Result<bool> {
+        if args.dry_run {
+            return Ok(false);
+        }
+        let previewed = ctx.vault.preview_undo(args.operation.as_deref())?;
+        Ok(previewed.iter().any(|one| check_not_decided_by_user(one).is_err()))
+    }
+
+    fn question(ctx: &Ctx, args: &UndoArgs) -> Result<String> {
+        let previewed = ctx.vault.preview_undo(args.operation.as_deref())?;
+        let edit = |one: &UndoPreview| format!("{} {}\n{}", one.undid, one.label, one.diff);
+        Ok(format!("Undo what you decided?\n{}", previewed.iter().map(edit).collect::<String>()))
+    }
+
+    /// The edit that was the last one when it was shown.
+    fn pin(args: &Value, shown: &Value) -> Value {
+        let mut pinned = args.clone();
+        if args.get("operation").is_none_or(Value::is_null)
+            && let Some([last]) = shown["undone"].as_array().map(Vec::as_slice)
+        {
+            pinned["operation"] = last["undid"].clone();
+        }
+        pinned
     }
 
     async fn call(&self, ctx: &Ctx, args: UndoArgs) -> Result<UndoAnswer> {

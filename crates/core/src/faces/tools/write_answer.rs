@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::AnswerOrigins;
 use crate::library::vault::ChangeOutcome;
@@ -69,4 +70,16 @@ impl AsRef<Self> for WriteAnswer {
     fn as_ref(&self) -> &Self {
         self
     }
+}
+
+/// The diff in the answer of a dry run, as its envelope has it; for a batch, all diffs. `None` if it would change nothing.
+pub fn collect_diffs(envelope: &Value) -> Option<String> {
+    let diff = |value: &Value| value.get("diff").and_then(Value::as_str).map(str::to_owned);
+    if envelope.get("success") != Some(&Value::Bool(true)) {
+        return None;
+    }
+    diff(envelope).or_else(|| {
+        let all: Vec<String> = envelope.get("succeeded")?.as_array()?.iter().filter_map(diff).collect();
+        (!all.is_empty()).then(|| all.concat())
+    })
 }

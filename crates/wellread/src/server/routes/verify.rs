@@ -82,6 +82,9 @@ async fn recheck(
     State(site): State<Arc<ServerContext>>,
     Json(request): Json<RecheckArgs>,
 ) -> ApiResult<RecheckAnswer> {
-    let rechecked = site.run_blocking(move |site| answers::recheck(&site.app, &request, &|_, _| {}));
-    Ok(ApiAnswer(RecheckAnswer::from_citations(&rechecked.await?)))
+    let answer = site.run_blocking(move |site| {
+        let rechecked = answers::recheck(&site.app, &request, &|_, _| {})?;
+        Ok(RecheckAnswer::from_citations(&rechecked, &request))
+    });
+    Ok(ApiAnswer(answer.await?))
 }

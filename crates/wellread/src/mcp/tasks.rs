@@ -1,0 +1,299 @@
+//! Long work as tasks of the protocol: research answers at once with a task, whose id is the id of its run.
+//!
+//! A task is only a view of a run. While this server works on it, what it does and what it answered is kept here; otherwise
+//! the run's log says how it stands, also after the server was restarted. A run that was interrupted goes on once the user
+//! agrees. Only clients that declare the extension get tasks.
+
+mod from_log;
+
+use std::collections::{HashMap, VecDeque};
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use rmcp::ErrorData;
+use rmcp::model::{
+    CallToolResponse, CallToolResult, CreateTaskResult, DetailedTask, ElicitResult, ElicitationAction,
+    InputResponses, ProtocolVersion, Task, TaskPayload, TaskStatus,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use serde_json::Value;
+use tokio::sync::oneshot;
+use wellread_core::domain::id::RunId;
+use wellread_core::engine::run::StopSignal;
+use wellread_core::faces::tools::{Ctx, Declaration};
+use wellread_core::research::ResearchEvent;
+use wellread_core::{Error, Result};
+
+use self::from_log::{RunState, read_state};
+use super::client_scope::ClientScope;
+use super::{McpServer, decisions, questions, tool_call};
+use crate::progress;
+
+/// How long a client should wait before it asks again.
+const POLL_INTERVAL_MS: u64 = 1000;
+/// Answers that are kept here; those of earlier tasks are read from their logs.
+const MOST_FINISHED: usize = 64;
+
+/// The tasks that this server works on, and the latest that it finished.
+#[derive(Debug, Clone, Default)]
+pub struct RunTasks(Arc<Mutex<KnownTasks>>);
+
+#[derive(Debug, Default)]
+struct KnownTasks {
+    tasks: HashMap<RunId, RunTask>,
+    finished: VecDeque<RunId>,
+}
+
+#[derive(Debug)]
+struct RunTask {
+    stop: StopSignal,
+    created: String,
+    updated: String,
+    message: Option<String>,
+    result: Option<CallToolResult>,
+}
+
+impl RunTasks {
+    fn lock(&self) -> MutexGuard<'_, KnownTasks> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(&self, run: &RunId, stop: StopSignal, now: String) -> Task {
+        let task = RunTask { stop, created: now.clone(), updated: now, message: None, result: None };
+        let begun = task.describe(run).task;
+        self.lock().tasks.insert(run.clone(), task);
+        begun
+    }
+
+    fn set_message(&self, run: &RunId, message: String, now: String) {
+        if let Some(task) = self.lock().tasks.get_mut(run) {
+            (task.message, task.updated) = (Some(message), now);
+        }
+    }
+
+    fn finish(&self, run: &RunId, result: CallToolResult, now: String) {
+        let mut known = self.lock();
+        if let Some(task) = known.tasks.get_mut(run) {
+            (task.result, task.message, task.updated) = (Some(result), None, now);
+        }
+        known.finished.push_back(run.clone());
+        if known.finished.len() > MOST_FINISHED
+            && let Some(oldest) = known.finished.pop_front()
+        {
+            known.tasks.remove(&oldest);
+        }
+    }
+
+    /// The task of a run that this server has worked on.
+    fn find(&self, run: &RunId) -> Option<DetailedTask> {
+        self.lock().tasks.get(run).map(|task| task.describe(run))
+    }
+
+    /// Whether there was a task to call off. One that is over stays as it is.
+    fn cancel(&self, run: &RunId) -> bool {
+        let known = self.lock();
+        let task = known.tasks.get(run);
+        task.inspect(|task| task.stop.request()).is_some()
+    }
+}
+
+impl RunTask {
+    fn describe(&self, run: &RunId) -> DetailedTask {
+        let mut task = new_task(run, &self.created, &self.updated);
+        task.status_message.clone_from(&self.message);
+        let payload = match &self.result {
+            None => TaskPayload::Working,
+            Some(result) if result.is_error == Some(true) && self.stop.is_requested() => {
+                TaskPayload::Cancelled
+            }
+            Some(result) => completed(result),
+        };
+        DetailedTask::new(task, payload)
+    }
+}
+
+/// A task without its status. It is kept as long as its run is.
+fn new_task(run: &RunId, created: &str, updated: &str) -> Task {
+    Task::new(run.as_str(), TaskStatus::Working, created, updated).with_poll_interval_ms(POLL_INTERVAL_MS)
+}
+
+fn completed(result: &CallToolResult) -> TaskPayload {
+    let result = serde_json::to_value(result).ok().and_then(|value| match value {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    });
+    TaskPayload::Completed { result: result.unwrap_or_default() }
+}
+
+/// Whether a call of the tool is answered with a task.
+pub fn makes_task(tool: &Declaration, context: &RequestContext<RoleServer>) -> bool {
+    let is_new = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+    let declared = context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks());
+    tool.recipe && is_new && declared
+}
+
+/// Begins the work, and answers with its task once it has a run. What ends before that is answered as such.
+pub async fn start(
+    server: &McpServer,
+    ctx: &Ctx,
+    tool: &'static str,
+    args: Value,
+    context: &RequestContext<RoleServer>,
+) -> CallToolResponse {
+    let (app, stop) = (server.scope.app.clone(), StopSignal::default());
+    let work = move |ctx: Ctx| async move {
+        app.call_tool_in(ctx, tool.to_owned(), args).await.map(|answer| answer.fields)
+    };
+    let (mut done, mut begun) = spawn_work(server, ctx, stop.clone(), work);
+    let mut has_run = true;
+    loop {
+        tokio::select! {
+            biased;
+            result = &mut done => {
+                let broke_down = |_| tool_call::to_result(&server.scope.offer, Err(Error::failed("this is a bug in Wellread")));
+                return result.unwrap_or_else(broke_down).into();
+            }
+            task = &mut begun, if has_run => match task {
+                Ok(task) => return CreateTaskResult::new(task).into(),
+                Err(_) => has_run = false,
+            },
+            () = context.ct.cancelled(), if !stop.is_requested() => stop.request(),
+        }
+    }
+}
+
+/// Does the work in the background, where it goes on whoever listens. The first receiver gets the answer, the second the task
+/// as soon as there is one.
+fn spawn_work<F>(
+    server: &McpServer,
+    ctx: &Ctx,
+    stop: StopSignal,
+    work: impl FnOnce(Ctx) -> F,
+) -> (oneshot::Receiver<CallToolResult>, oneshot::Receiver<Task>)
+where
+    F: Future<Output = Result<Value>> + Send + 'static,
+{
+    let (begun, task) = oneshot::channel();
+    let (ended, answer) = oneshot::channel();
+    let run = Arc::new(OnceLock::new());
+    let clock = ctx.vault.clock.clone();
+    let now = move || clock.now().timestamp().to_string();
+    let watch = {
+        let (tasks, stop, run, now) = (server.tasks.clone(), stop.clone(), run.clone(), now.clone());
+        let begun = Mutex::new(Some(begun));
+        Arc::new(move |event: ResearchEvent| {
+            if let ResearchEvent::Run { run_id } = &event {
+                let task = tasks.begin(run_id, stop.clone(), now());
+                let _ = run.set(run_id.clone());
+                if let Some(begun) = begun.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                    let _ = begun.send(task);
+                }
+            } else if let (Some(run), Some(message)) = (run.get(), progress::render_progress(&event)) {
+                tasks.set_message(run, message, now());
+            }
+        })
+    };
+    let work = work(ctx.with_progress(watch, stop));
+    let (tasks, offer) = (server.tasks.clone(), server.scope.offer.clone());
+    tokio::spawn(async move {
+        let result = tool_call::to_result(&offer, work.await);
+        if let Some(run) = run.get() {
+            tasks.finish(run, result.clone(), now());
+        }
+        // Whoever waited for it may have its task by now.
+        let _ = ended.send(result);
+    });
+    (answer, task)
+}
+
+/// How a task stands.
+pub async fn get(
+    server: &McpServer,
+    id: &str,
+    context: &RequestContext<RoleServer>,
+) -> Result<DetailedTask, ErrorData> {
+    let run = parse_id(id)?;
+    if let Some(task) = server.tasks.find(&run) {
+        return Ok(task);
+    }
+    let can_ask = questions::can_ask(context);
+    let state = read_in_background(server, &run).await?;
+    Ok(state.describe(&server.scope.offer, &run, can_ask))
+}
+
+/// Calls a task off. One that is over stays as it is.
+pub async fn cancel(server: &McpServer, id: &str) -> Result<(), ErrorData> {
+    let run = parse_id(id)?;
+    if server.tasks.cancel(&run) {
+        return Ok(());
+    }
+    let state = read_in_background(server, &run).await?;
+    if state.is_elsewhere() {
+        let message = "another process works on this task; it can be cancelled there";
+        return Err(ErrorData::invalid_request(message, None));
+    }
+    if state.is_interrupted() {
+        end_as_cancelled(server, run).await;
+    }
+    Ok(())
+}
+
+/// Takes the user's answer to what a task asks. What answers no open question is passed over, as the protocol says.
+pub async fn update(server: &McpServer, id: &str, responses: &InputResponses) -> Result<(), ErrorData> {
+    let run = parse_id(id)?;
+    if server.tasks.find(&run).is_some() {
+        return Ok(());
+    }
+    let state = read_in_background(server, &run).await?;
+    let Some(answer) = state.question_key().and_then(|key| responses.get(&key)) else { return Ok(()) };
+    let answer = serde_json::from_value::<ElicitResult>(answer.clone()).ok();
+    if decisions::read_answer(answer.as_ref()).is_ok() {
+        resume(server, run).await;
+    } else if answer.is_some_and(|answer| answer.action == ElicitationAction::Decline) {
+        end_as_cancelled(server, run).await;
+    }
+    Ok(())
+}
+
+/// Goes on with an interrupted run; returns once that has begun, or can't be.
+async fn resume(server: &McpServer, run: RunId) {
+    let work = |ctx: Ctx| rerun(server.scope.clone(), ctx, run);
+    let (done, begun) = spawn_work(server, &server.scope.ctx, StopSignal::default(), work);
+    tokio::select! {
+        _ = begun => {}
+        _ = done => {}
+    }
+}
+
+/// Ends an interrupted run, so that nobody waits for it.
+async fn end_as_cancelled(server: &McpServer, run: RunId) {
+    let stop = StopSignal::default();
+    stop.request();
+    let ctx = server.scope.ctx.with_progress(Arc::new(|_| {}), stop);
+    // It fails, by having been cancelled.
+    let _ = rerun(server.scope.clone(), ctx, run).await;
+}
+
+async fn rerun(scope: ClientScope, ctx: Ctx, run: RunId) -> Result<Value> {
+    let runtime = tokio::runtime::Handle::current();
+    let answer = tokio::task::spawn_blocking(move || {
+        if !ctx.stop.is_requested() {
+            scope.app.wait_for_complete_index(&ctx.stop)?;
+        }
+        runtime.block_on(ctx.research.resume(ctx.recipe_context(), &run)).map(|answer| answer.fields)
+    });
+    answer.await.unwrap_or_else(|_| Err(Error::failed("this is a bug in Wellread")))
+}
+
+async fn read_in_background(server: &McpServer, run: &RunId) -> Result<RunState, ErrorData> {
+    let run = run.clone();
+    server.run_blocking(move |scope| read_state(scope, &run).map_err(|_| unknown_task(run.as_str()))).await
+}
+
+fn parse_id(id: &str) -> Result<RunId, ErrorData> {
+    RunId::parse(id).map_err(|_| unknown_task(id))
+}
+
+fn unknown_task(id: &str) -> ErrorData {
+    ErrorData::invalid_params(format!("there is no task `{}`", id.escape_debug()), None)
+}
