@@ -5,6 +5,8 @@ mod ask;
 mod chat;
 mod code;
 mod codebase;
+#[cfg(test)]
+mod commands_page;
 mod config;
 mod demo;
 mod doctor;

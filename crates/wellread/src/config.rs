@@ -17,6 +17,8 @@ mod research;
 mod search;
 mod secret;
 mod server;
+#[cfg(test)]
+mod settings_page;
 mod speech;
 mod telemetry;
 mod value;

@@ -5,6 +5,8 @@
 //! waits for the disk is done on other threads, so many at a time; everything else on one.
 
 mod active_runs;
+#[cfg(test)]
+mod api_page;
 mod attempts;
 mod body;
 mod browser;

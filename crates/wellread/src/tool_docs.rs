@@ -48,7 +48,8 @@ fn push_broad_tools(page: &mut String) {
     }
 }
 
-fn push_section(page: &mut String, head: &str, schema: &Value, with_default: bool) {
+/// A table of the fields of a schema.
+pub fn push_section(page: &mut String, head: &str, schema: &Value, with_default: bool) {
     let Some(fields) = schema["properties"].as_object().filter(|fields| !fields.is_empty()) else { return };
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();

@@ -32,10 +32,16 @@ fn the_documents_name_only_commands_and_tools_that_exist() {
 fn a_wrong_command_in_a_document_is_found() {
     let known = Known::ask();
     let text = "Text: wellread paints.\n```sh\nwellread paint\n$ VAULT_PATH=x wellread --vault ~/n status --files\n\
-                wellread tool read_mind '{}' # no\nwellread undo --lst\n```\nUse `wellread frob` and `wellread status`.\n";
+                wellread tool read_mind '{}' # no\nwellread undo --lst\nwellread mcp install x --dry-rum\nwellread mcp install x --dry-run\n```\nUse `wellread frob` and `wellread status`.\n";
     assert_eq!(
         known.wrong_in(text),
-        ["3: wellread paint", "5: wellread tool read_mind", "6: wellread undo --lst", "8: wellread frob"]
+        [
+            "3: wellread paint",
+            "5: wellread tool read_mind",
+            "6: wellread undo --lst",
+            "7: wellread mcp --dry-rum",
+            "10: wellread frob"
+        ]
     );
 }
 
@@ -135,7 +141,11 @@ impl Known {
         {
             return Some(format!("wellread tool {name}"));
         }
-        let help = Ran::of(self.desk.command().args([command, "--help"])).stdout;
+        let mut help = Ran::of(self.desk.command().args([command, "--help"])).stdout;
+        // A command of a command has options of its own.
+        if let Some(below) = rest.first().filter(plain) {
+            help += &Ran::of(self.desk.command().args([command, below, "--help"])).stdout;
+        }
         let option = rest.iter().take_while(|word| **word != "|").find(|word| {
             word.starts_with("--") && word.len() > 2 && !help.contains(word.split('=').next().unwrap_or(word))
         });

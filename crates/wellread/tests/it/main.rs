@@ -16,6 +16,7 @@ mod agenda_wrong;
 mod agents;
 mod bad_files;
 mod bad_input;
+mod book;
 mod browser;
 mod chat_again;
 mod chat_cli;
