@@ -1,6 +1,5 @@
 //! The public conformance suite of the Model Context Protocol, run against the server over HTTP: everything passes except what
-//! `docs/mcp-conformance.md` leaves out, and what is left out there does fail. Without `WELLREAD_LONG=1`, which takes a minute, only the
-//! scenarios about the transport and the lists, in the newest revision.
+//! `docs/mcp-conformance.md` leaves out, and what is left out there does fail.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,9 +15,7 @@ use serde_json::Value;
 use crate::desk::{Desk, Ran, repository};
 use crate::served::Served;
 
-/// What is run each time: enough to notice that a revision or the transport is no longer served as it should be.
-const QUICK: [&str; 5] =
-    ["server-stateless", "http-header-validation", "dns-rebinding-protection", "caching", "tools-list"];
+/// It has limits of its own for each scenario.
 const SUITE_PATIENCE: Duration = Duration::from_secs(600);
 
 /// The failed checks of each scenario.
@@ -125,19 +122,14 @@ fn the_conformance_suite_passes() {
     let served = Served::start(&desk);
     let left = left_out();
     let (mut seen, mut unexpected) = (BTreeSet::new(), Vec::new());
-    let is_long = std::env::var_os("WELLREAD_LONG").is_some();
-    let runs: Vec<Vec<&str>> = if is_long {
-        vec![
-            vec!["--suite", "all", "--spec-version", "2025-06-18"],
-            vec!["--requirements", "2025-11-25"],
-            vec!["--requirements", "2026-07-28"],
-        ]
-    } else {
-        QUICK.map(|scenario| vec!["--scenario", scenario, "--spec-version", "2026-07-28"]).to_vec()
-    };
-    for words in &runs {
+    let runs = [
+        &["--suite", "all", "--spec-version", "2025-06-18"][..],
+        &["--requirements", "2025-11-25"],
+        &["--requirements", "2026-07-28"],
+    ];
+    for words in runs {
         let failures = run_suite(&served, words);
-        assert!(!is_long || failures.len() >= 20, "{words:?}: {failures:?}");
+        assert!(failures.len() >= 20, "{words:?}: {failures:?}");
         for (scenario, failed) in failures {
             for check in failed {
                 match left.get(&scenario) {
@@ -150,9 +142,6 @@ fn the_conformance_suite_passes() {
     }
     assert!(unexpected.is_empty(), "these fail, and nothing says why:\n{}", unexpected.join("\n"));
     served.end();
-    if !is_long {
-        return;
-    }
     for (scenario, checks) in left {
         let checks = if checks.is_empty() { vec![String::new()] } else { checks };
         for check in checks {
