@@ -8,7 +8,9 @@
 //! | `schema` | the tables |
 //! | `database` `seal` `salvage` | opening the file, detecting damage, rebuilding |
 //! | `write` | changes, each all or nothing |
-//! | `lookup` `filter` `query` `word_counts` | reading files and passages, finding passages by words |
+//! | `lookup` `filter` | reading files and passages |
+//! | `query` `postings` `word_counts` `word_statistics` | finding passages by words |
+//! | `frequent_words` | lists of the passages of frequent words, which make that fast |
 //! | `vectors` `matrix` | finding them by meaning |
 //! | `symbols` | what code defines and uses |
 //! | `digest` | a hash of the whole content, independent of order |
@@ -16,8 +18,10 @@
 mod database;
 mod digest;
 mod filter;
+mod frequent_words;
 mod lookup;
 mod matrix;
+mod postings;
 mod query;
 mod salvage;
 mod schema;
@@ -25,6 +29,7 @@ mod seal;
 mod symbols;
 mod vectors;
 mod word_counts;
+mod word_statistics;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -132,6 +137,10 @@ impl Index for SqliteIndex {
         let mut coverage = self.store()?.read(lookup::coverage)?;
         coverage.bytes = self.store()?.bytes();
         Ok(coverage)
+    }
+
+    fn count_files(&self, most: usize) -> Result<Vec<(CorpusName, usize)>> {
+        self.store()?.read(|connection| lookup::count_files(connection, most))
     }
 }
 

@@ -140,6 +140,11 @@ impl Index for MemoryIndex {
         Ok(IndexState { version: state.version, complete: state.complete, rules: state.rules })
     }
 
+    fn count_files(&self, most: usize) -> Result<Vec<(CorpusName, usize)>> {
+        let corpora = self.coverage()?.corpora.into_iter();
+        Ok(corpora.map(|corpus| (corpus.corpus, corpus.files.min(most))).collect())
+    }
+
     fn coverage(&self) -> Result<IndexCoverage> {
         let state = self.state();
         let names: BTreeSet<&CorpusName> = state.files.keys().map(|(corpus, _)| corpus).collect();

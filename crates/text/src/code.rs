@@ -10,6 +10,7 @@ mod chunks;
 mod file_role;
 mod language;
 mod languages;
+mod lazy_query;
 mod leading_trivia;
 mod manifest;
 mod name_rules;

@@ -90,19 +90,28 @@ impl App {
 
     /// Makes the index fit for a search: complete, and level with the files where that takes a moment only.
     pub fn make_searchable(&self, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<()> {
+        self.make_searchable_by_words(progress)?;
+        if self.following.state() != IndexSyncState::Off {
+            return Ok(());
+        }
+        self.retry_with_new_index(|| self.embed_a_few())
+    }
+
+    /// The same without missing vectors, which take time even to count.
+    pub fn make_searchable_by_words(&self, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<()> {
         if self.following.state() != IndexSyncState::Off {
             return self.wait_for_first_pass(SEARCH_WAITS, &self.ctx.stop);
         }
         self.retry_with_new_index(|| {
-            let coverage = self.library.index.coverage()?;
-            let known = |name: &CorpusName| coverage.corpora.iter().any(|known| known.corpus == *name);
-            let files: usize = coverage.corpora.iter().map(|corpus| corpus.files).sum();
+            let counted = self.library.index.count_files(LOOKED_AT_FIRST + 1)?;
+            let known = |name: &CorpusName| counted.iter().any(|(known, _)| known == name);
+            let files: usize = counted.iter().map(|(_, files)| files).sum();
             let complete = self.library.index.read_state()?.complete
                 && self.library.corpora.iter().all(|(name, _)| known(name));
             if !complete || files <= LOOKED_AT_FIRST {
                 self.library.update(false, progress)?;
             }
-            self.embed_a_few()
+            Ok(())
         })
     }
 

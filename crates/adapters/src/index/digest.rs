@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use wellread_core::domain::corpus::Hasher;
 
-use super::schema::{PRIVATE_WORDS, word_table};
+use super::schema::{PRIVATE_NAMES, PRIVATE_WORDS, name_table, open_vocabulary, word_table};
 
 /// The rows of every table, each with its file.
 const PARTS: [&str; 5] = [
@@ -29,24 +29,27 @@ const WORDS: &str = "SELECT corpora.name || ':' || files.path, passages.id - fil
                      FROM temp.instances JOIN passages ON passages.id = instances.doc \
                      JOIN files ON files.id = passages.file JOIN corpora ON corpora.id = files.corpus";
 
+const NAMES: &str = "SELECT corpora.name || ':' || files.path, term FROM temp.instances \
+                     JOIN files ON files.id = instances.doc JOIN corpora ON corpora.id = files.corpus";
+
 pub fn digest(connection: &Connection) -> rusqlite::Result<String> {
     let corpora = connection
         .prepare("SELECT id FROM corpora")?
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<Vec<i64>>>()?;
-    let tables: Vec<String> = corpora.into_iter().map(word_table).chain([PRIVATE_WORDS.to_owned()]).collect();
-    for table in &tables {
-        connection.execute_batch(&format!(
-            "CREATE VIRTUAL TABLE IF NOT EXISTS temp.{table}_instances USING fts5vocab('main', '{table}', 'instance')"
-        ))?;
+    // The tables of words count as one, and those of names: their numbers depend on the order in which corpora were added.
+    let words = corpora.iter().map(|id| word_table(*id)).chain([PRIVATE_WORDS.to_owned()]);
+    let names = corpora.iter().map(|id| name_table(*id)).chain([PRIVATE_NAMES.to_owned()]);
+    let words = words.map(|table| (PARTS.len(), WORDS, table));
+    let names = names.map(|table| (PARTS.len() + 1, NAMES, table));
+    let mut parts: Vec<(usize, String)> =
+        PARTS.into_iter().enumerate().map(|(number, sql)| (number, sql.to_owned())).collect();
+    for (number, sql, table) in words.chain(names) {
+        parts.push((number, sql.replace("instances", &open_vocabulary(connection, &table, "instance")?)));
     }
-    let words: Vec<String> =
-        tables.iter().map(|table| WORDS.replace("instances", &format!("{table}_instances"))).collect();
-    // The tables of words count as one: their numbers depend on the order in which corpora were added.
-    let words = words.iter().map(|sql| (PARTS.len(), sql.as_str()));
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (number, sql) in PARTS.into_iter().enumerate().chain(words) {
-        let mut statement = connection.prepare(sql)?;
+    for (number, sql) in parts {
+        let mut statement = connection.prepare(&sql)?;
         let columns = statement.column_count();
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {

@@ -99,11 +99,7 @@ pub fn load_passages_where(
 }
 
 fn passage_from_row(row: &Row<'_>) -> rusqlite::Result<StoredPassage> {
-    let name: String = row.get(1)?;
-    let corpus = match name.strip_prefix("repo:") {
-        Some(name) => CorpusName::Repository(name.to_owned()),
-        None => CorpusName::Vault,
-    };
+    let corpus = parse_stored_name(&row.get::<_, String>(1)?);
     let context: String = row.get(9)?;
     let parts = context.split(SEPARATOR).filter(|part| !part.is_empty()).map(str::to_owned).collect();
     let kind = ChunkKind::ALL.get(row.get::<_, usize>(4)?).copied().unwrap_or(ChunkKind::Block);
@@ -146,6 +142,24 @@ pub fn read_state(connection: &Connection) -> rusqlite::Result<IndexState> {
     Ok(IndexState { version, complete: is_complete(connection)?, rules: read_rules(connection)? })
 }
 
+pub fn count_files(connection: &Connection, most: usize) -> rusqlite::Result<Vec<(CorpusName, usize)>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT name, (SELECT COUNT(*) FROM (SELECT 1 FROM files WHERE corpus = corpora.id LIMIT ?1)) \
+         FROM corpora ORDER BY id",
+    )?;
+    let rows = statement
+        .query_map([most as i64], |row| Ok((parse_stored_name(&row.get::<_, String>(0)?), row.get(1)?)))?;
+    rows.collect()
+}
+
+/// The corpus that is stored by this name.
+fn parse_stored_name(name: &str) -> CorpusName {
+    match name.strip_prefix("repo:") {
+        Some(name) => CorpusName::Repository(name.to_owned()),
+        None => CorpusName::Vault,
+    }
+}
+
 pub fn coverage(connection: &Connection) -> rusqlite::Result<IndexCoverage> {
     let mut statement = connection.prepare_cached(
         "SELECT corpora.name, COUNT(files.id), COUNT(*) FILTER (WHERE files.state = 0), \
@@ -155,10 +169,7 @@ pub fn coverage(connection: &Connection) -> rusqlite::Result<IndexCoverage> {
     let mut coverage = IndexCoverage::default();
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let name: String = row.get(0)?;
-        let corpus = name
-            .strip_prefix("repo:")
-            .map_or(CorpusName::Vault, |name| CorpusName::Repository(name.to_owned()));
+        let corpus = parse_stored_name(&row.get::<_, String>(0)?);
         coverage.passages += row.get::<_, f64>(4)? as usize;
         coverage.corpora.push(CorpusCoverage {
             corpus,

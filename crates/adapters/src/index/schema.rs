@@ -6,7 +6,7 @@ use wellread_core::ports::WORD_WEIGHTS;
 /// "Well", the application id in SQLite's header.
 pub const APPLICATION: i32 = 0x5765_6c6c;
 /// The version of the tables, and of how text is chunked and stemmed: a change of either makes an old index wrong.
-pub const VERSION: i32 = 6;
+pub const VERSION: i32 = 7;
 
 /// A passage's id contains its corpus above this bit, so that a corpus is a range of ids.
 pub const CORPUS_SHIFT: u32 = 40;
@@ -26,14 +26,26 @@ pub const MARK_TITLE: i64 = 5;
 /// of a public passage. Only the vault has private files.
 pub const PRIVATE_WORDS: &str = "private_words";
 
+/// The fields of a table of words, in the order of [`WORD_WEIGHTS`].
+pub const WORD_FIELDS: [&str; WORD_WEIGHTS.len()] = ["title", "heading", "folders", "body", "parts"];
+
+/// The table of the names in private files.
+pub const PRIVATE_NAMES: &str = "private_names";
+
 /// The table of the words of a corpus's public files.
 pub fn word_table(corpus: i64) -> String {
     format!("words_{corpus}")
 }
 
+/// The table of the words of titles and headings in a corpus's public files, by file: the names that a mistyped word may mean.
+pub fn name_table(corpus: i64) -> String {
+    format!("names_{corpus}")
+}
+
 const TABLES: &str = "
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE corpora (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, next_passage INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE corpora (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, next_passage INTEGER NOT NULL DEFAULT 0,
+    listed INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE files (
     id INTEGER PRIMARY KEY,
     corpus INTEGER NOT NULL,
@@ -73,6 +85,9 @@ CREATE TABLE symbols (file INTEGER, at INTEGER, name TEXT, qualified TEXT, kind 
     last_line INTEGER, PRIMARY KEY (file, at)) WITHOUT ROWID;
 CREATE INDEX symbols_name ON symbols (name);
 CREATE TABLE structures (file INTEGER PRIMARY KEY, structure BLOB NOT NULL);
+-- The passages of frequent words, up to the corpus's `listed`, and which of these passages are gone.
+CREATE TABLE frequent_words (corpus INTEGER, word TEXT, list BLOB NOT NULL, PRIMARY KEY (corpus, word));
+CREATE TABLE retired (passage INTEGER PRIMARY KEY);
 CREATE TABLE models (id INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, dimension INTEGER NOT NULL,
     UNIQUE (name, hash, dimension));
 CREATE TABLE vectors (
@@ -89,6 +104,7 @@ CREATE TABLE vectors (
 pub fn create(connection: &Connection, vault: &str) -> rusqlite::Result<()> {
     connection.execute_batch(TABLES)?;
     create_word_table(connection, PRIVATE_WORDS)?;
+    create_name_table(connection, PRIVATE_NAMES)?;
     // Counters start at the current time, so that no number of an older file is reused.
     let now = "CAST(unixepoch('subsec') * 1000000 AS INTEGER)";
     connection.execute(
@@ -101,13 +117,33 @@ pub fn create(connection: &Connection, vault: &str) -> rusqlite::Result<()> {
     connection.pragma_update(None, "user_version", VERSION)
 }
 
+const TOKENIZER: &str = "\"ascii tokenchars '._-'\"";
+
+/// Creates a table of names.
+pub fn create_name_table(connection: &Connection, table: &str) -> rusqlite::Result<()> {
+    connection.execute_batch(&format!(
+        "CREATE VIRTUAL TABLE {table} USING fts5 (names, content = '', contentless_delete = 1, detail = none, \
+         tokenize = {TOKENIZER});"
+    ))
+}
+
+/// The view of a table's words, which FTS5 computes.
+pub fn open_vocabulary(connection: &Connection, table: &str, kind: &str) -> rusqlite::Result<String> {
+    let name = format!("{table}_by_{kind}");
+    let sql = format!(
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.{name} USING fts5vocab('main', '{table}', '{kind}')"
+    );
+    connection.prepare_cached(&sql)?.execute([])?;
+    Ok(name)
+}
+
 /// Creates a table of words.
 pub fn create_word_table(connection: &Connection, table: &str) -> rusqlite::Result<()> {
     let weights = WORD_WEIGHTS.map(|weight| format!("{weight:.1}")).join(", ");
     connection.execute_batch(&format!(
-        "CREATE VIRTUAL TABLE {table} USING fts5 (title, heading, folders, body, parts, content = '', \
-         contentless_delete = 1, tokenize = \"ascii tokenchars '._-'\"); \
-         INSERT INTO {table} ({table}, rank) VALUES ('rank', 'bm25({weights})');"
+        "CREATE VIRTUAL TABLE {table} USING fts5 ({}, content = '', contentless_delete = 1, tokenize = {TOKENIZER}); \
+         INSERT INTO {table} ({table}, rank) VALUES ('rank', 'bm25({weights})');",
+        WORD_FIELDS.join(", ")
     ))?;
     // A larger buffer for new words, so that fewer segments have to be merged later.
     connection

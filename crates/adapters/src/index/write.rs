@@ -1,5 +1,7 @@
 //! Applies changes to the index within one transaction.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{FileStamp, FileState, IndexChange, IndexedFile, Structure};
@@ -7,9 +9,10 @@ use wellread_text::{ChunkKind, link_key};
 
 use super::schema::{
     CORPUS_SHIFT, FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_FIELD, MARK_LINK, MARK_NAME, MARK_TAG,
-    MARK_TITLE, MARK_USE, PRIVATE_WORDS, create_word_table, word_table,
+    MARK_TITLE, MARK_USE, PRIVATE_NAMES, PRIVATE_WORDS, create_name_table, create_word_table, name_table,
+    word_table,
 };
-use super::symbols;
+use super::{frequent_words, symbols};
 
 /// Separates the parts of a context. It occurs in no heading and no name.
 pub const SEPARATOR: char = '\u{1f}';
@@ -27,6 +30,7 @@ pub fn apply(
         })?;
     if added > 0 {
         create_word_table(transaction, &word_table(id))?;
+        create_name_table(transaction, &name_table(id))?;
     }
     let mut writer = Writer { transaction, corpus: id, next };
     for change in changes {
@@ -91,6 +95,7 @@ impl Writer<'_> {
             .prepare_cached("UPDATE files SET private = ?2 WHERE id = ?1")?
             .execute(params![id, file.private])?;
         self.write_passages(id, file)?;
+        self.write_names(id, file)?;
         self.write_marks(id, file)?;
         match &file.structure {
             Some(structure) => self.write_structure(id, structure),
@@ -206,6 +211,22 @@ impl Writer<'_> {
         Ok(())
     }
 
+    fn write_names(&self, file: i64, indexed: &IndexedFile) -> rusqlite::Result<()> {
+        let table = if indexed.private { PRIVATE_NAMES.to_owned() } else { name_table(self.corpus) };
+        let headings = indexed.passages.iter().flat_map(|passage| passage.heading.split(' '));
+        // The title is a field of passages: a file without any has no words.
+        let titles = indexed.title.split(' ').filter(|_| !indexed.passages.is_empty());
+        let names: BTreeSet<&str> = titles.chain(headings).filter(|name| !name.is_empty()).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = names.into_iter().collect();
+        self.transaction
+            .prepare_cached(&format!("INSERT INTO {table} (rowid, names) VALUES (?1, ?2)"))?
+            .execute(params![file, names.join(" ")])
+            .map(drop)
+    }
+
     fn write_marks(&self, file: i64, indexed: &IndexedFile) -> rusqlite::Result<()> {
         let mut mark =
             self.transaction.prepare_cached("INSERT OR IGNORE INTO marks VALUES (?1, ?2, ?3, ?4)")?;
@@ -242,6 +263,7 @@ impl Writer<'_> {
     /// Removes everything stored for a file except its row.
     fn clear(&self, before: &FileRow) -> rusqlite::Result<()> {
         let range = [before.first, before.first + before.passages];
+        frequent_words::retire(self.transaction, self.corpus, range)?;
         let clear = |sql: &str, from: &[i64]| {
             self.transaction.prepare_cached(sql)?.execute(rusqlite::params_from_iter(from)).map(|_| ())
         };
@@ -251,6 +273,9 @@ impl Writer<'_> {
             for id in range[0]..range[1] {
                 words.execute([id])?;
             }
+        }
+        for table in [name_table(self.corpus), PRIVATE_NAMES.to_owned()] {
+            clear(&format!("DELETE FROM {table} WHERE rowid = ?1"), &[before.id])?;
         }
         clear("DELETE FROM passages WHERE id >= ?1 AND id < ?2", &range)?;
         clear("DELETE FROM marks WHERE file = ?1", &[before.id])?;
@@ -267,6 +292,7 @@ pub fn is_tidy(connection: &Connection, corpora: &[CorpusName], rules: u64) -> r
     Ok(complete
         && read_rules(connection)? == rules
         && find_unlisted_corpora(connection, corpora)?.is_empty()
+        && frequent_words::find_outdated(connection)?.is_empty()
         && count_unused_vectors(connection)? <= MOST_UNUSED)
 }
 
@@ -285,9 +311,17 @@ pub fn tidy(transaction: &Transaction<'_>, corpora: &[CorpusName], rules: u64) -
     transaction.execute("UPDATE meta SET value = ?1 WHERE name = 'rules'", [rules.cast_signed()])?;
     for id in find_unlisted_corpora(transaction, corpora)? {
         let (first, end) = (id << CORPUS_SHIFT, (id + 1) << CORPUS_SHIFT);
-        transaction.execute_batch(&format!("DROP TABLE {}", word_table(id)))?;
+        transaction.execute_batch(&format!(
+            "DROP TABLE {}; DROP TABLE {}",
+            word_table(id),
+            name_table(id)
+        ))?;
+        frequent_words::delete_lists(transaction, id)?;
         let sql = format!("DELETE FROM {PRIVATE_WORDS} WHERE rowid >= ?1 AND rowid < ?2");
         transaction.execute(&sql, [first, end])?;
+        let sql =
+            format!("DELETE FROM {PRIVATE_NAMES} WHERE rowid IN (SELECT id FROM files WHERE corpus = ?1)");
+        transaction.execute(&sql, [id])?;
         transaction.execute("DELETE FROM passages WHERE id >= ?1 AND id < ?2", [first, end])?;
         for table in ["marks", "symbols", "structures"] {
             let sql = format!("DELETE FROM {table} WHERE file IN (SELECT id FROM files WHERE corpus = ?1)");
@@ -295,6 +329,9 @@ pub fn tidy(transaction: &Transaction<'_>, corpora: &[CorpusName], rules: u64) -
         }
         transaction.execute("DELETE FROM files WHERE corpus = ?1", [id])?;
         transaction.execute("DELETE FROM corpora WHERE id = ?1", [id])?;
+    }
+    for corpus in frequent_words::find_outdated(transaction)? {
+        frequent_words::write_lists(transaction, corpus)?;
     }
     if count_unused_vectors(transaction)? > MOST_UNUSED {
         transaction.execute("DELETE FROM vectors WHERE text NOT IN (SELECT text FROM passages)", [])?;

@@ -95,6 +95,9 @@ impl Index for Changes {
     fn coverage(&self) -> Result<IndexCoverage> {
         self.index.coverage()
     }
+    fn count_files(&self, most: usize) -> Result<Vec<(CorpusName, usize)>> {
+        self.index.count_files(most)
+    }
 }
 
 impl Vectors for Changes {

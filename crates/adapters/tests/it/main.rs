@@ -12,6 +12,7 @@ mod embedding;
 mod endpoint;
 mod faults;
 mod faulty;
+mod frequent_words;
 mod graph_steps;
 mod ground;
 mod hostile;

@@ -85,7 +85,7 @@ impl BroadTool {
     fn merge_inputs(&self, offered: &[(&BroadOperation, &Declaration)]) -> Value {
         // One that has several operations keeps `op`, also where only one is offered: its description names it.
         if let ([(_, tool)], 1) = (offered, self.operations.len()) {
-            return tool.input.clone();
+            return Value::clone(&tool.input);
         }
         let mut properties = Map::new();
         let ops: Vec<&str> = offered.iter().map(|(operation, _)| operation.op).collect();

@@ -34,7 +34,9 @@ use std::sync::Arc;
 pub use crate::engine::run::envelope;
 pub use agenda::{ProposeAgenda, ProposeAgendaArgs};
 pub use check_claims::{CheckClaims, CheckClaimsArgs, CheckedSentence, ClaimReport, ClaimSource};
-pub use declare::{AnswerOrigins, AnyTool, Declaration, Effect, Group, Tool, ToolOutput, USUAL_LIMIT};
+pub use declare::{
+    AnswerOrigins, AnyTool, Declaration, Effect, Group, LazySchema, Tool, ToolOutput, USUAL_LIMIT,
+};
 pub use recheck::{CitationStore, Recheck, RecheckAnswer, RecheckArgs};
 pub use research::{AskArgs, AskQuestion, ResearchNote, ResearchNoteArgs};
 pub use schema::{input as input_schema, output as output_schema};

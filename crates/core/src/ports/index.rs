@@ -27,6 +27,10 @@ pub trait Index: Send + Sync {
 
     /// How many files and passages are indexed.
     fn coverage(&self) -> Result<IndexCoverage>;
+
+    /// How many files of each corpus the index knows, counted no further than `most` in each: a large index is not read to
+    /// learn that it is large.
+    fn count_files(&self, most: usize) -> Result<Vec<(CorpusName, usize)>>;
 }
 
 /// The state of the index.

@@ -114,6 +114,10 @@ impl Index for Counted<dyn Index> {
     fn coverage(&self) -> Result<IndexCoverage> {
         self.0.coverage()
     }
+
+    fn count_files(&self, most: usize) -> Result<Vec<(CorpusName, usize)>> {
+        self.0.count_files(most)
+    }
 }
 
 /// What one acceptance asks for in a vault with so many other notes, and the note that it makes. Somebody keeps the index

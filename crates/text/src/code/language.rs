@@ -4,12 +4,13 @@
 
 use std::borrow::Cow;
 use std::ops::Deref;
-use std::sync::OnceLock;
+use std::sync::Arc;
 
-use tree_sitter::{Language as Grammar, Query};
+use tree_sitter::{Language as Grammar, Query, Tree};
 
 use super::capture::Captures;
 use super::languages::{COUNT, LANGUAGES};
+use super::lazy_query::LazyQuery;
 use super::name_rules::NameRules;
 use super::uses::{ImportNames, UseMarks};
 
@@ -156,23 +157,25 @@ impl Language {
         (LANGUAGES[self.0].grammar)()
     }
 
-    /// The query for this language's definitions, which is made when it is first asked for: that takes
-    /// milliseconds, and most vaults hold few languages. `None` would be a mistake in a query, which a test
-    /// looks for.
-    pub(super) fn query(self) -> Option<&'static (Query, Captures)> {
-        static MADE: [OnceLock<Option<(Query, Captures)>>; COUNT] = [const { OnceLock::new() }; COUNT];
-        let made = MADE[self.0].get_or_init(|| {
-            let query = Query::new(&self.grammar(), &self.definitions.join("\n")).ok()?;
-            let captures = Captures::from_query(&query)?;
-            Some((query, captures))
-        });
-        made.as_ref()
+    /// The query for the definitions in a tree of this language.
+    pub(super) fn query(self, tree: &Tree) -> Option<Arc<(Query, Captures)>> {
+        static QUERIES: [LazyQuery<(Query, Captures)>; COUNT] = [const { LazyQuery::new() }; COUNT];
+        let grammar = self.grammar();
+        QUERIES[self.0].for_tree(self.definitions, &grammar, tree, |text| self.compile_query(text))
     }
 
-    /// The marks for what is used in this language, made when they are first asked for.
-    pub(super) fn marks(self) -> Option<&'static UseMarks> {
-        static MADE: [OnceLock<Option<UseMarks>>; COUNT] = [const { OnceLock::new() }; COUNT];
-        MADE[self.0].get_or_init(|| UseMarks::parse(&self.grammar(), &self.uses.join("\n"))).as_ref()
+    /// `None` would be a mistake in a query, which a test looks for.
+    pub(super) fn compile_query(self, text: &str) -> Option<(Query, Captures)> {
+        let query = Query::new(&self.grammar(), text).ok()?;
+        let captures = Captures::from_query(&query)?;
+        Some((query, captures))
+    }
+
+    /// The marks for what is used in a tree of this language.
+    pub(super) fn marks(self, tree: &Tree) -> Option<Arc<UseMarks>> {
+        static MARKS: [LazyQuery<UseMarks>; COUNT] = [const { LazyQuery::new() }; COUNT];
+        let grammar = self.grammar();
+        MARKS[self.0].for_tree(self.uses, &grammar, tree, |text| UseMarks::parse(&grammar, text))
     }
 }
 

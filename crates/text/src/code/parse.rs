@@ -67,7 +67,8 @@ pub(super) struct ParsedCode {
 /// Reads a file, or gives it up.
 pub(super) fn read(text: &str, language: Language) -> Option<ParsedCode> {
     let tree = parse(text, language)?;
-    let (query, captures) = language.query()?;
+    let patterns = language.query(&tree)?;
+    let (query, captures) = &*patterns;
     let mut gathered = MatchCollector::default();
     search(&tree, text, query, |found| gathered.add_match(found, captures))?;
     Some(gathered.into_parsed(tree))

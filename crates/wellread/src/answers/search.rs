@@ -113,7 +113,10 @@ pub fn search(
         limit: asked.k.min(MOST),
         per_file: OF_A_FILE,
     };
-    app.make_searchable(progress)?;
+    match asked.mode {
+        SearchMode::Keyword => app.make_searchable_by_words(progress)?,
+        SearchMode::Hybrid | SearchMode::Semantic => app.make_searchable(progress)?,
+    }
     let SearchAnswer { hits, mode, notice } = app.retry_with_new_index(|| app.ctx.search.find(&request))?;
     if hits.is_empty() {
         check_folder_exists(app, &request.filter)?;

@@ -28,8 +28,8 @@ pub fn describe_tools(tools: &[Box<dyn AnyTool>]) -> ToolList {
         description: tool.about,
         group: tool.group,
         effect: tool.effect,
-        input_schema: tool.input.clone(),
-        output_schema: tool.output.clone(),
+        input_schema: Value::clone(&tool.input),
+        output_schema: Value::clone(&tool.output),
     });
     ToolList { tools: declared.collect() }
 }

@@ -71,7 +71,7 @@ impl Toolbox for ChatTools<'_> {
         let spec = |declared: &Declaration| ToolSpec {
             name: declared.name.to_owned(),
             about: declared.about.to_owned(),
-            input: declared.input.clone(),
+            input: Value::clone(&declared.input),
         };
         self.tool_runner.tools().iter().map(|tool| spec(tool.declaration())).collect()
     }

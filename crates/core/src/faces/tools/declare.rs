@@ -1,7 +1,9 @@
 //! The trait of tools, and its form without types, in which all tools are listed.
 
 use std::future::Future;
+use std::ops::Deref;
 use std::pin::Pin;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -204,9 +206,27 @@ pub struct Declaration {
     /// See [`Tool::STUB`].
     pub stub: &'static [&'static str],
     /// The schema of the arguments.
-    pub input: Value,
+    pub input: LazySchema,
     /// The schema of a success; a failure is the same for all tools.
-    pub output: Value,
+    pub output: LazySchema,
+}
+
+/// A JSON schema that is made when it is first looked at: most commands look at none.
+#[derive(Debug, Clone)]
+pub struct LazySchema(Arc<LazyLock<Value>>);
+
+impl LazySchema {
+    fn new(make: fn() -> Value) -> Self {
+        Self(Arc::new(LazyLock::new(make)))
+    }
+}
+
+impl Deref for LazySchema {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        &self.0
+    }
 }
 
 /// A tool whose arguments and answer are JSON, for the list of all tools.
@@ -254,8 +274,8 @@ pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
         clarifies: T::CLARIFIES,
         limit: T::LIMIT,
         stub: T::STUB,
-        input: schema::input::<T::Args>(),
-        output: schema::output::<T::Output>(),
+        input: LazySchema::new(schema::input::<T::Args>),
+        output: LazySchema::new(schema::output::<T::Output>),
     };
     Box::new(ErasedTool { tool, declaration })
 }

@@ -97,8 +97,9 @@ impl Vault {
     fn find_note_by_name(&self, name: &str) -> Result<Option<VaultPath>> {
         // A path that must not be touched is refused, not looked up as a name.
         let path = self.rules.parse_file(name)?;
-        match self.locate(path.as_str()) {
-            Ok(found) => return Ok(Some(found)),
+        match self.find_existing(&path) {
+            Ok(Some(found)) => return Ok(Some(found)),
+            Ok(None) => {}
             // A path that leads out of the vault by a symbolic link is refused too.
             Err(error) if error.kind() == ErrorKind::Refused => return Err(error),
             Err(_) => {}

@@ -13,8 +13,13 @@ impl Vault {
     /// The file that a path means. The extension may be left out if only one note matches.
     pub fn locate(&self, written: &str) -> Result<VaultPath> {
         let path = self.rules.parse_file(written)?;
-        let exact = match self.files.find(&path) {
-            Ok(Some(_)) => return Ok(path),
+        self.find_existing(&path)?.ok_or_else(|| self.not_found_error(path.as_str()))
+    }
+
+    /// The same for a parsed path; `None` if there is no such file. Lists no files to suggest another.
+    pub(super) fn find_existing(&self, path: &VaultPath) -> Result<Option<VaultPath>> {
+        let exact = match self.files.find(path) {
+            Ok(Some(_)) => return Ok(Some(path.clone())),
             Ok(None) => None,
             // A folder of that name does not hide the note of that name.
             Err(error) if error.kind() == ErrorKind::Invalid => Some(error),
@@ -32,9 +37,9 @@ impl Vault {
         }
         // A file that exists and must not be touched is not reported as missing.
         match (fitting.len(), exact.or(refused)) {
-            (1, _) => Ok(fitting.remove(0)),
+            (1, _) => Ok(fitting.pop()),
             (0, Some(error)) => Err(error),
-            (0, None) => self.find_other_spelling(&path)?.ok_or_else(|| self.not_found_error(path.as_str())),
+            (0, None) => self.find_other_spelling(path),
             _ => Err(Error::invalid(format!("several files match `{path}`: {}", render_paths(&fitting)))
                 .with_path(path.as_str())
                 .hint("give the path with its extension")),

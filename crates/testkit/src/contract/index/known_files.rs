@@ -90,4 +90,6 @@ pub fn coverage_counts_what_there_is<I: Index>(index: &I) {
         .collect();
     assert_eq!(counts, [(vault(), 4, 2, 1), (repository(), 1, 1, 0)]);
     assert_eq!(coverage.passages, 4);
+    assert_eq!(index.count_files(10).unwrap(), [(vault(), 4), (repository(), 1)]);
+    assert_eq!(index.count_files(2).unwrap(), [(vault(), 2), (repository(), 1)], "and no further");
 }

@@ -52,7 +52,7 @@ pub(super) struct NodeNote<'a, 't> {
 
 #[derive(Debug, Clone, Copy)]
 enum NoteSource<'a, 't> {
-    Row(&'static MarkRow),
+    Row(&'a MarkRow),
     Special(&'a [(PartKind, Node<'t>)]),
 }
 
@@ -104,14 +104,14 @@ fn first_child(node: Node<'_>) -> Option<Node<'_>> {
 
 /// All that is said of a tree.
 pub(super) struct TreeNotes<'t> {
-    pub marks: &'static UseMarks,
+    pub marks: &'t UseMarks,
     special: ById<Vec<QueryNote<'t>>>,
     /// Imports and bases, each with the node it was found at.
     pub listed: Vec<(HeadKind, Node<'t>, Parts<'t>)>,
 }
 
 impl<'t> TreeNotes<'t> {
-    pub(super) fn from_tree(tree: &'t Tree, text: &str, marks: &'static UseMarks) -> Option<Self> {
+    pub(super) fn from_tree(tree: &'t Tree, text: &str, marks: &'t UseMarks) -> Option<Self> {
         let mut notes = Self { marks, special: ById::default(), listed: Vec::new() };
         crate::code::parse::search(tree, text, &marks.query, |found| {
             let (mut heads, mut parts) = (Vec::new(), Parts::new());
