@@ -13,6 +13,7 @@ mod extract;
 mod health;
 mod inbox;
 mod index;
+mod init;
 mod locate;
 mod mcp;
 mod model;
@@ -93,6 +94,7 @@ struct GlobalArgs {
 
 #[derive(Debug, Subcommand)]
 enum CliCommand {
+    Init(init::InitArgs),
     Demo(demo::DemoArgs),
     Index(index::IndexArgs),
     Search(search::SearchArgs),
@@ -213,13 +215,18 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(said) => {
-            return output::report_clap_error(&said, std::env::args_os().any(|word| word == "--json"));
+            let status = output::report_clap_error(&said, std::env::args_os().any(|word| word == "--json"));
+            if std::env::args_os().len() == 1 && !crate::config::has_settings() {
+                Output::new(false, false, true).notice(FIRST_TIME);
+            }
+            return status;
         }
     };
     let GlobalArgs { vault, data, config, json, quiet, verbose, no_color, offline } = cli.global;
     let output = Output::new(json, quiet, no_color);
     let invocation = Invocation { flags: Flags { config, vault, data }, offline, verbose, output };
     let done = match cli.command {
+        CliCommand::Init(args) => init::run(&invocation, &args),
         CliCommand::Demo(args) => demo::run(&invocation, &args),
         CliCommand::Index(args) => index::run(&invocation, &args),
         CliCommand::Search(args) => search::run(&invocation, &args),
@@ -258,8 +265,12 @@ pub fn main() -> ExitCode {
     status
 }
 
+/// What someone reads who has set up nothing and names no command.
+const FIRST_TIME: &str = "\nFirst time here? `wellread init` finds your vault and sets Wellread up; `wellread demo` shows it on an \
+example vault.";
+
 /// A runtime for the faces that wait for several things at once. It has one thread: the work is done on others.
-fn build_runtime() -> Result<tokio::runtime::Runtime> {
+pub fn build_runtime() -> Result<tokio::runtime::Runtime> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| Error::failed(format!("could not start: {error}")))
 }

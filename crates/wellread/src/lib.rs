@@ -8,6 +8,7 @@ mod app;
 mod app_calls;
 mod cli;
 mod config;
+mod discovery;
 mod examples;
 mod folder;
 #[cfg(fuzzing)]

@@ -62,6 +62,11 @@ impl Output {
         }
     }
 
+    /// A question to the user, on standard error; the answer is typed behind it.
+    pub fn prompt(self, text: &str) {
+        write_stderr(&[TerminalText::new(text)]);
+    }
+
     /// A line on a terminal that the next one takes the place of; an empty one takes it away.
     pub fn show_status(self, line: &str) {
         if !self.quiet && !self.json && io::stderr().is_terminal() {
