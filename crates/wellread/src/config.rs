@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 
 pub use embedding::{EmbeddingProvider, EmbeddingSettings};
 pub use file::{not_settable, read_file, replace_text, set, set_all, unset};
-pub use key::SettingKey;
+pub use key::{SettingKey, all_settings as list_settings};
 pub use mcp::{McpSettings, ToolSet};
 pub use model::{HostedModel, ModelProvider, ModelSettings, hosted_models};
 pub use repos::{RepoSetting, nearest as nearest_repo};

@@ -19,6 +19,7 @@ mod output;
 mod platform;
 mod progress;
 mod server;
+mod service;
 mod signals;
 mod telemetry;
 mod tool_docs;
