@@ -273,7 +273,10 @@ fn open_vault_error(error: &io::Error, vault: &Path) -> Error {
         io::ErrorKind::NotADirectory => Error::invalid(format!("`{shown}` is not a folder")),
         _ => Error::failed(format!("could not open the vault at `{shown}`: {error}")),
     };
-    error.hint("name it with --vault or VAULT_PATH, or permanently with `wellread config set vault.path DIR`")
+    error.hint(
+        "`wellread init` finds your vault; or name it with --vault or VAULT_PATH, or permanently with `wellread config set \
+         vault.path DIR`",
+    )
 }
 
 pub(crate) fn path_to_string(path: &Path) -> Option<String> {

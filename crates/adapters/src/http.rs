@@ -198,6 +198,11 @@ fn parse_endpoint_address(base: &str) -> Result<Url> {
     Ok(parsed)
 }
 
+/// Whether an endpoint is on this machine, as its address is written. `Err` if it is no address of an endpoint.
+pub fn is_local_endpoint(base: &str) -> Result<bool> {
+    parse_endpoint_address(base).map(|url| is_loopback_url(&url))
+}
+
 /// Whether an address is on this machine, as it is written: nothing is resolved.
 pub(crate) fn is_loopback_url(url: &Url) -> bool {
     url.host_str().is_some_and(|host| {

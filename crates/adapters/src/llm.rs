@@ -6,6 +6,7 @@
 mod answer_reader;
 mod anthropic;
 mod events;
+mod model_list;
 mod no_model;
 mod openai;
 mod refusal;
@@ -15,6 +16,7 @@ mod retry_policy;
 
 #[cfg(fuzzing)]
 pub use events::EventParser;
+pub use model_list::list_local_models;
 pub use no_model::NoModel;
 pub use remote::RemoteModel;
 pub use retry_policy::RetryPolicy;

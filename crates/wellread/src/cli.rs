@@ -7,24 +7,30 @@ mod code;
 mod codebase;
 #[cfg(test)]
 mod commands_page;
+mod completions;
 mod config;
 mod demo;
 mod doctor;
 mod eval;
 mod extract;
 mod health;
+mod help;
 mod inbox;
 mod index;
+mod init;
 mod locate;
+mod man;
 mod mcp;
 mod model;
 mod note;
+mod place_links;
 mod repo;
 mod research;
 mod resume;
 mod runs;
 mod search;
 mod serve;
+mod service;
 mod status;
 mod symbols;
 mod tool;
@@ -36,7 +42,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 use wellread_core::domain::decision::{DecidedBy, UserDecision};
 use wellread_core::domain::display::counted;
 use wellread_core::ports::SkippedFile;
@@ -45,7 +51,7 @@ use wellread_core::{Error, Result};
 use crate::answers::{self, privacy};
 use crate::app::App;
 use crate::config::{Config, Flags};
-use crate::output::{self, Output};
+use crate::output::{self, ColorChoice, Output};
 use crate::wiring::NetworkOptions;
 use crate::{signals, telemetry};
 
@@ -85,8 +91,11 @@ struct GlobalArgs {
     /// Log more; repeat for even more
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
-    /// Disable colors [env: NO_COLOR]
-    #[arg(long, global = true)]
+    /// When to use colors [env: NO_COLOR]
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    color: ColorChoice,
+    /// Disable colors, like `--color never`
+    #[arg(long, global = true, conflicts_with = "color")]
     no_color: bool,
     /// Send nothing off this machine
     #[arg(long, global = true)]
@@ -95,6 +104,7 @@ struct GlobalArgs {
 
 #[derive(Debug, Subcommand)]
 enum CliCommand {
+    Init(init::InitArgs),
     Demo(demo::DemoArgs),
     Index(index::IndexArgs),
     Search(search::SearchArgs),
@@ -126,6 +136,12 @@ enum CliCommand {
     Repo(repo::RepoArgs),
     Serve(serve::ServeArgs),
     Mcp(mcp::McpArgs),
+    Service(service::ServiceArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+    /// List what could be typed next (used by the shells' completions)
+    #[command(hide = true)]
+    Complete(completions::CompleteArgs),
     /// Read a PDF from standard input (used internally, in a separate process)
     #[command(hide = true, name = "pdf-text")]
     PdfText,
@@ -212,56 +228,74 @@ impl Invocation {
 }
 
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let parsed = help::build_command().try_get_matches();
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(said) => {
-            return output::report_clap_error(&said, std::env::args_os().any(|word| word == "--json"));
+            let status = output::report_clap_error(&said, std::env::args_os().any(|word| word == "--json"));
+            if std::env::args_os().len() == 1 && !crate::config::has_settings() {
+                Output::new(false, false, ColorChoice::Never).notice(FIRST_TIME);
+            }
+            return status;
         }
     };
-    let GlobalArgs { vault, data, config, json, quiet, verbose, no_color, offline } = cli.global;
-    let output = Output::new(json, quiet, no_color);
+    let GlobalArgs { vault, data, config, json, quiet, verbose, color, no_color, offline } = cli.global;
+    let output = Output::new(json, quiet, if no_color { ColorChoice::Never } else { color });
     let invocation = Invocation { flags: Flags { config, vault, data }, offline, verbose, output };
-    let done = match cli.command {
-        CliCommand::Demo(args) => demo::run(&invocation, &args),
-        CliCommand::Index(args) => index::run(&invocation, &args),
-        CliCommand::Search(args) => search::run(&invocation, &args),
-        CliCommand::Note(args) => note::run(&invocation, &args),
-        CliCommand::Ask(args) => ask::run(&invocation, &args),
-        CliCommand::Code(args) => code::run(&invocation, &args),
-        CliCommand::Outline(args) => symbols::outline(&invocation, &args),
-        CliCommand::Symbol(args) => symbols::symbol(&invocation, &args),
-        CliCommand::Graph(args) => symbols::graph(&invocation, &args),
-        CliCommand::Locate(args) => locate::run(&invocation, &args),
-        CliCommand::Extract(args) => extract::run(&invocation, &args),
-        CliCommand::PdfText => extract::run_pdf_text(&invocation),
-        CliCommand::Why(args) => why::run(&invocation, &args),
-        CliCommand::Agenda(args) => agenda::run(&invocation, &args),
-        CliCommand::Inbox(args) => inbox::run(&invocation, &args),
-        CliCommand::Chat(args) => chat::run(&invocation, &args),
-        CliCommand::Verify(args) => verify::verify(&invocation, &args),
-        CliCommand::Recheck(args) => verify::recheck(&invocation, &args),
-        CliCommand::Resume(args) => resume::resume(&invocation, &args),
-        CliCommand::Replay(args) => resume::replay(&invocation, &args),
-        CliCommand::Tool(args) => tool::run(&invocation, &args),
-        CliCommand::Eval(args) => eval::run(&invocation, &args),
-        CliCommand::Undo(args) => undo::run(&invocation, &args),
-        CliCommand::Runs(args) => runs::run(&invocation, &args),
-        CliCommand::Health(args) => health::run(&invocation, &args),
-        CliCommand::Status(args) => status::run(&invocation, &args),
-        CliCommand::Doctor(args) => doctor::run(&invocation, &args),
-        CliCommand::Config(args) => config::run(&invocation, &args),
-        CliCommand::Model(args) => model::run(&invocation, &args),
-        CliCommand::Repo(args) => repo::run(&invocation, &args),
-        CliCommand::Serve(args) => serve::run(&invocation, &args),
-        CliCommand::Mcp(args) => mcp::run(&invocation, &args),
-    };
+    let done = run_command(&invocation, cli.command);
     let status = done.unwrap_or_else(|error| output.error(&error));
     telemetry::finish();
     status
 }
 
+fn run_command(invocation: &Invocation, command: CliCommand) -> Result<ExitCode> {
+    match command {
+        CliCommand::Init(args) => init::run(invocation, &args),
+        CliCommand::Demo(args) => demo::run(invocation, &args),
+        CliCommand::Index(args) => index::run(invocation, &args),
+        CliCommand::Search(args) => search::run(invocation, &args),
+        CliCommand::Note(args) => note::run(invocation, &args),
+        CliCommand::Ask(args) => ask::run(invocation, &args),
+        CliCommand::Code(args) => code::run(invocation, &args),
+        CliCommand::Outline(args) => symbols::outline(invocation, &args),
+        CliCommand::Symbol(args) => symbols::symbol(invocation, &args),
+        CliCommand::Graph(args) => symbols::graph(invocation, &args),
+        CliCommand::Locate(args) => locate::run(invocation, &args),
+        CliCommand::Extract(args) => extract::run(invocation, &args),
+        CliCommand::PdfText => extract::run_pdf_text(invocation),
+        CliCommand::Why(args) => why::run(invocation, &args),
+        CliCommand::Agenda(args) => agenda::run(invocation, &args),
+        CliCommand::Inbox(args) => inbox::run(invocation, &args),
+        CliCommand::Chat(args) => chat::run(invocation, &args),
+        CliCommand::Verify(args) => verify::verify(invocation, &args),
+        CliCommand::Recheck(args) => verify::recheck(invocation, &args),
+        CliCommand::Resume(args) => resume::resume(invocation, &args),
+        CliCommand::Replay(args) => resume::replay(invocation, &args),
+        CliCommand::Tool(args) => tool::run(invocation, &args),
+        CliCommand::Eval(args) => eval::run(invocation, &args),
+        CliCommand::Undo(args) => undo::run(invocation, &args),
+        CliCommand::Runs(args) => runs::run(invocation, &args),
+        CliCommand::Health(args) => health::run(invocation, &args),
+        CliCommand::Status(args) => status::run(invocation, &args),
+        CliCommand::Doctor(args) => doctor::run(invocation, &args),
+        CliCommand::Config(args) => config::run(invocation, &args),
+        CliCommand::Model(args) => model::run(invocation, &args),
+        CliCommand::Repo(args) => repo::run(invocation, &args),
+        CliCommand::Serve(args) => serve::run(invocation, &args),
+        CliCommand::Mcp(args) => mcp::run(invocation, &args),
+        CliCommand::Service(args) => service::run(invocation, &args),
+        CliCommand::Completions(args) => completions::run(invocation, &args),
+        CliCommand::Complete(args) => completions::complete(invocation, &args),
+        CliCommand::Man(args) => man::run(invocation, &args),
+    }
+}
+
+/// What someone reads who has set up nothing and names no command.
+const FIRST_TIME: &str = "\nFirst time here? `wellread init` finds your vault and sets Wellread up; `wellread demo` shows it on an \
+example vault.";
+
 /// A runtime for the faces that wait for several things at once. It has one thread: the work is done on others.
-fn build_runtime() -> Result<tokio::runtime::Runtime> {
+pub fn build_runtime() -> Result<tokio::runtime::Runtime> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| Error::failed(format!("could not start: {error}")))
 }

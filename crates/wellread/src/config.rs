@@ -4,6 +4,7 @@
 //! module a section is read as a whole, by its method of [`Config`]. Nothing in a vault changes a setting.
 
 mod chat;
+mod checks;
 mod code;
 mod embedding;
 mod file;
@@ -31,10 +32,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub use embedding::{EmbeddingProvider, EmbeddingSettings};
-pub use file::{not_settable, set};
-pub use key::SettingKey;
+pub use file::{not_settable, read_file, replace_text, set, set_all, unset};
+pub use key::{SettingKey, all_settings as list_settings};
 pub use mcp::{McpSettings, ToolSet};
-pub use model::{ModelProvider, ModelSettings};
+pub use model::{HostedModel, ModelProvider, ModelSettings, hosted_models};
 pub use repos::{RepoSetting, nearest as nearest_repo};
 pub use search::SearchService;
 pub use secret::Secret;
@@ -65,6 +66,16 @@ impl fmt::Display for Origin {
             Self::File(path) => write!(f, "{}", path.display()),
             Self::Environment(name) => write!(f, "${name}"),
             Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+impl Origin {
+    /// The variable, if it came from one.
+    pub fn variable(&self) -> Option<&str> {
+        match self {
+            Self::Environment(name) => Some(name),
+            _ => None,
         }
     }
 }
@@ -213,6 +224,13 @@ fn explicit_file(flags: &Flags) -> Result<Option<PathBuf>> {
         Some(path) => Ok(Some(path.clone())),
         None => read_variable("WELLREAD_CONFIG")?.map(|path| platform::expand_home(&path)).transpose(),
     }
+}
+
+/// Whether the user has set anything up: there is a settings file, or a variable names the vault.
+pub fn has_settings() -> bool {
+    let named = ["VAULT_PATH", "WELLREAD_VAULT_PATH", "WELLREAD_CONFIG"];
+    named.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+        || platform::config_file().is_ok_and(|file| file.exists())
 }
 
 fn non_empty(text: &str) -> Option<&str> {

@@ -8,6 +8,7 @@ mod app;
 mod app_calls;
 mod cli;
 mod config;
+mod discovery;
 mod examples;
 mod folder;
 #[cfg(fuzzing)]
@@ -18,6 +19,7 @@ mod output;
 mod platform;
 mod progress;
 mod server;
+mod service;
 mod signals;
 mod telemetry;
 mod tool_docs;

@@ -155,6 +155,14 @@ impl McpClient {
         })
     }
 
+    /// Whether the client seems to be here: its settings are, or the folder of its own that they would be in.
+    pub fn is_on_this_machine(&self) -> bool {
+        let Ok(file) = (self.file)() else { return false };
+        let home = platform::home().ok();
+        let own_folder = file.parent().filter(|folder| Some(*folder) != home.as_deref());
+        file.is_file() || own_folder.is_some_and(Path::is_dir)
+    }
+
     /// The entry in the client's settings; `None` if they have none of ours.
     pub fn read_entry(&self) -> Result<Option<ClientEntry>> {
         let file = self.config_file()?;

@@ -1,6 +1,7 @@
 //! The only module that writes to standard output and standard error. Whatever is written becomes [`TerminalText`] first: no
 //! words of notes, code, pages or models act on a terminal.
 
+mod styled_text;
 mod terminal_text;
 
 use std::io::{self, IsTerminal as _, Write as _};
@@ -9,6 +10,7 @@ use std::process::{Command, ExitCode, Stdio};
 use serde_json::{Value, json};
 use wellread_core::{Error, ErrorKind, Result};
 
+pub use self::styled_text::{SpanStyle, StyledText, TerminalFeatures};
 pub use self::terminal_text::LogWriter;
 use self::terminal_text::TerminalText;
 
@@ -20,13 +22,60 @@ const LONGEST_LINE: usize = 78;
 pub struct Output {
     pub json: bool,
     pub quiet: bool,
+    /// Whether errors are colored.
     pub color: bool,
+    /// What the terminal behind standard output can show.
+    pub features: TerminalFeatures,
+}
+
+/// When colors are used.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Also in files and pipes
+    Always,
+    /// Never
+    Never,
+}
+
+impl ColorChoice {
+    fn applies(self, is_terminal: bool) -> bool {
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        match self {
+            Self::Auto => is_terminal && !is_dumb && !is_set("NO_COLOR"),
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
+
+    /// The same for what clap prints.
+    pub fn for_clap(self) -> clap::ColorChoice {
+        match self {
+            Self::Auto => clap::ColorChoice::Auto,
+            Self::Always => clap::ColorChoice::Always,
+            Self::Never => clap::ColorChoice::Never,
+        }
+    }
 }
 
 impl Output {
-    pub fn new(json: bool, quiet: bool, no_color: bool) -> Self {
-        let color = !no_color && std::env::var_os("NO_COLOR").is_none() && io::stderr().is_terminal();
-        Self { json, quiet, color }
+    pub fn new(json: bool, quiet: bool, choice: ColorChoice) -> Self {
+        let is_terminal = io::stdout().is_terminal();
+        let features = TerminalFeatures {
+            color: choice.applies(is_terminal),
+            links: is_terminal && has_hyperlinks(),
+            width: is_terminal.then(terminal_width).flatten(),
+        };
+        Self { json, quiet, color: choice.applies(io::stderr().is_terminal()), features }
+    }
+
+    /// A result for people with emphasis and links, wrapped to the width of the terminal, if one shows it.
+    pub fn styled(self, text: &StyledText) -> Result<()> {
+        let text = TerminalText::from_rendered(text.render(self.features));
+        write_stdout(&text, !text.ends_line())
     }
 
     /// A result for people: one or more whole lines.
@@ -62,6 +111,11 @@ impl Output {
         }
     }
 
+    /// A question to the user, on standard error; the answer is typed behind it.
+    pub fn prompt(self, text: &str) {
+        write_stderr(&[TerminalText::new(text)]);
+    }
+
     /// A line on a terminal that the next one takes the place of; an empty one takes it away.
     pub fn show_status(self, line: &str) {
         if !self.quiet && !self.json && io::stderr().is_terminal() {
@@ -82,6 +136,28 @@ impl Output {
     }
 }
 
+/// The columns of the terminal behind standard output.
+fn terminal_width() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
+/// Whether the terminal is one that is known to show hyperlinks. Others would show the address between the words.
+fn has_hyperlinks() -> bool {
+    let read = |name: &str| std::env::var(name).unwrap_or_default();
+    let (forced, term) = (read("FORCE_HYPERLINK"), read("TERM"));
+    if !forced.is_empty() {
+        return forced != "0";
+    }
+    const PROGRAMS: [&str; 7] = ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio", "Tabby"];
+    const TERMS: [&str; 4] = ["kitty", "alacritty", "foot", "ghostty"];
+    const VARIABLES: [&str; 3] = ["WT_SESSION", "DOMTERM", "KONSOLE_VERSION"];
+    PROGRAMS.contains(&read("TERM_PROGRAM").as_str())
+        || TERMS.iter().any(|known| term.contains(known))
+        || VARIABLES.iter().any(|name| !read(name).is_empty())
+        || read("VTE_VERSION").parse::<u32>().is_ok_and(|version| version >= 5000)
+}
+
 /// A program that is started speaks on none of our channels.
 pub fn silence_streams(command: &mut Command) -> &mut Command {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null())
@@ -90,7 +166,7 @@ pub fn silence_streams(command: &mut Command) -> &mut Command {
 /// What clap has to say: help and version are results, a wrong word is not.
 pub fn report_clap_error(said: &clap::Error, json: bool) -> ExitCode {
     if said.use_stderr() && json {
-        return Output { json, quiet: true, color: false }.error(&usage_error(said));
+        return Output::new(json, true, ColorChoice::Never).error(&usage_error(said));
     }
     if !said.use_stderr() {
         // Help and version are our own words, and clap knows how they look best.

@@ -39,6 +39,6 @@ pub use self::stores::{open_repository, open_vault_files};
 
 /// How addresses in settings are read: by the same rules by which they are asked later.
 pub mod addresses {
-    pub use wellread_adapters::http::{ClientIdentity, WebSettings, parse_host_and_port};
+    pub use wellread_adapters::http::{ClientIdentity, WebSettings, is_local_endpoint, parse_host_and_port};
     pub use wellread_adapters::llm::origin;
 }

@@ -2,23 +2,25 @@
 
 use std::process::ExitCode;
 
-use wellread_core::Result;
 use wellread_core::faces::tools;
-use wellread_core::research::AskRecipe;
+use wellread_core::research::{AskAnswerKind, AskRecipe};
+use wellread_core::{Error, Result};
 
 use super::Invocation;
 use super::research::{call_tool, print_answer};
+use crate::output::nothing_found;
 
 /// Answer one factual question in a paragraph, with its source
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The answer comes from notes and code and, if a search service is configured, from the web. If the question is \
-too broad, you are asked to narrow it down. The exit status is 0 whatever the answer; with `--json`, `kind` says whether it is an \
+too broad, you are asked to narrow it down. If nothing was found, the exit status is 3; with `--json`, `kind` says whether it is an \
 answer, a request to clarify, uncertain, or unavailable.\n\n\
-Example:\n  wellread ask 'When are colonies treated against varroa?'\n  wellread ask --web 'who invented the Langstroth hive'"
+Example:\n  wellread ask when are colonies treated against varroa\n  wellread ask --web 'who invented the Langstroth hive?'"
 )]
 pub struct AskArgs {
-    /// The question
+    /// The question; it needs no quotes, unless it has characters that the shell acts on, such as `?`
+    #[arg(required = true)]
     question: Vec<String>,
     /// Search the web for this call; uses DuckDuckGo if no service is configured
     #[arg(long)]
@@ -26,7 +28,12 @@ pub struct AskArgs {
 }
 
 pub fn run(invocation: &Invocation, args: &AskArgs) -> Result<ExitCode> {
-    let request = tools::AskArgs { query: args.question.join(" ") };
-    let answer = call_tool(invocation, tools::AskQuestion, request, args.web)?;
-    print_answer(invocation, &AskRecipe, &answer)
+    let query = args.question.join(" ");
+    if query.trim().is_empty() {
+        return Err(Error::invalid("the question is empty").hint("see `wellread ask --help`"));
+    }
+    let answer = call_tool(invocation, tools::AskQuestion, tools::AskArgs { query }, args.web)?;
+    let status = print_answer(invocation, &AskRecipe, &answer)?;
+    let found_nothing = answer.kind == AskAnswerKind::Unsure && answer.source.is_none();
+    Ok(if found_nothing { nothing_found() } else { status })
 }

@@ -1,11 +1,10 @@
 //! `wellread chat`: the chat agent in the terminal.
 
 mod commands;
-mod hyperlinks;
 mod line_reader;
 mod turn_view;
 
-use std::io::Read as _;
+use std::io::{IsTerminal as _, Read as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -34,8 +33,8 @@ Needs a model: see `wellread doctor`.\n\n\
 Example:\n  wellread chat\n  wellread chat --file Bees/Varroa.md\n  wellread chat 'Which notes mention oxalic acid?' --json"
 )]
 pub struct ChatArgs {
-    /// The message; `-` reads it from standard input
-    message: Option<String>,
+    /// The message, which needs no quotes; `-` reads it from standard input
+    message: Vec<String>,
     /// The note that the conversation is about
     #[arg(long, value_name = "NOTE")]
     file: Option<String>,
@@ -65,6 +64,11 @@ struct ChatTerminal {
 
 pub fn run(invocation: &Invocation, args: &ChatArgs) -> Result<ExitCode> {
     let config = invocation.load_config()?;
+    let decides = args.confirm.is_some() || args.decline.is_some();
+    let is_typed = args.message.is_empty() && !decides && std::io::stdin().is_terminal();
+    if is_typed && let Err(failure) = wiring::model::try_open_model(&config, invocation.offline) {
+        return Err(Error::from(failure));
+    }
     let app = invocation.open_app()?;
     let talk = ChatTerminal {
         chat: wiring::open_chat(&app, &config)?,
@@ -77,7 +81,8 @@ pub fn run(invocation: &Invocation, args: &ChatArgs) -> Result<ExitCode> {
     let session =
         if args.new { Session::new(file) } else { talk.chat.session(args.session.as_deref(), file)? };
     let answer = |response: Result<ChatResponse>| talk.print_answer(&response?).map(|()| ExitCode::SUCCESS);
-    match (&args.message, &args.confirm, &args.decline) {
+    let message = (!args.message.is_empty()).then(|| args.message.join(" "));
+    match (&message, &args.confirm, &args.decline) {
         (_, Some(edit), _) => answer(talk.decide(session, edit, true)),
         (_, _, Some(edit)) => answer(talk.decide(session, edit, false)),
         (Some(message), _, _) if message == "-" => answer(talk.say(session, &read_input()?)),

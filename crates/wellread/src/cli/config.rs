@@ -1,5 +1,7 @@
 //! `wellread config`: the merged settings and where each came from.
 
+mod edit;
+
 use std::io::{self, IsTerminal as _, Read as _};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -9,14 +11,14 @@ use wellread_core::{Error, Result};
 
 use super::Invocation;
 use crate::answers;
-use crate::config::{self, Config, SettingKey, SettingShape};
+use crate::config::{self, Config, SettingKey, SettingShape, SettingValue};
 use crate::output::{Output, success};
 use crate::platform;
 
 /// Show or change the settings
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Precedence, lowest first: defaults, settings file, environment, flags.\n\n\
-Example:\n  wellread config show\n  wellread config set vault.path ~/notes\n  wellread config set vault.excluded Private,Archive")]
+Example:\n  wellread config show\n  wellread config set vault.path ~/notes\n  wellread config get vault.path\n  wellread config unset model.base_url\n  wellread config edit")]
 pub struct ConfigArgs {
     #[command(subcommand)]
     what: ConfigCommand,
@@ -40,62 +42,118 @@ wellread config set model.api_key -\n  wellread config set model.api_key env:MY_
         #[arg(allow_hyphen_values = true)]
         value: Option<String>,
     },
+    /// Print the value of a setting
+    #[command(after_help = "The value alone is printed, ready for a script; a key is masked.\n\n\
+Example:\n  wellread config get vault.path\n  wellread config get vault.path --json")]
+    Get {
+        /// Its name, as `wellread config show` lists it
+        key: String,
+    },
+    /// Remove a setting from the settings file, so that its default counts again
+    #[command(after_help = "Example:\n  wellread config unset model.base_url")]
+    Unset {
+        /// Its name, as `wellread config show` lists it
+        key: String,
+    },
+    /// Edit the settings file in your editor; it is replaced only if the result can be read
+    #[command(
+        after_help = "The editor is the one that VISUAL or EDITOR names.\n\nExample:\n  wellread config edit"
+    )]
+    Edit,
     /// Print the path of the settings file
     #[command(after_help = "Example:\n  wellread config path")]
     Path,
 }
 
 pub fn run(invocation: &Invocation, args: &ConfigArgs) -> Result<ExitCode> {
-    let output = invocation.output;
     match &args.what {
-        ConfigCommand::Show => {
-            let config = invocation.load_config()?;
-            if output.json {
-                output.object(&success(json!(answers::list_settings(&config))))?;
-            } else {
-                let line = |(key, value, origin): (&SettingKey, _, _)| {
-                    format!("{} = {value}  # {origin}\n", key.path)
-                };
-                output.text(&config.entries().map(line).collect::<String>())?;
-            }
-        }
-        ConfigCommand::Set { key, value } => {
-            let key = SettingKey::find(key)?;
-            if key.shape == SettingShape::Repos {
-                return Err(config::not_settable(key));
-            }
-            let file = config::file_path(&invocation.flags)?;
-            let written = read_value(output, key, value.as_deref())?;
-            let new = key.parse(&absolute_folder(key, &written))?;
-            config::set(&file, key, &new)?;
-            if is_exposed_secret(key, value.as_deref()) {
-                output.notice(&format!(
-                    "warning: the shell's history may have this key now; `wellread config set {} -` asks for it instead",
-                    key.path
-                ));
-            }
-            // What was written must be what is read back, or an older name or a variable hides it.
-            let now = Config::load(&invocation.flags)?;
-            let hidden = now.entries().find(|(known, value, _)| known.path == key.path && **value != new);
-            if let Some((_, value, origin)) = hidden {
-                output.notice(&format!("note: {value} from {origin} still takes precedence"));
-            }
-            if output.json {
-                output.object(&success(json!({ "key": key.path, "value": new, "file": file })))?;
-            } else {
-                output.text(&format!("{} = {new}  # {}", key.path, file.display()))?;
-            }
-        }
-        ConfigCommand::Path => {
-            let file = config::file_path(&invocation.flags)?;
-            if output.json {
-                output.object(&success(json!({ "file": file, "exists": file.exists() })))?;
-            } else {
-                output.text(&file.display().to_string())?;
-            }
-        }
-    }
+        ConfigCommand::Show => show(invocation),
+        ConfigCommand::Get { key } => get_value(invocation, key),
+        ConfigCommand::Set { key, value } => set_value(invocation, key, value.as_deref()),
+        ConfigCommand::Unset { key } => unset_value(invocation, key),
+        ConfigCommand::Edit => edit::run(invocation),
+        ConfigCommand::Path => print_path(invocation),
+    }?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn show(invocation: &Invocation) -> Result<()> {
+    let (config, output) = (invocation.load_config()?, invocation.output);
+    if output.json {
+        return output.object(&success(json!(answers::list_settings(&config))));
+    }
+    let line = |(key, value, origin): (&SettingKey, _, _)| format!("{} = {value}  # {origin}\n", key.path);
+    output.text(&config.entries().map(line).collect::<String>())
+}
+
+fn get_value(invocation: &Invocation, key: &str) -> Result<()> {
+    let (key, config) = (SettingKey::find(key)?, invocation.load_config()?);
+    let found = config.entries().find(|(known, ..)| known.path == key.path);
+    let (_, value, origin) = found.ok_or_else(|| Error::not_found(format!("`{}` has no value", key.path)))?;
+    if invocation.output.json {
+        let fields = json!({ "key": key.path, "value": value, "from": origin.to_string() });
+        return invocation.output.object(&success(fields));
+    }
+    invocation.output.text(&value.render_plain())
+}
+
+fn set_value(invocation: &Invocation, key: &str, value: Option<&str>) -> Result<()> {
+    let output = invocation.output;
+    let key = SettingKey::find(key)?;
+    if key.shape == SettingShape::Repos {
+        return Err(config::not_settable(key));
+    }
+    let file = config::file_path(&invocation.flags)?;
+    let written = read_value(output, key, value)?;
+    let new = key.parse(&absolute_folder(key, &written))?;
+    let notes = Config::check_change(&invocation.flags, key, &new)?;
+    config::set(&file, key, &new)?;
+    notes.iter().for_each(|note| output.notice(&format!("note: {note}")));
+    if is_exposed_secret(key, value) {
+        output.notice(&format!(
+            "warning: the shell's history may have this key now; `wellread config set {} -` asks for it instead",
+            key.path
+        ));
+    }
+    report_precedence(invocation, key, Some(&new))?;
+    if output.json {
+        return output.object(&success(json!({ "key": key.path, "value": new, "file": file })));
+    }
+    output.text(&format!("{} = {new}  # {}", key.path, file.display()))
+}
+
+fn unset_value(invocation: &Invocation, key: &str) -> Result<()> {
+    let key = SettingKey::find(key)?;
+    let file = config::file_path(&invocation.flags)?;
+    let was_set = config::unset(&file, key)?;
+    report_precedence(invocation, key, None)?;
+    if invocation.output.json {
+        return invocation
+            .output
+            .object(&success(json!({ "key": key.path, "file": file, "was_set": was_set })));
+    }
+    let said = if was_set { "removed from" } else { "not set in" };
+    invocation.output.text(&format!("{} was {said} {}", key.path, file.display()))
+}
+
+/// What the file says must be what counts, or an older name or a variable hides it.
+fn report_precedence(invocation: &Invocation, key: &SettingKey, new: Option<&SettingValue>) -> Result<()> {
+    let now = Config::load(&invocation.flags)?;
+    let hidden = now.entries().find(|(known, value, origin)| {
+        known.path == key.path && new.map_or(origin.variable().is_some(), |new| **value != *new)
+    });
+    if let Some((_, value, origin)) = hidden {
+        invocation.output.notice(&format!("note: {value} from {origin} still takes precedence"));
+    }
+    Ok(())
+}
+
+fn print_path(invocation: &Invocation) -> Result<()> {
+    let file = config::file_path(&invocation.flags)?;
+    if invocation.output.json {
+        return invocation.output.object(&success(json!({ "file": file, "exists": file.exists() })));
+    }
+    invocation.output.text(&file.display().to_string())
 }
 
 /// The value to set. A key that is not given, and any value given as `-`, is read from standard input.

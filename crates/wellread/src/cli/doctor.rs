@@ -9,7 +9,7 @@ use wellread_core::Result;
 use super::{Invocation, build_runtime};
 use crate::answers::DoctorReport;
 use crate::app::App;
-use crate::output::success;
+use crate::output::{SpanStyle, StyledText, success};
 use crate::wiring::NetworkOptions;
 
 /// Check what is configured, reachable or missing, and how to fix it
@@ -38,14 +38,16 @@ pub fn run(invocation: &Invocation, args: &DoctorArgs) -> Result<ExitCode> {
     if invocation.output.json {
         invocation.output.object(&success(json!(doctor)))?;
     } else {
-        let mut lines = String::new();
+        let mut lines = StyledText::default();
         for check in &doctor.checks {
-            lines += &format!("{}  {:<10}{}\n", if check.ok { "ok" } else { "!!" }, check.name, check.detail);
+            let (mark, style) = if check.ok { ("ok", SpanStyle::Good) } else { ("!!", SpanStyle::Bad) };
+            lines.push_styled(mark, style);
+            lines.push(&format!("  {:<10}{}\n", check.name, check.detail));
             if let Some(remedy) = &check.remedy {
-                lines += &format!("      remedy: {remedy}\n");
+                lines.push(&format!("      remedy: {remedy}\n"));
             }
         }
-        invocation.output.text(&lines)?;
+        invocation.output.styled(&lines)?;
     }
     Ok(if doctor.healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

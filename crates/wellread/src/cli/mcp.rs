@@ -10,6 +10,7 @@ use wellread_core::Result;
 use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::tools::Group;
 
+pub use self::install::build_server_command;
 use super::{Invocation, build_runtime};
 use crate::config::ToolSet;
 use crate::mcp;

@@ -55,13 +55,30 @@ pub fn run(invocation: &Invocation, args: &RepoArgs) -> Result<ExitCode> {
 
 fn add(invocation: &Invocation, dir: &Path, name: Option<&str>) -> Result<()> {
     let config = Config::load_for_change(&invocation.flags)?;
+    let Some(repo) = plan_repo(&config, dir, name, false)? else { return Ok(()) };
+    config::add_repo(&config::file_path(&invocation.flags)?, &repo)?;
+    warn_if_overridden(invocation, |repos| repos.iter().any(|known| known.is_called(&repo.name)))?;
+    let answer = success(json!({ "name": repo.name, "path": repo.path }));
+    print_answer(invocation, &answer, &format!("added `{}`: {}", repo.name, repo.path.display()))
+}
+
+/// The repository that a folder would be. One that was added already is a conflict, or nothing where that is `allowed`.
+pub fn plan_repo(
+    config: &Config,
+    dir: &Path,
+    name: Option<&str>,
+    allowed: bool,
+) -> Result<Option<RepoSetting>> {
     let path = folder::resolve_folder(dir)?;
-    folder::check_no_overlap(&path, &config)?;
+    folder::check_no_overlap(&path, config)?;
     let text = path.to_str();
     let text = text.ok_or_else(|| Error::invalid(format!("the path `{}` is not Unicode", path.display())))?;
     let repo = RepoSetting::new(name, text)?;
     for known in config.repos()? {
         if platform::canonicalize_existing(&known.path) == path {
+            if allowed {
+                return Ok(None);
+            }
             return Err(Error::conflict(format!("`{text}` already exists, as `{}`", known.name)));
         }
         if known.is_called(&repo.name) {
@@ -70,10 +87,7 @@ fn add(invocation: &Invocation, dir: &Path, name: Option<&str>) -> Result<()> {
                 .hint("choose another name with --name"));
         }
     }
-    config::add_repo(&config::file_path(&invocation.flags)?, &repo)?;
-    warn_if_overridden(invocation, |repos| repos.iter().any(|known| known.is_called(&repo.name)))?;
-    let answer = success(json!({ "name": repo.name, "path": repo.path }));
-    print_answer(invocation, &answer, &format!("added `{}`: {text}", repo.name))
+    Ok(Some(repo))
 }
 
 fn list(invocation: &Invocation) -> Result<()> {

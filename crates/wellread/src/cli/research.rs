@@ -9,6 +9,7 @@ use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::tools::Tool;
 use wellread_core::research::{AnswerText, Recipe};
 
+use super::place_links::PlaceLinks;
 use super::{Invocation, build_runtime};
 use crate::output::success;
 use crate::{progress, signals};
@@ -41,7 +42,8 @@ pub fn print_fields(invocation: &Invocation, fields: Value, shown: &AnswerText) 
         output.object(&success(fields))?;
         return Ok(ExitCode::SUCCESS);
     }
-    output.text(&shown.text)?;
+    let links = PlaceLinks::from_config(&invocation.load_config()?);
+    output.styled(&links.link_text(&shown.text))?;
     shown.notices.iter().for_each(|notice| output.notice(notice));
     Ok(ExitCode::SUCCESS)
 }

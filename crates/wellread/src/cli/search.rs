@@ -4,24 +4,26 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use serde_json::json;
-use wellread_core::Result;
 use wellread_core::library::search::{SearchMode, snippet};
+use wellread_core::{Error, Result};
 
 use super::Invocation;
+use super::place_links::PlaceLinks;
 use crate::answers::{self, FoundPassage, SearchParams, SearchScope};
-use crate::output::{nothing_found, success};
+use crate::output::{SpanStyle, StyledText, nothing_found, success};
 use crate::progress::ProgressBar;
 
 /// Search notes and code by words, by meaning, or both
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "\"Words in quotes\" are a phrase. Every result gives a file and line numbers; the text is exactly what those lines \
-contain.\nIf nothing relevant is found, the exit status is 3.\n\nExample:\n  wellread search 'when do bees swarm'\n  wellread search 'SWARM_DROP_KG' --in code -k 3\n  \
+contain.\nIf nothing relevant is found, the exit status is 3.\n\nExample:\n  wellread search when do bees swarm\n  wellread search 'SWARM_DROP_KG' --in code -k 3\n  \
 wellread search fermentation --folder Mead --json"
 )]
 pub struct SearchArgs {
-    /// What to look for
-    query: String,
+    /// What to look for; it needs no quotes
+    #[arg(required = true)]
+    query: Vec<String>,
     /// Maximum number of results
     #[arg(short, value_name = "N", default_value_t = 10)]
     k: usize,
@@ -64,9 +66,13 @@ impl From<ModeArg> for SearchMode {
 }
 
 pub fn run(invocation: &Invocation, args: &SearchArgs) -> Result<ExitCode> {
+    let query = args.query.join(" ");
+    if query.trim().is_empty() {
+        return Err(Error::invalid("the query is empty").hint("see `wellread search --help`"));
+    }
     let app = invocation.open_app()?;
     let asked = SearchParams {
-        query: args.query.clone(),
+        query: query.clone(),
         k: args.k,
         mode: args.mode.into(),
         scope: args.scope,
@@ -93,14 +99,17 @@ pub fn run(invocation: &Invocation, args: &SearchArgs) -> Result<ExitCode> {
         }
         match &found.message {
             Some(message) => invocation.output.notice(message),
-            None => invocation.output.text(&render_results(&found.results, &args.query))?,
+            None => {
+                let links = PlaceLinks::from_config(&invocation.load_config()?);
+                invocation.output.styled(&render_results(&found.results, &query, &links))?;
+            }
         }
     }
     Ok(if found.results.is_empty() { nothing_found() } else { ExitCode::SUCCESS })
 }
 
 /// The results as text; those of one file follow each other.
-fn render_results(results: &[FoundPassage], query: &str) -> String {
+fn render_results(results: &[FoundPassage], query: &str, links: &PlaceLinks) -> StyledText {
     let file = |found: &FoundPassage| (found.repo.clone(), found.path.clone());
     let mut files = Vec::new();
     for found in results {
@@ -108,19 +117,22 @@ fn render_results(results: &[FoundPassage], query: &str) -> String {
             files.push(file(found));
         }
     }
-    let mut lines = String::new();
+    let mut lines = StyledText::default();
     for found in files.iter().flat_map(|own| results.iter().filter(move |found| file(found) == *own)) {
-        let place = match &found.repo {
+        let path = match &found.repo {
             Some(name) => format!("{name}:{}", found.path),
             None => found.path.clone(),
         };
-        let under = found.symbol.as_ref().or(found.heading.as_ref());
-        let under = under.map(|under| format!("  {under}")).unwrap_or_default();
+        links.push_place(&mut lines, &format!("{path}:{}-{}", found.start_line, found.end_line));
+        if let Some(under) = found.symbol.as_ref().or(found.heading.as_ref()) {
+            lines.push("  ");
+            lines.push_styled(under, SpanStyle::Strong);
+        }
         let weak = if found.weak { ", weak" } else { "" };
-        lines +=
-            &format!("{place}:{}-{}{under}  ({:.2}{weak})\n", found.start_line, found.end_line, found.score);
+        lines.push_styled(&format!("  ({:.2}{weak})", found.score), SpanStyle::Faint);
+        lines.push("\n");
         for line in snippet(&found.text, query).lines() {
-            lines += &format!("    {line}\n");
+            lines.push(&format!("    {line}\n"));
         }
     }
     lines

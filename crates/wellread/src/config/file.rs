@@ -124,9 +124,55 @@ fn read_value(key: &SettingKey, item: &Item, path: &Path) -> Result<SettingValue
     })
 }
 
+/// The settings of the file alone; none where there is no file.
+pub fn read_file(path: &Path) -> Result<Vec<(&'static SettingKey, SettingValue)>> {
+    read(path, false)
+}
+
 /// Changes one setting and leaves every other line as it is.
 pub fn set(path: &Path, key: &SettingKey, new: &SettingValue) -> Result<()> {
     change(path, |document| put_value(document, key, new, path))
+}
+
+/// Changes several settings at once: all of them or none.
+pub fn set_all(path: &Path, new: &[(&SettingKey, SettingValue)]) -> Result<()> {
+    if new.is_empty() {
+        return Ok(());
+    }
+    change(path, |document| new.iter().try_for_each(|(key, value)| put_value(document, key, value, path)))
+}
+
+/// Removes a setting, so that its default counts again. No where the file does not have it.
+pub fn unset(path: &Path, key: &SettingKey) -> Result<bool> {
+    if key.shape == SettingShape::Repos {
+        return Err(not_settable(key));
+    }
+    if !path.exists() {
+        return Ok(false);
+    }
+    change(path, |document| Ok(remove_value(document.as_table_mut(), &key.path)))
+}
+
+/// Removes the value at a dotted path, and the table that it leaves empty, unless a comment stands above that.
+fn remove_value(table: &mut dyn TableLike, path: &str) -> bool {
+    let Some((section, rest)) = path.split_once('.') else { return table.remove(path).is_some() };
+    let Some(below) = table.get_mut(section).and_then(Item::as_table_like_mut) else { return false };
+    let is_removed = remove_value(below, rest);
+    let has_comment = |item: &Item| {
+        let prefix = item.as_table().and_then(|table| table.decor().prefix()?.as_str());
+        prefix.is_some_and(|prefix| prefix.contains('#'))
+    };
+    let is_bare = below.is_empty() && table.get(section).is_some_and(|item| !has_comment(item));
+    if is_removed && is_bare {
+        table.remove(section);
+    }
+    is_removed
+}
+
+/// Replaces the whole file by a text that can be read.
+pub fn replace_text(path: &Path, text: &str) -> Result<()> {
+    parse(text, path)?;
+    write(path, text).map_err(|error| Error::failed(format!("could not write `{}`: {error}", path.display())))
 }
 
 /// Changes the file by a change of its document, which keeps comments and order.

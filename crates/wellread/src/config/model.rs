@@ -8,7 +8,7 @@ use wellread_core::Result;
 use super::key::{Key, settings};
 use super::secret::WrittenSecret;
 use super::{Config, Origin, Secret, non_empty, read_variable};
-use crate::wiring::addresses::origin;
+use crate::wiring::addresses::{is_local_endpoint, origin};
 
 const PROVIDERS: &[&str] = &["none", "openai", "anthropic"];
 
@@ -40,6 +40,36 @@ struct HostedService {
     name: Option<&'static str>,
     base_url: &'static str,
     model: &'static str,
+}
+
+/// A service that could be used, since its key is in the environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostedModel {
+    /// `openai`, `anthropic` or `fireworks`.
+    pub name: String,
+    /// The variable that holds the key.
+    pub variable: &'static str,
+    pub provider: &'static str,
+    pub base_url: String,
+    /// The model that is used where no other is named.
+    pub model: &'static str,
+}
+
+/// The services whose key is in the environment, in the order in which they are looked for.
+pub fn hosted_models() -> Result<Vec<HostedModel>> {
+    let mut found = Vec::new();
+    for known in &KNOWN {
+        if read_variable(known.key)?.is_some() {
+            found.push(HostedModel {
+                name: known.key.trim_end_matches("_API_KEY").to_lowercase(),
+                variable: known.key,
+                provider: known.provider,
+                base_url: known.address_from_env()?.unwrap_or_else(|| known.base_url.to_owned()),
+                model: known.model,
+            });
+        }
+    }
+    Ok(found)
 }
 
 /// In the order in which they are looked for.
@@ -230,6 +260,23 @@ impl Config {
             self.set(&NAME, known.model.to_owned(), Origin::Default);
         }
         Ok(())
+    }
+
+    /// The same settings, with no model to ask.
+    #[must_use]
+    pub fn without_model(mut self) -> Self {
+        self.set(&PROVIDER, "none".to_owned(), Origin::Flag("init"));
+        self
+    }
+
+    /// Whether a model is set up, wherever it is.
+    pub fn has_model(&self) -> bool {
+        self.model().provider != ModelProvider::None
+    }
+
+    /// Whether a model is set up that is not on this machine.
+    pub fn has_remote_model(&self) -> bool {
+        self.has_model() && !is_local_endpoint(self.get(&BASE_URL)).unwrap_or_default()
     }
 
     /// Whether the user said that no model is wanted.

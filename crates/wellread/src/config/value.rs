@@ -65,6 +65,35 @@ impl fmt::Display for SettingValue {
     }
 }
 
+impl SettingValue {
+    /// Whether nothing is set by it.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Text(text) => text.is_empty(),
+            Self::List(items) => items.is_empty(),
+            Self::Number(_) => false,
+            Self::Secret(written) => written.is_empty(),
+            Self::Repos(repos) => repos.is_empty(),
+            Self::Commands(commands) => commands.to_table().is_empty(),
+        }
+    }
+
+    /// The value alone, as it is written on the command line. A key is never in it.
+    pub fn render_plain(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::List(items) => items.join(","),
+            Self::Number(number) => number.to_string(),
+            Self::Secret(written) => written.as_redacted().to_owned(),
+            Self::Repos(repos) => {
+                let one = |repo: &RepoSetting| format!("{}={}", repo.name, repo.path.display());
+                repos.iter().map(one).collect::<Vec<_>>().join(",")
+            }
+            Self::Commands(commands) => commands.to_string(),
+        }
+    }
+}
+
 impl SettingKey {
     /// A value as it is written on the command line or in the environment.
     pub fn parse(&self, written: &str) -> Result<SettingValue> {

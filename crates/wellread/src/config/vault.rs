@@ -9,7 +9,7 @@ use wellread_core::{Error, Result};
 
 use super::key::{Key, settings};
 use super::kinds::List;
-use super::{Config, RepoSetting};
+use super::{Config, Origin, RepoSetting};
 use crate::platform;
 
 /// In minutes.
@@ -44,6 +44,16 @@ impl Config {
             )),
             path => platform::expand_home(path),
         }
+    }
+
+    /// Whether the vault is one that somebody named, and not the default.
+    pub fn is_vault_set(&self) -> bool {
+        *self.origin(&VAULT_PATH) != Origin::Default && !self.get(&VAULT_PATH).is_empty()
+    }
+
+    /// Whether a flag names the vault.
+    pub fn is_vault_flag(&self) -> bool {
+        matches!(self.origin(&VAULT_PATH), Origin::Flag(_))
     }
 
     /// The data folder of this vault: one sub-folder each, never inside the vault.

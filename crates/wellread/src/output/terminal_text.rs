@@ -20,6 +20,11 @@ impl<'a> TerminalText<'a> {
         Self(reveal_controls(text))
     }
 
+    /// What [`StyledText`](super::StyledText) rendered: its words were made harmless one by one, and its escapes are ours.
+    pub fn from_rendered(text: String) -> Self {
+        Self(text.into())
+    }
+
     /// JSON. What a terminal would act on is escaped as JSON escapes it, so that a program reads the same value.
     pub fn from_json(value: &Value, indented: bool) -> Self {
         let json = if indented { format!("{value:#}") } else { value.to_string() };

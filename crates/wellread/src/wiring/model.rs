@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+pub use wellread_adapters::llm::list_local_models;
 use wellread_adapters::llm::{ModelService, ModelWireFormat, NoModel, RemoteModel};
 use wellread_core::Error;
 use wellread_core::ports::{Model, ModelFailure};

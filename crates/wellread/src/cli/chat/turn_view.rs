@@ -9,7 +9,7 @@ use wellread_core::Result;
 use wellread_core::domain::display::counted;
 use wellread_core::faces::chat::{ChatEvent, ChatResponse, PendingEditView};
 
-use super::hyperlinks::link_places;
+use crate::cli::place_links::PlaceLinks;
 use crate::output::Output;
 
 pub struct TurnView {
@@ -18,27 +18,22 @@ pub struct TurnView {
     live: bool,
     /// What of the answer stands on the screen.
     printed: Mutex<String>,
-    /// The vault, if a terminal shows the answer: places in it become links.
-    root: Option<PathBuf>,
+    /// Into the vault, where places in it become links.
+    links: PlaceLinks,
 }
 
 impl TurnView {
     pub fn new(output: Output) -> Self {
-        Self { output, live: false, printed: Mutex::default(), root: None }
+        Self { output, live: false, printed: Mutex::default(), links: PlaceLinks::default() }
     }
 
     pub fn live(output: Output) -> Self {
         Self { live: true, ..Self::new(output) }
     }
 
-    /// The same, with places in files below this folder as links, where a terminal shows the answer.
+    /// The same, with places in files below this folder as links, where a terminal shows them.
     pub fn linking_to(self, root: Option<&PathBuf>) -> Self {
-        let root = root.filter(|_| self.output.is_interactive()).cloned();
-        Self { root, ..self }
-    }
-
-    fn link(&self, text: &str) -> String {
-        self.root.as_ref().map_or_else(|| text.to_owned(), |root| link_places(text, root))
+        Self { links: PlaceLinks::for_vault(root), ..self }
     }
 
     pub fn show_event(&self, event: ChatEvent) {
@@ -48,7 +43,7 @@ impl TurnView {
             ChatEvent::Text { text } if self.live => {
                 self.output.show_status("");
                 // A terminal that is gone ends the process elsewhere.
-                let _ = self.output.write_chunk(&self.link(&text));
+                let _ = self.output.write_chunk(&text);
                 printed.push_str(&text);
             }
             ChatEvent::Text { .. } => {}
@@ -84,8 +79,8 @@ impl TurnView {
         self.output.show_status("");
         let printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
         match response.response.strip_prefix(printed.as_str()) {
-            Some(rest) => self.output.text(&self.link(rest)),
-            None => self.output.text(&format!("\n{}", self.link(&response.response))),
+            Some(rest) => self.output.styled(&self.links.link_text(rest)),
+            None => self.output.styled(&self.links.link_text(&format!("\n{}", response.response))),
         }
     }
 }

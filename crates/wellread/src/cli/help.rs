@@ -1,0 +1,90 @@
+//! The help of the program as a whole: its commands in groups.
+
+use clap::{Command, CommandFactory as _, ValueEnum as _};
+
+use super::Cli;
+use crate::output::ColorChoice;
+
+/// The groups and their commands, in the order in which they are listed. Every visible command is in one of them.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Start here", &["init", "demo", "doctor", "config"]),
+    ("Find and ask", &["search", "ask", "chat", "why", "index", "status", "model"]),
+    ("Research", &["note", "agenda", "inbox", "health", "extract"]),
+    ("Code", &["code", "outline", "symbol", "graph", "locate", "repo"]),
+    ("What was done", &["runs", "verify", "recheck", "resume", "replay", "undo"]),
+    ("Serve and automate", &["serve", "service", "mcp", "tool", "eval"]),
+    ("This program", &["completions", "man", "help"]),
+];
+
+/// The command line with its commands in groups, in the colors that it asks for itself.
+pub fn build_command() -> Command {
+    let command = Cli::command().color(find_color_choice(std::env::args()).for_clap());
+    let header = *command.get_styles().get_header();
+    let template = format!(
+        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{header}Commands:{header:#}\n{}\n\
+         {header}Options:{header:#}\n{{options}}{{after-help}}",
+        render_groups(&command)
+    );
+    command.help_template(template)
+}
+
+/// The commands with what each does, a group after the other.
+fn render_groups(command: &Command) -> String {
+    let widest = GROUPS.iter().flat_map(|(_, names)| *names).map(|name| name.len()).max().unwrap_or_default();
+    let mut lines = String::new();
+    for (title, names) in GROUPS {
+        lines += &format!("{title}\n");
+        for name in *names {
+            let about = command.find_subcommand(name).and_then(Command::get_about);
+            let about = about.map_or_else(
+                || "Print this message or the help of a command".to_owned(),
+                ToString::to_string,
+            );
+            lines += &format!("  {name:<widest$}  {about}\n");
+        }
+    }
+    // Braces would be fields of the template.
+    lines.replace('{', "(").replace('}', ")")
+}
+
+/// What `--color` says, before anything else is parsed: help and errors are colored, too.
+fn find_color_choice(words: impl Iterator<Item = String>) -> ColorChoice {
+    let words: Vec<String> = words.take_while(|word| word != "--").collect();
+    if words.iter().any(|word| word == "--no-color") {
+        return ColorChoice::Never;
+    }
+    let behind = words.iter().skip_while(|word| *word != "--color").nth(1).map(String::as_str);
+    let written = words.iter().find_map(|word| word.strip_prefix("--color=")).or(behind);
+    written.and_then(|word| ColorChoice::from_str(word, false).ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_visible_command_is_in_one_group() {
+        let command = Cli::command();
+        let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+        let mut known: Vec<&str> = visible.map(Command::get_name).chain(["help"]).collect();
+        listed.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(listed, known);
+    }
+
+    #[test]
+    fn the_choice_of_colors_is_found_wherever_it_stands() {
+        let choice = |words: &str| find_color_choice(words.split(' ').map(str::to_owned));
+        assert_eq!(choice("wellread --color never --help"), ColorChoice::Never);
+        assert_eq!(choice("wellread search --color=always x"), ColorChoice::Always);
+        assert_eq!(choice("wellread --no-color"), ColorChoice::Never);
+        assert_eq!(choice("wellread ask -- --color never"), ColorChoice::Auto);
+        assert_eq!(choice("wellread --color"), ColorChoice::Auto);
+    }
+
+    #[test]
+    fn the_declaration_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

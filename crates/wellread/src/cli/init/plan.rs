@@ -1,0 +1,129 @@
+//! What a set-up writes: settings, repositories, and entries of MCP clients. All of it is checked before anything is written.
+
+use std::path::{Path, PathBuf};
+
+use wellread_core::Result;
+
+use super::choices::{ModelChoice, SetupChoices};
+use crate::cli::Invocation;
+use crate::cli::mcp::build_server_command;
+use crate::cli::repo::plan_repo;
+use crate::config::{self, Config, Flags, RepoSetting, SettingKey, SettingValue};
+use crate::mcp_clients::{ConfigChange, McpClient};
+
+/// The changes that are still to be made; what is so already is none.
+pub struct SetupPlan {
+    pub file: PathBuf,
+    settings: Vec<(&'static SettingKey, SettingValue)>,
+    repos: Vec<RepoSetting>,
+    clients: Vec<(&'static McpClient, ConfigChange)>,
+    /// Whether a key in the settings file would go to another address than before.
+    keeps_key: bool,
+}
+
+impl SetupPlan {
+    /// Plans what makes these choices true. The flags name the chosen vault.
+    pub fn build(flags: &Flags, choices: &SetupChoices) -> Result<Self> {
+        let file = config::file_path(flags)?;
+        let config = Config::load_for_change(flags)?;
+        let known = config::read_file(&file)?;
+        let mut settings = Vec::new();
+        for (path, written) in list_settings(flags, choices) {
+            let key = SettingKey::find(path)?;
+            let value = key.parse(&written)?;
+            if !known.iter().any(|(known, old)| known.path == key.path && *old == value) {
+                settings.push((key, value));
+            }
+        }
+        let mut repos = Vec::new();
+        for dir in &choices.repos {
+            repos.extend(plan_repo(&config, dir, None, true)?);
+        }
+        let mut clients = Vec::new();
+        for client in &choices.clients {
+            let change = client.plan_install(&build_server_command(flags, &config.vault()?, &[])?)?;
+            if !change.is_empty() {
+                clients.push((*client, change));
+            }
+        }
+        let has_key = known.iter().any(|(key, value)| key.path == "model.api_key" && !value.is_empty());
+        let keeps_key = has_key && settings.iter().any(|(key, _)| key.path == "model.base_url");
+        Ok(Self { file, settings, repos, clients, keeps_key })
+    }
+
+    /// Each change in a line.
+    pub fn describe(&self) -> Vec<String> {
+        let settings = self.settings.iter().map(|(key, value)| format!("{} = {value}", key.path));
+        let repos =
+            self.repos.iter().map(|repo| format!("repository `{}`: {}", repo.name, repo.path.display()));
+        let clients = self.clients.iter().map(|(client, change)| {
+            format!("an entry in the settings of {}: {}", client.title, change.file.display())
+        });
+        settings.chain(repos).chain(clients).collect()
+    }
+
+    /// The changes for people.
+    pub fn render(&self, dry_run: bool) -> String {
+        let lines = self.describe();
+        if lines.is_empty() {
+            return format!("\nEverything is set up already, in {}", self.file.display());
+        }
+        let verb = if dry_run { "Would write" } else { "Writing" };
+        let mut said = format!("\n{verb} to {}:\n  {}", self.file.display(), lines.join("\n  "));
+        if self.keeps_key {
+            said += "\nnote: `model.api_key` stays in the settings file and is sent to the new address; `wellread config unset \
+                     model.api_key` removes it";
+        }
+        said
+    }
+
+    /// Writes everything. A client's file as it was is kept beside it.
+    pub fn apply(&self) -> Result<()> {
+        config::set_all(&self.file, &self.settings)?;
+        for repo in &self.repos {
+            config::add_repo(&self.file, repo)?;
+        }
+        for (_, change) in &self.clients {
+            change.apply()?;
+        }
+        Ok(())
+    }
+
+    /// Says what to do so that clients notice, and which variable still names another vault.
+    pub fn report_overrides(&self, invocation: &Invocation, vault: &Path) -> Result<()> {
+        for (client, _) in &self.clients {
+            invocation.output.notice(&format!("{}: {}", client.title, client.restart));
+        }
+        let plain = Flags { vault: None, ..invocation.flags.clone() };
+        let now = Config::load(&plain)?;
+        if now.vault().is_ok_and(|now| crate::platform::canonicalize_existing(&now) != vault) {
+            invocation.output.notice(
+                "note: a variable in the environment still names another vault; see `wellread config show`",
+            );
+        }
+        Ok(())
+    }
+}
+
+/// The settings that the choices ask for, as they are written by hand.
+fn list_settings(flags: &Flags, choices: &SetupChoices) -> Vec<(&'static str, String)> {
+    let mut settings = vec![("vault.path", flags.vault.clone().unwrap_or_default())];
+    match &choices.model {
+        ModelChoice::Unchanged => {}
+        ModelChoice::None => settings.push(("model.provider", "none".to_owned())),
+        ModelChoice::Local { base_url, name, .. } => settings.extend([
+            ("model.provider", "openai".to_owned()),
+            ("model.base_url", base_url.clone()),
+            ("model.name", name.clone()),
+        ]),
+        ModelChoice::Hosted(service) => settings.extend([
+            ("model.provider", service.provider.to_owned()),
+            ("model.base_url", service.base_url.clone()),
+            ("model.name", service.model.to_owned()),
+        ]),
+    }
+    if let Some(folders) = &choices.private_folders {
+        settings.push(("vault.private_folders", folders.clone()));
+    }
+    settings
+}

@@ -1,0 +1,68 @@
+//! What is looked at before a setting is written: whether its value can work. The shape of a value is checked where it is parsed.
+
+use std::path::Path;
+
+use wellread_core::{Error, ErrorKind, Result};
+
+use super::{Config, Flags, Origin, SettingKey, SettingShape, SettingValue};
+use crate::platform;
+use crate::wiring::addresses::is_local_endpoint;
+
+impl Config {
+    /// Checks a value before it is written. `Err` if it can never work; otherwise what the user should know about it.
+    pub fn check_change(flags: &Flags, key: &'static SettingKey, new: &SettingValue) -> Result<Vec<String>> {
+        let notes = key.check_value(new)?;
+        // Settings that can't be read may be what this value repairs.
+        let Ok(mut config) = Self::load_for_change(flags) else { return Ok(notes) };
+        config.insert(key, new.clone(), Origin::Default);
+        config.layout()?;
+        if ["vault.path", "data.path"].contains(&&*key.path) {
+            match config.data_folder() {
+                Err(error) if error.kind() == ErrorKind::Refused => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(notes)
+    }
+}
+
+impl SettingKey {
+    fn check_value(&self, value: &SettingValue) -> Result<Vec<String>> {
+        match value {
+            SettingValue::Text(path) if self.shape == SettingShape::Folder && !path.is_empty() => {
+                self.check_path(&platform::expand_home(path)?)
+            }
+            SettingValue::Text(address) if self.is_endpoint() && !address.is_empty() => {
+                is_local_endpoint(address).map_err(|error| self.cannot_be(error.message()))?;
+                Ok(Vec::new())
+            }
+            SettingValue::Secret(written) => {
+                let found = written.reveal(&self.path);
+                Ok(found.err().map(|error| error.message().to_owned()).into_iter().collect())
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Whether it names the address of a service.
+    fn is_endpoint(&self) -> bool {
+        self.path.ends_with(".base_url") || self.path.ends_with("_endpoint")
+    }
+
+    /// A folder that is not there may be on a disk that is not, and data is put where there is nothing yet.
+    fn check_path(&self, path: &Path) -> Result<Vec<String>> {
+        let is_folder = self.path == "vault.path" || self.path == "data.path";
+        if is_folder && path.exists() && !path.is_dir() {
+            return Err(self.cannot_be(&format!("`{}` is not a folder", path.display())));
+        }
+        let what = if is_folder { "folder" } else { "file or folder" };
+        let is_made = self.path == "data.path";
+        let note =
+            (!is_made && !path.exists()).then(|| format!("there is no {what} `{}` now", path.display()));
+        Ok(note.into_iter().collect())
+    }
+
+    fn cannot_be(&self, why: &str) -> Error {
+        Error::invalid(format!("the setting `{}` was not changed: {why}", self.path))
+    }
+}
