@@ -169,7 +169,8 @@ impl ServerHandler for McpServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let args = request.arguments.clone().map_or(Value::Null, Value::Object);
+        // Arguments that are left out are empty, for everything that judges the call.
+        let args = Value::Object(request.arguments.clone().unwrap_or_default());
         let (tool, args) = match self.scope.offer.resolve(&self.scope.app.tools, &request.name, args) {
             Some(Ok(resolved)) => resolved,
             Some(Err(error)) => return Ok(tool_call::to_result(&self.scope.offer, Err(error)).into()),

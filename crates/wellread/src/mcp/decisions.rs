@@ -9,7 +9,7 @@ use rmcp::model::{CallToolRequestParams, ElicitResult, ElicitationAction, InputR
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
 use wellread_core::domain::decision::{DecidedBy, UserDecision};
-use wellread_core::faces::tools::{Declaration, Effect, collect_diffs, envelope, reveal_hidden};
+use wellread_core::faces::tools::{Ctx, Declaration, Effect, collect_diffs, envelope, reveal_hidden};
 use wellread_core::{Error, Result};
 
 use super::McpServer;
@@ -121,20 +121,37 @@ async fn ask_decision(server: &McpServer, tool: &Declaration, args: &Value) -> R
 
 /// The edit with its difference; `None` if it would change nothing.
 async fn show_edit(server: &McpServer, tool: &Declaration, args: &Value) -> Result<Option<Proposal>> {
-    let (app, ctx) = (server.scope.app.clone(), server.scope.ctx.clone());
     if !tool.rehearses {
         let question = format!("Let the model call `{}`?\n{args}", tool.name);
         return Ok(Some(Proposal { question: reveal_hidden(&question), args: args.clone() }));
     }
-    let mut rehearsed = args.clone();
-    if let Some(fields) = rehearsed.as_object_mut() {
-        fields.insert("dry_run".to_owned(), json!(true));
-    }
-    let shown = app.clone().call_tool_in(ctx, tool.name.to_owned(), rehearsed).await?;
-    let shown = envelope(Ok(shown.fields));
+    let shown = rehearse(server, server.scope.ctx.clone(), tool, args).await?;
     let Some(diff) = collect_diffs(&shown) else { return Ok(None) };
     let question = format!("Make this edit?\n{}", shorten(&reveal_hidden(&diff)));
-    Ok(Some(Proposal { question, args: app.tool(tool.name)?.pin(args, &shown) }))
+    Ok(Some(Proposal { question, args: server.scope.app.tool(tool.name)?.pin(args, &shown) }))
+}
+
+/// The answer of a dry run with its envelope; `Err` if it was none.
+async fn rehearse(server: &McpServer, ctx: Ctx, tool: &Declaration, args: &Value) -> Result<Value> {
+    let mut rehearsed = args.as_object().cloned().unwrap_or_default();
+    rehearsed.insert("dry_run".to_owned(), json!(true));
+    let call = server.scope.app.clone().call_tool_in(ctx, tool.name.to_owned(), Value::Object(rehearsed));
+    let shown = envelope(Ok(call.await?.fields));
+    if has_changed(&shown) {
+        let name = tool.name;
+        return Err(Error::failed(format!(
+            "`{name}` changed something in a dry run: this is a bug in Wellread"
+        ))
+        .hint("`undo` takes it back"));
+    }
+    Ok(shown)
+}
+
+/// Whether the answer, or a part of it, names an edit that was made.
+fn has_changed(answer: &Value) -> bool {
+    let made = |part: &Value| part.get("operation").is_some_and(|operation| !operation.is_null());
+    let parts = ["succeeded", "undone"].iter().filter_map(|name| answer.get(name)?.as_array());
+    made(answer) || parts.flatten().any(made)
 }
 
 /// The beginning of a long difference, and how much there is beyond it.
@@ -188,6 +205,24 @@ mod tests {
             assert!(read_answer(Some(&answer)).is_err(), "{answer:?}");
         }
         assert!(read_answer(None).is_err());
+    }
+
+    #[test]
+    fn an_edit_that_was_made_is_no_dry_run() {
+        for made in [
+            json!({ "operation": "x" }),
+            json!({ "succeeded": [{}, { "operation": "x" }] }),
+            json!({ "undone": [{ "undid": "y", "operation": "x" }] }),
+        ] {
+            assert!(has_changed(&made), "{made}");
+        }
+        for shown in [
+            json!({ "diff": "+ a\n" }),
+            json!({ "undone": [{ "undid": "y" }] }),
+            json!({ "operation": null }),
+        ] {
+            assert!(!has_changed(&shown), "{shown}");
+        }
     }
 
     #[test]

@@ -175,6 +175,30 @@ fn what_changes_while_the_user_thinks_is_not_done() {
     assert_eq!(talk.end().0, Some(0));
 }
 
+/// Also a call without arguments is only shown until the user has agreed.
+#[test]
+fn an_undo_without_arguments_waits_for_the_user() {
+    let desk = Desk::new();
+    let first = desk.tree();
+    for content in ["The first edit.", "The second edit."] {
+        desk.tool("append_to_file", &json!({ "path": "Home", "content": content })).done();
+    }
+    let before = desk.tree();
+    let mut talk = asking(confirming(&desk), Revision::July2026);
+    let mut params = json!({ "name": "undo" });
+    let asked = talk.ask("tools/call", params.clone());
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    assert_eq!(desk.tree(), before, "nobody has agreed");
+    let key = asked["inputRequests"].as_object().unwrap().keys().next().unwrap().clone();
+    params["requestState"] = asked["requestState"].clone();
+    params["inputResponses"] = json!({ key: { "action": "accept", "content": { "agree": true } } });
+    let done = talk.ask("tools/call", params);
+    assert_eq!(done["isError"], false, "{done}");
+    assert!(desk.text("Home.md").contains("The first edit."), "one edit is undone");
+    assert!(desk.tree() != before && desk.tree() != first);
+    assert_eq!(talk.end().0, Some(0));
+}
+
 #[test]
 fn a_decision_is_the_users_answer() {
     for revision in Revision::BOTH {
