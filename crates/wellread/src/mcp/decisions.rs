@@ -36,6 +36,14 @@ struct Proposal {
     question: String,
     /// The arguments that do exactly what the question says.
     args: Value,
+    /// The hash of everything that the user agrees to, also of what the question has no room for.
+    whole: String,
+}
+
+impl Proposal {
+    fn new(question: String, args: Value, whole: &str) -> Self {
+        Self { question, args, whole: blake3::hash(whole.as_bytes()).to_string() }
+    }
 }
 
 /// Finds out whether the user has decided to make this call of a tool of the catalog; `Err` if not, or if there is nothing to
@@ -62,7 +70,7 @@ pub async fn settle(
     };
     let Some(proposal) = propose().await? else { return Ok(DecisionState::NotNeeded) };
     let question = UserQuestion { text: proposal.question.clone(), schema: answer_schema() };
-    let about = json!([tool.name, proposal.args]);
+    let about = json!([tool.name, proposal.args, proposal.whole]);
     match put_to_user(server, request, &about, question, context).await? {
         QuestionState::Asked(question) => Ok(DecisionState::Asked(question)),
         QuestionState::Answered(answer) => {
@@ -114,7 +122,7 @@ async fn ask_decision(server: &McpServer, tool: &Declaration, args: &Value) -> R
     let (scope, name, args) = (server.scope.clone(), tool.name, args.clone());
     let proposal = tokio::task::spawn_blocking(move || {
         let question = scope.app.tool(name)?.question(&scope.ctx, &args)?;
-        Ok(Some(Proposal { question, args }))
+        Ok(Some(Proposal::new(question.clone(), args, &question)))
     });
     proposal.await.unwrap_or_else(|_| Err(broke_down()))
 }
@@ -123,12 +131,13 @@ async fn ask_decision(server: &McpServer, tool: &Declaration, args: &Value) -> R
 async fn show_edit(server: &McpServer, tool: &Declaration, args: &Value) -> Result<Option<Proposal>> {
     if !tool.rehearses {
         let question = format!("Let the model call `{}`?\n{args}", tool.name);
-        return Ok(Some(Proposal { question: reveal_hidden(&question), args: args.clone() }));
+        return Ok(Some(Proposal::new(reveal_hidden(&question), args.clone(), &question)));
     }
     let shown = rehearse(server, server.scope.ctx.clone(), tool, args).await?;
     let Some(diff) = collect_diffs(&shown) else { return Ok(None) };
     let question = format!("Make this edit?\n{}", shorten(&reveal_hidden(&diff)));
-    Ok(Some(Proposal { question, args: server.scope.app.tool(tool.name)?.pin(args, &shown) }))
+    let pinned = server.scope.app.tool(tool.name)?.pin(args, &shown);
+    Ok(Some(Proposal::new(question, pinned, &diff)))
 }
 
 /// The answer of a dry run with its envelope; `Err` if it was none.

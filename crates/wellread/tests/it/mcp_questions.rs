@@ -175,6 +175,28 @@ fn what_changes_while_the_user_thinks_is_not_done() {
     assert_eq!(talk.end().0, Some(0));
 }
 
+/// Also if it changes where the question had no more room for it.
+#[test]
+fn what_changes_beyond_the_shown_part_is_not_done() {
+    let desk = Desk::new();
+    let note = |last: &str| format!("# Long\n\n{}{last}\n", "A line of many.\n".repeat(1000));
+    desk.save("Long.md", note("the end"));
+    let mut talk = asking(confirming(&desk), Revision::July2026);
+    let args = json!({ "path": "Long", "heading": "# Long", "content": "# Long\n" });
+    let mut params = json!({ "name": "replace_section", "arguments": args });
+    let asked = talk.ask("tools/call", params.clone());
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let (key, question) = asked["inputRequests"].as_object().unwrap().iter().next().unwrap();
+    assert!(!question.to_string().contains("the end"), "{question}");
+    desk.save("Long.md", note("new end"));
+    params["requestState"] = asked["requestState"].clone();
+    params["inputResponses"] = json!({ key: { "action": "accept", "content": { "agree": true } } });
+    let refused = talk.ask("tools/call", params);
+    assert_eq!(refused["isError"], true, "{refused}");
+    assert_eq!(desk.text("Long.md"), note("new end"));
+    assert_eq!(talk.end().0, Some(0));
+}
+
 /// Also a call without arguments is only shown until the user has agreed.
 #[test]
 fn an_undo_without_arguments_waits_for_the_user() {
