@@ -118,8 +118,17 @@ fn refuse_unasked(tool: &Declaration, decides: bool) -> Result<DecisionState> {
     ))
 }
 
+/// The decision, about what the call would do if it were made now.
 async fn ask_decision(server: &McpServer, tool: &Declaration, args: &Value) -> Result<Option<Proposal>> {
-    let (scope, name, args) = (server.scope.clone(), tool.name, args.clone());
+    let (scope, name) = (server.scope.clone(), tool.name);
+    let args = if tool.rehearses {
+        // Only a dry run: what the user decided earlier is shown, and nothing is changed.
+        let ctx = scope.ctx.with_decision(UserDecision::new(DecidedBy::Question));
+        let shown = rehearse(server, ctx, tool, args).await?;
+        scope.app.tool(name)?.pin(args, &shown)
+    } else {
+        args.clone()
+    };
     let proposal = tokio::task::spawn_blocking(move || {
         let question = scope.app.tool(name)?.question(&scope.ctx, &args)?;
         Ok(Some(Proposal::new(question.clone(), args, &question)))
