@@ -93,7 +93,10 @@ impl RunTasks {
     fn cancel(&self, run: &RunId) -> bool {
         let known = self.lock();
         let task = known.tasks.get(run);
-        task.inspect(|task| task.stop.request()).is_some()
+        if let Some(task) = task.filter(|task| task.result.is_none()) {
+            task.stop.request();
+        }
+        task.is_some()
     }
 }
 
