@@ -89,6 +89,15 @@ impl RunTasks {
         self.lock().tasks.get(run).map(|task| task.describe(run))
     }
 
+    /// Drops what is kept of a task that is over.
+    fn drop_finished(&self, run: &RunId) {
+        let mut known = self.lock();
+        if known.tasks.get(run).is_some_and(|task| task.result.is_some()) {
+            known.tasks.remove(run);
+            known.finished.retain(|one| one != run);
+        }
+    }
+
     /// Whether there was a task to call off. One that is over stays as it is.
     fn cancel(&self, run: &RunId) -> bool {
         let known = self.lock();
@@ -216,6 +225,7 @@ pub async fn get(
     context: &RequestContext<RoleServer>,
 ) -> Result<DetailedTask, ErrorData> {
     let run = parse_id(id)?;
+    check_shown(server, &run).await?;
     if let Some(task) = server.tasks.find(&run) {
         return Ok(task);
     }
@@ -244,6 +254,7 @@ pub async fn cancel(server: &McpServer, id: &str) -> Result<(), ErrorData> {
 /// Takes the user's answer to what a task asks. What answers no open question is passed over, as the protocol says.
 pub async fn update(server: &McpServer, id: &str, responses: &InputResponses) -> Result<(), ErrorData> {
     let run = parse_id(id)?;
+    check_shown(server, &run).await?;
     if server.tasks.find(&run).is_some() {
         return Ok(());
     }
@@ -286,6 +297,20 @@ async fn rerun(scope: ClientScope, ctx: Ctx, run: RunId) -> Result<Value> {
         runtime.block_on(ctx.research.resume(ctx.recipe_context(), &run)).map(|answer| answer.fields)
     });
     answer.await.unwrap_or_else(|_| Err(Error::failed("this is a bug in Wellread")))
+}
+
+/// Returns an error if the client may not see the run, also if its answer is kept here.
+async fn check_shown(server: &McpServer, run: &RunId) -> Result<(), ErrorData> {
+    let asked = run.clone();
+    let read = move |scope: &ClientScope| match scope.read_run(&asked) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(unknown_task(asked.as_str())),
+    };
+    let shown = server.run_blocking(read).await;
+    if shown.is_err() {
+        server.tasks.drop_finished(run);
+    }
+    shown
 }
 
 async fn read_in_background(server: &McpServer, run: &RunId) -> Result<RunState, ErrorData> {
