@@ -211,9 +211,9 @@ impl ServerHandler for McpServer {
     async fn update_task(
         &self,
         request: UpdateTaskParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::update(self, &request.task_id, &request.input_responses).await
+        tasks::update(self, &request.task_id, &request.input_responses, &context).await
     }
 
     async fn cancel_task(

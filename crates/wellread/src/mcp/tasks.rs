@@ -2,7 +2,7 @@
 //!
 //! A task is only a view of a run. While this server works on it, what it does and what it answered is kept here; otherwise
 //! the run's log says how it stands, also after the server was restarted. A run that was interrupted goes on once the user
-//! agrees. Only clients that declare the extension get tasks.
+//! agrees, for clients that may call its tool. Only clients that declare the extension get tasks.
 
 mod from_log;
 
@@ -229,9 +229,10 @@ pub async fn get(
     if let Some(task) = server.tasks.find(&run) {
         return Ok(task);
     }
-    let can_ask = questions::can_ask(context);
     let state = read_in_background(server, &run).await?;
-    Ok(state.describe(&server.scope.offer, &run, can_ask))
+    let about = state.question_hash(&run).filter(|_| questions::can_ask(context));
+    let open = about.map(|about| server.questions.open_once(about, server.answer_limit));
+    Ok(state.describe(&server.scope.offer, &run, open))
 }
 
 /// Calls a task off. One that is over stays as it is.
@@ -245,26 +246,43 @@ pub async fn cancel(server: &McpServer, id: &str) -> Result<(), ErrorData> {
         let message = "another process works on this task; it can be cancelled there";
         return Err(ErrorData::invalid_request(message, None));
     }
-    if state.is_interrupted() {
+    if state.can_go_on() {
         end_as_cancelled(server, run).await;
+    } else if state.is_interrupted() {
+        return Err(ErrorData::invalid_request("this task can't be cancelled from here", None));
     }
     Ok(())
 }
 
 /// Takes the user's answer to what a task asks. What answers no open question is passed over, as the protocol says.
-pub async fn update(server: &McpServer, id: &str, responses: &InputResponses) -> Result<(), ErrorData> {
+pub async fn update(
+    server: &McpServer,
+    id: &str,
+    responses: &InputResponses,
+    context: &RequestContext<RoleServer>,
+) -> Result<(), ErrorData> {
     let run = parse_id(id)?;
     check_shown(server, &run).await?;
     if server.tasks.find(&run).is_some() {
         return Ok(());
     }
     let state = read_in_background(server, &run).await?;
-    let Some(answer) = state.question_key().and_then(|key| responses.get(&key)) else { return Ok(()) };
-    let answer = serde_json::from_value::<ElicitResult>(answer.clone()).ok();
-    if decisions::read_answer(answer.as_ref()).is_ok() {
-        resume(server, run).await;
-    } else if answer.is_some_and(|answer| answer.action == ElicitationAction::Decline) {
-        end_as_cancelled(server, run).await;
+    let about = state.question_hash(&run).filter(|_| questions::can_ask(context));
+    let Some(about) = about else { return Ok(()) };
+    for (name, answer) in responses {
+        let answer = serde_json::from_value::<ElicitResult>(answer.clone()).ok();
+        let agrees = decisions::read_answer(answer.as_ref()).is_ok();
+        let declines = answer.is_some_and(|answer| answer.action == ElicitationAction::Decline);
+        let is_clear = agrees || declines;
+        // What says neither leaves the question open.
+        if is_clear && server.questions.close(name, about, server.answer_limit) {
+            if agrees {
+                resume(server, run).await;
+            } else {
+                end_as_cancelled(server, run).await;
+            }
+            return Ok(());
+        }
     }
     Ok(())
 }
