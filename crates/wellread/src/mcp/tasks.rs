@@ -343,3 +343,24 @@ fn parse_id(id: &str) -> Result<RunId, ErrorData> {
 fn unknown_task(id: &str) -> ErrorData {
     ErrorData::invalid_params(format!("there is no task `{}`", id.escape_debug()), None)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_that_has_failed_is_not_cancelled() {
+        let (tasks, run, now) = (RunTasks::default(), RunId::fresh(), "2026-01-01T00:00:00Z".to_owned());
+        tasks.begin(&run, StopSignal::default(), now.clone());
+        tasks.drop_finished(&run);
+        assert!(tasks.find(&run).is_some(), "it is worked on");
+        let mut failed = CallToolResult::success(Vec::new());
+        failed.is_error = Some(true);
+        tasks.finish(&run, failed, now);
+        assert!(tasks.cancel(&run));
+        let found = tasks.find(&run).unwrap();
+        assert!(matches!(found.payload, TaskPayload::Completed { .. }), "{found:?}");
+        tasks.drop_finished(&run);
+        assert!(tasks.find(&run).is_none() && !tasks.cancel(&run));
+    }
+}
