@@ -182,3 +182,33 @@ fn interrupted(offer: &ToolOffer, run: &RunId) -> TaskPayload {
     };
     TaskPayload::Failed { error }
 }
+
+#[cfg(test)]
+mod tests {
+    use wellread_core::faces::tools::catalog;
+
+    use super::*;
+
+    #[test]
+    fn what_can_go_on_is_made_by_a_tool_of_the_catalog() {
+        let tools = catalog();
+        for kind in RunKind::LISTED {
+            let name = tool_for(kind);
+            let known = tools.iter().find(|tool| Some(tool.declaration().name) == name);
+            assert_eq!(known.is_some_and(|tool| tool.declaration().recipe), name.is_some(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn the_question_says_what_will_be_edited() {
+        let request = json!({ "path": "Bees.md", "dry_run": false });
+        let text = question_text(RunKind::Summary, "summarize Bees.md", &request);
+        assert!(text.contains("summarize Bees.md") && text.contains("`## Summary` of `Bees.md`"), "{text}");
+        let shown = json!({ "path": "Bees.md", "dry_run": true });
+        for (kind, request) in [(RunKind::Note, &shown), (RunKind::Ask, &request), (RunKind::Code, &request)]
+        {
+            let text = question_text(kind, "x", request);
+            assert!(text.contains("It will edit nothing."), "{text}");
+        }
+    }
+}
