@@ -168,7 +168,7 @@ async fn rehearse(server: &McpServer, ctx: Ctx, tool: &Declaration, args: &Value
 /// Whether the answer, or a part of it, names an edit that was made.
 fn has_changed(answer: &Value) -> bool {
     let made = |part: &Value| part.get("operation").is_some_and(|operation| !operation.is_null());
-    let parts = ["succeeded", "undone"].iter().filter_map(|name| answer.get(name)?.as_array());
+    let parts = ["succeeded", "undone"].into_iter().filter_map(|name| answer.get(name)?.as_array());
     made(answer) || parts.flatten().any(made)
 }
 
