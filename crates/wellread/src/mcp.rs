@@ -169,7 +169,8 @@ impl ServerHandler for McpServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let args = request.arguments.clone().map_or(Value::Null, Value::Object);
+        // Arguments that are left out are empty, for everything that judges the call.
+        let args = Value::Object(request.arguments.clone().unwrap_or_default());
         let (tool, args) = match self.scope.offer.resolve(&self.scope.app.tools, &request.name, args) {
             Some(Ok(resolved)) => resolved,
             Some(Err(error)) => return Ok(tool_call::to_result(&self.scope.offer, Err(error)).into()),
@@ -210,9 +211,9 @@ impl ServerHandler for McpServer {
     async fn update_task(
         &self,
         request: UpdateTaskParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::update(self, &request.task_id, &request.input_responses).await
+        tasks::update(self, &request.task_id, &request.input_responses, &context).await
     }
 
     async fn cancel_task(

@@ -9,7 +9,7 @@ use rmcp::model::{CallToolRequestParams, ElicitResult, ElicitationAction, InputR
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
 use wellread_core::domain::decision::{DecidedBy, UserDecision};
-use wellread_core::faces::tools::{Declaration, Effect, collect_diffs, envelope, reveal_hidden};
+use wellread_core::faces::tools::{Ctx, Declaration, Effect, collect_diffs, envelope, reveal_hidden};
 use wellread_core::{Error, Result};
 
 use super::McpServer;
@@ -36,6 +36,14 @@ struct Proposal {
     question: String,
     /// The arguments that do exactly what the question says.
     args: Value,
+    /// The hash of everything that the user agrees to, also of what the question has no room for.
+    whole: String,
+}
+
+impl Proposal {
+    fn new(question: String, args: Value, whole: &str) -> Self {
+        Self { question, args, whole: blake3::hash(whole.as_bytes()).to_string() }
+    }
 }
 
 /// Finds out whether the user has decided to make this call of a tool of the catalog; `Err` if not, or if there is nothing to
@@ -62,7 +70,7 @@ pub async fn settle(
     };
     let Some(proposal) = propose().await? else { return Ok(DecisionState::NotNeeded) };
     let question = UserQuestion { text: proposal.question.clone(), schema: answer_schema() };
-    let about = json!([tool.name, proposal.args]);
+    let about = json!([tool.name, proposal.args, proposal.whole]);
     match put_to_user(server, request, &about, question, context).await? {
         QuestionState::Asked(question) => Ok(DecisionState::Asked(question)),
         QuestionState::Answered(answer) => {
@@ -110,31 +118,58 @@ fn refuse_unasked(tool: &Declaration, decides: bool) -> Result<DecisionState> {
     ))
 }
 
+/// The decision, about what the call would do if it were made now.
 async fn ask_decision(server: &McpServer, tool: &Declaration, args: &Value) -> Result<Option<Proposal>> {
-    let (scope, name, args) = (server.scope.clone(), tool.name, args.clone());
+    let (scope, name) = (server.scope.clone(), tool.name);
+    let args = if tool.rehearses {
+        // Only a dry run: what the user decided earlier is shown, and nothing is changed.
+        let ctx = scope.ctx.with_decision(UserDecision::new(DecidedBy::Question));
+        let shown = rehearse(server, ctx, tool, args).await?;
+        scope.app.tool(name)?.pin(args, &shown)
+    } else {
+        args.clone()
+    };
     let proposal = tokio::task::spawn_blocking(move || {
         let question = scope.app.tool(name)?.question(&scope.ctx, &args)?;
-        Ok(Some(Proposal { question, args }))
+        Ok(Some(Proposal::new(question.clone(), args, &question)))
     });
     proposal.await.unwrap_or_else(|_| Err(broke_down()))
 }
 
 /// The edit with its difference; `None` if it would change nothing.
 async fn show_edit(server: &McpServer, tool: &Declaration, args: &Value) -> Result<Option<Proposal>> {
-    let (app, ctx) = (server.scope.app.clone(), server.scope.ctx.clone());
     if !tool.rehearses {
         let question = format!("Let the model call `{}`?\n{args}", tool.name);
-        return Ok(Some(Proposal { question: reveal_hidden(&question), args: args.clone() }));
+        return Ok(Some(Proposal::new(reveal_hidden(&question), args.clone(), &question)));
     }
-    let mut rehearsed = args.clone();
-    if let Some(fields) = rehearsed.as_object_mut() {
-        fields.insert("dry_run".to_owned(), json!(true));
-    }
-    let shown = app.clone().call_tool_in(ctx, tool.name.to_owned(), rehearsed).await?;
-    let shown = envelope(Ok(shown.fields));
+    let shown = rehearse(server, server.scope.ctx.clone(), tool, args).await?;
     let Some(diff) = collect_diffs(&shown) else { return Ok(None) };
     let question = format!("Make this edit?\n{}", shorten(&reveal_hidden(&diff)));
-    Ok(Some(Proposal { question, args: app.tool(tool.name)?.pin(args, &shown) }))
+    let pinned = server.scope.app.tool(tool.name)?.pin(args, &shown);
+    Ok(Some(Proposal::new(question, pinned, &diff)))
+}
+
+/// The answer of a dry run with its envelope; `Err` if it was none.
+async fn rehearse(server: &McpServer, ctx: Ctx, tool: &Declaration, args: &Value) -> Result<Value> {
+    let mut rehearsed = args.as_object().cloned().unwrap_or_default();
+    rehearsed.insert("dry_run".to_owned(), json!(true));
+    let call = server.scope.app.clone().call_tool_in(ctx, tool.name.to_owned(), Value::Object(rehearsed));
+    let shown = envelope(Ok(call.await?.fields));
+    if has_changed(&shown) {
+        let name = tool.name;
+        return Err(Error::failed(format!(
+            "`{name}` changed something in a dry run: this is a bug in Wellread"
+        ))
+        .hint("`undo` takes it back"));
+    }
+    Ok(shown)
+}
+
+/// Whether the answer, or a part of it, names an edit that was made.
+fn has_changed(answer: &Value) -> bool {
+    let made = |part: &Value| part.get("operation").is_some_and(|operation| !operation.is_null());
+    let parts = ["succeeded", "undone"].into_iter().filter_map(|name| answer.get(name)?.as_array());
+    made(answer) || parts.flatten().any(made)
 }
 
 /// The beginning of a long difference, and how much there is beyond it.
@@ -188,6 +223,24 @@ mod tests {
             assert!(read_answer(Some(&answer)).is_err(), "{answer:?}");
         }
         assert!(read_answer(None).is_err());
+    }
+
+    #[test]
+    fn an_edit_that_was_made_is_no_dry_run() {
+        for made in [
+            json!({ "operation": "x" }),
+            json!({ "succeeded": [{}, { "operation": "x" }] }),
+            json!({ "undone": [{ "undid": "y", "operation": "x" }] }),
+        ] {
+            assert!(has_changed(&made), "{made}");
+        }
+        for shown in [
+            json!({ "diff": "+ a\n" }),
+            json!({ "undone": [{ "undid": "y" }] }),
+            json!({ "operation": null }),
+        ] {
+            assert!(!has_changed(&shown), "{shown}");
+        }
     }
 
     #[test]

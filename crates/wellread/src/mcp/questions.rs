@@ -52,6 +52,16 @@ struct OpenQuestion {
 }
 
 impl OpenQuestions {
+    /// The name of a question about this that is open already, or else of a new one.
+    pub fn open_once(&self, call: blake3::Hash, limit: Duration) -> String {
+        let is_open = |known: &&OpenQuestion| known.call == call && known.asked.elapsed() <= limit;
+        let known = {
+            let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            open.iter().find(is_open).map(|known| known.name.clone())
+        };
+        known.unwrap_or_else(|| self.open(call))
+    }
+
     fn open(&self, call: blake3::Hash) -> String {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() == MOST_QUESTIONS {
@@ -63,7 +73,7 @@ impl OpenQuestions {
     }
 
     /// Whether this question was open for this call, and not for too long. It is open no longer.
-    fn close(&self, name: &str, call: blake3::Hash, limit: Duration) -> bool {
+    pub fn close(&self, name: &str, call: blake3::Hash, limit: Duration) -> bool {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = open.iter().position(|known| known.name == name && known.call == call);
         at.and_then(|at| open.remove(at)).is_some_and(|known| known.asked.elapsed() <= limit)
@@ -151,6 +161,9 @@ mod tests {
         assert!(questions.close(&name, call, day) && !questions.close(&name, call, day));
         let late = questions.open(call);
         assert!(!questions.close(&late, call, Duration::ZERO) && !questions.close(&late, call, day));
+        let again = questions.open_once(call, day);
+        assert_eq!(questions.open_once(call, day), again, "one that is open is not opened twice");
+        assert!(questions.close(&again, call, day) && questions.open_once(call, day) != again);
         let first = questions.open(call);
         for _ in 0..MOST_QUESTIONS {
             questions.open(call);

@@ -2,7 +2,7 @@
 //!
 //! A task is only a view of a run. While this server works on it, what it does and what it answered is kept here; otherwise
 //! the run's log says how it stands, also after the server was restarted. A run that was interrupted goes on once the user
-//! agrees. Only clients that declare the extension get tasks.
+//! agrees, for clients that may call its tool. Only clients that declare the extension get tasks.
 
 mod from_log;
 
@@ -89,11 +89,23 @@ impl RunTasks {
         self.lock().tasks.get(run).map(|task| task.describe(run))
     }
 
+    /// Drops what is kept of a task that is over.
+    fn drop_finished(&self, run: &RunId) {
+        let mut known = self.lock();
+        if known.tasks.get(run).is_some_and(|task| task.result.is_some()) {
+            known.tasks.remove(run);
+            known.finished.retain(|one| one != run);
+        }
+    }
+
     /// Whether there was a task to call off. One that is over stays as it is.
     fn cancel(&self, run: &RunId) -> bool {
         let known = self.lock();
         let task = known.tasks.get(run);
-        task.inspect(|task| task.stop.request()).is_some()
+        if let Some(task) = task.filter(|task| task.result.is_none()) {
+            task.stop.request();
+        }
+        task.is_some()
     }
 }
 
@@ -213,12 +225,14 @@ pub async fn get(
     context: &RequestContext<RoleServer>,
 ) -> Result<DetailedTask, ErrorData> {
     let run = parse_id(id)?;
+    check_shown(server, &run).await?;
     if let Some(task) = server.tasks.find(&run) {
         return Ok(task);
     }
-    let can_ask = questions::can_ask(context);
     let state = read_in_background(server, &run).await?;
-    Ok(state.describe(&server.scope.offer, &run, can_ask))
+    let about = state.question_hash(&run).filter(|_| questions::can_ask(context));
+    let open = about.map(|about| server.questions.open_once(about, server.answer_limit));
+    Ok(state.describe(&server.scope.offer, &run, open))
 }
 
 /// Calls a task off. One that is over stays as it is.
@@ -232,25 +246,43 @@ pub async fn cancel(server: &McpServer, id: &str) -> Result<(), ErrorData> {
         let message = "another process works on this task; it can be cancelled there";
         return Err(ErrorData::invalid_request(message, None));
     }
-    if state.is_interrupted() {
+    if state.can_go_on() {
         end_as_cancelled(server, run).await;
+    } else if state.is_interrupted() {
+        return Err(ErrorData::invalid_request("this task can't be cancelled from here", None));
     }
     Ok(())
 }
 
 /// Takes the user's answer to what a task asks. What answers no open question is passed over, as the protocol says.
-pub async fn update(server: &McpServer, id: &str, responses: &InputResponses) -> Result<(), ErrorData> {
+pub async fn update(
+    server: &McpServer,
+    id: &str,
+    responses: &InputResponses,
+    context: &RequestContext<RoleServer>,
+) -> Result<(), ErrorData> {
     let run = parse_id(id)?;
+    check_shown(server, &run).await?;
     if server.tasks.find(&run).is_some() {
         return Ok(());
     }
     let state = read_in_background(server, &run).await?;
-    let Some(answer) = state.question_key().and_then(|key| responses.get(&key)) else { return Ok(()) };
-    let answer = serde_json::from_value::<ElicitResult>(answer.clone()).ok();
-    if decisions::read_answer(answer.as_ref()).is_ok() {
-        resume(server, run).await;
-    } else if answer.is_some_and(|answer| answer.action == ElicitationAction::Decline) {
-        end_as_cancelled(server, run).await;
+    let about = state.question_hash(&run).filter(|_| questions::can_ask(context));
+    let Some(about) = about else { return Ok(()) };
+    for (name, answer) in responses {
+        let answer = serde_json::from_value::<ElicitResult>(answer.clone()).ok();
+        let agrees = decisions::read_answer(answer.as_ref()).is_ok();
+        let declines = answer.is_some_and(|answer| answer.action == ElicitationAction::Decline);
+        let is_clear = agrees || declines;
+        // What says neither leaves the question open.
+        if is_clear && server.questions.close(name, about, server.answer_limit) {
+            if agrees {
+                resume(server, run).await;
+            } else {
+                end_as_cancelled(server, run).await;
+            }
+            return Ok(());
+        }
     }
     Ok(())
 }
@@ -285,6 +317,20 @@ async fn rerun(scope: ClientScope, ctx: Ctx, run: RunId) -> Result<Value> {
     answer.await.unwrap_or_else(|_| Err(Error::failed("this is a bug in Wellread")))
 }
 
+/// Returns an error if the client may not see the run, also if its answer is kept here.
+async fn check_shown(server: &McpServer, run: &RunId) -> Result<(), ErrorData> {
+    let asked = run.clone();
+    let read = move |scope: &ClientScope| match scope.read_run(&asked) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(unknown_task(asked.as_str())),
+    };
+    let shown = server.run_blocking(read).await;
+    if shown.is_err() {
+        server.tasks.drop_finished(run);
+    }
+    shown
+}
+
 async fn read_in_background(server: &McpServer, run: &RunId) -> Result<RunState, ErrorData> {
     let run = run.clone();
     server.run_blocking(move |scope| read_state(scope, &run).map_err(|_| unknown_task(run.as_str()))).await
@@ -296,4 +342,25 @@ fn parse_id(id: &str) -> Result<RunId, ErrorData> {
 
 fn unknown_task(id: &str) -> ErrorData {
     ErrorData::invalid_params(format!("there is no task `{}`", id.escape_debug()), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_that_has_failed_is_not_cancelled() {
+        let (tasks, run, now) = (RunTasks::default(), RunId::fresh(), "2026-01-01T00:00:00Z".to_owned());
+        tasks.begin(&run, StopSignal::default(), now.clone());
+        tasks.drop_finished(&run);
+        assert!(tasks.find(&run).is_some(), "it is worked on");
+        let mut failed = CallToolResult::success(Vec::new());
+        failed.is_error = Some(true);
+        tasks.finish(&run, failed, now);
+        assert!(tasks.cancel(&run));
+        let found = tasks.find(&run).unwrap();
+        assert!(matches!(found.payload, TaskPayload::Completed { .. }), "{found:?}");
+        tasks.drop_finished(&run);
+        assert!(tasks.find(&run).is_none() && !tasks.cancel(&run));
+    }
 }

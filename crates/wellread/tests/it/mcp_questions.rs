@@ -175,6 +175,52 @@ fn what_changes_while_the_user_thinks_is_not_done() {
     assert_eq!(talk.end().0, Some(0));
 }
 
+/// Also if it changes where the question had no more room for it.
+#[test]
+fn what_changes_beyond_the_shown_part_is_not_done() {
+    let desk = Desk::new();
+    let note = |last: &str| format!("# Long\n\n{}{last}\n", "A line of many.\n".repeat(1000));
+    desk.save("Long.md", note("the end"));
+    let mut talk = asking(confirming(&desk), Revision::July2026);
+    let args = json!({ "path": "Long", "heading": "# Long", "content": "# Long\n" });
+    let mut params = json!({ "name": "replace_section", "arguments": args });
+    let asked = talk.ask("tools/call", params.clone());
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let (key, question) = asked["inputRequests"].as_object().unwrap().iter().next().unwrap();
+    assert!(!question.to_string().contains("the end"), "{question}");
+    desk.save("Long.md", note("new end"));
+    params["requestState"] = asked["requestState"].clone();
+    params["inputResponses"] = json!({ key: { "action": "accept", "content": { "agree": true } } });
+    let refused = talk.ask("tools/call", params);
+    assert_eq!(refused["isError"], true, "{refused}");
+    assert_eq!(desk.text("Long.md"), note("new end"));
+    assert_eq!(talk.end().0, Some(0));
+}
+
+/// Also a call without arguments is only shown until the user has agreed.
+#[test]
+fn an_undo_without_arguments_waits_for_the_user() {
+    let desk = Desk::new();
+    let first = desk.tree();
+    for content in ["The first edit.", "The second edit."] {
+        desk.tool("append_to_file", &json!({ "path": "Home", "content": content })).done();
+    }
+    let before = desk.tree();
+    let mut talk = asking(confirming(&desk), Revision::July2026);
+    let mut params = json!({ "name": "undo" });
+    let asked = talk.ask("tools/call", params.clone());
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    assert_eq!(desk.tree(), before, "nobody has agreed");
+    let key = asked["inputRequests"].as_object().unwrap().keys().next().unwrap().clone();
+    params["requestState"] = asked["requestState"].clone();
+    params["inputResponses"] = json!({ key: { "action": "accept", "content": { "agree": true } } });
+    let done = talk.ask("tools/call", params);
+    assert_eq!(done["isError"], false, "{done}");
+    assert!(desk.text("Home.md").contains("The first edit."), "one edit is undone");
+    assert!(desk.tree() != before && desk.tree() != first);
+    assert_eq!(talk.end().0, Some(0));
+}
+
 #[test]
 fn a_decision_is_the_users_answer() {
     for revision in Revision::BOTH {

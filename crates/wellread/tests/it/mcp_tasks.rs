@@ -8,6 +8,7 @@ use crate::study::{NOTE, Study, of_hives, thinks, web, with_web};
 use crate::talk::{Revision, Talk};
 
 const INVALID_PARAMS: i64 = -32602;
+const INVALID_REQUEST: i64 = -32600;
 const MISSING_CAPABILITY: i64 = -32021;
 
 fn extension() -> Value {
@@ -51,6 +52,10 @@ fn settled(talk: &mut Talk, task: &str) -> Value {
             return got;
         }
     }
+}
+
+fn agrees() -> Value {
+    json!({ "action": "accept", "content": { "agree": true } })
 }
 
 fn update(talk: &mut Talk, task: &str, responses: &Value) {
@@ -127,7 +132,13 @@ fn an_interrupted_task_goes_on_when_the_user_agrees() {
     assert_eq!(asked["status"], "input_required", "{asked}");
     let (key, question) = asked["inputRequests"].as_object().unwrap().iter().next().unwrap();
     assert_eq!(question["method"], "elicitation/create");
-    assert!(question["params"]["message"].as_str().unwrap().contains("Go on with it?"), "{question}");
+    let text = question["params"]["message"].as_str().unwrap();
+    assert!(text.contains("Go on with it? It will write the section `## Research` of `Bees.md`."), "{text}");
+    // The question has a name that nobody can guess, and the same one as long as it is open.
+    assert_eq!(get(&mut talk, &task)["inputRequests"], asked["inputRequests"]);
+    let guesses = (0..40).map(|number| (format!("resume-{number}"), agrees()));
+    update(&mut talk, &task, &Value::Object(guesses.collect()));
+    assert_eq!(get(&mut talk, &task)["status"], "input_required");
     // Nonsense is no answer.
     for nonsense in [
         json!({}),
@@ -146,6 +157,51 @@ fn an_interrupted_task_goes_on_when_the_user_agrees() {
     let done = settled(&mut talk, &task);
     assert_eq!(done["result"]["structuredContent"]["success"], true, "{done}");
     assert_eq!(study.text().matches("## Research").count(), 1);
+    assert_eq!(talk.end().0, Some(0));
+}
+
+/// Only a client that may call the tool, of a server that has what the run began with, goes on with it or ends it.
+#[test]
+fn an_interrupted_task_waits_for_a_client_that_may_go_on() {
+    let study = stuck();
+    let mut killed = talk(&study, tasks_and_questions());
+    let task = begin(&mut killed);
+    study.model.wait_for_requests(2);
+    drop(killed);
+    let mut without_web = study.here();
+    without_web.env_remove("WELLREAD_SEARCH_SERVICES");
+    for (command, args) in [
+        (study.here(), &["--read-only"][..]),
+        (study.here(), &["--tools", "vault,code"][..]),
+        (without_web, &["--tools", "all"][..]),
+    ] {
+        let mut other = Talk::of(command, Revision::July2026, args).declaring(tasks_and_questions());
+        other.greet();
+        let failed = get(&mut other, &task);
+        assert_eq!(failed["status"], "failed", "{args:?}: {failed}");
+        assert!(failed["error"].to_string().contains(&format!("wellread resume {task}")), "{failed}");
+        update(&mut other, &task, &json!({ "question": agrees(), "resume-3": agrees() }));
+        let refused = other.refused("tasks/cancel", json!({ "taskId": task }));
+        assert_eq!(refused["code"], INVALID_REQUEST, "{args:?}: {refused}");
+        assert_eq!(other.end().0, Some(0));
+    }
+    let mut talk = talk(&study, tasks_and_questions());
+    assert_eq!(get(&mut talk, &task)["status"], "input_required");
+    assert_eq!((study.text().as_str(), study.model.requests_so_far().len()), (NOTE, 2));
+    assert_eq!(talk.end().0, Some(0));
+}
+
+#[test]
+fn a_task_about_a_note_that_has_become_private_is_not_shown() {
+    let study = Study::usual(4);
+    let mut talk = talk(&study, tasks_only());
+    let task = begin(&mut talk);
+    assert_eq!(settled(&mut talk, &task)["status"], "completed");
+    study.desk.save("Bees.md", format!("---\nprivate: true\n---\n{}", study.text()));
+    for method in ["tasks/get", "tasks/update"] {
+        let refused = talk.refused(method, json!({ "taskId": task, "inputResponses": {} }));
+        assert_eq!(refused["code"], INVALID_PARAMS, "{method}: {refused}");
+    }
     assert_eq!(talk.end().0, Some(0));
 }
 
@@ -195,10 +251,12 @@ fn only_clients_that_declare_tasks_get_them() {
 
 #[test]
 fn a_task_that_there_is_not_is_an_error() {
-    let study = Study::new(web(), []);
+    let study = Study::new(web(), [Turn::says("Good.")]);
     // A conversation is a run, and no task.
+    study.run(&["chat", "Well?", "--json"]).done();
+    let chat = study.last_run()["id"].as_str().unwrap().to_owned();
     let mut talk = talk(&study, tasks_and_questions());
-    for id in ["", "x", "../../etc/passwd", "00000000000009", "\u{202e}"] {
+    for id in ["", "x", "../../etc/passwd", "00000000000009", "\u{202e}", chat.as_str()] {
         for method in ["tasks/get", "tasks/cancel", "tasks/update"] {
             let refused = talk.refused(method, json!({ "taskId": id, "inputResponses": {} }));
             assert_eq!(refused["code"], INVALID_PARAMS, "{method} {id}: {refused}");

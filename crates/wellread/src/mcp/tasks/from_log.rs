@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use rmcp::model::{DetailedTask, ErrorCode, InputRequest, TaskPayload};
 use serde_json::{Value, json};
 use wellread_core::domain::id::RunId;
-use wellread_core::ports::event::{RunEnd, RunEvent, RunKind, RunOutcome};
-use wellread_core::{Error, Result};
+use wellread_core::faces::tools::reveal_hidden;
+use wellread_core::ports::event::{LoggedEvent, RunEnd, RunEvent, RunKind, RunOutcome};
+use wellread_core::{Error, Result, research};
 
 use super::{completed, new_task};
 use crate::mcp::client_scope::ClientScope;
@@ -19,8 +20,9 @@ use crate::mcp::{decisions, hints};
 pub struct RunState {
     began: String,
     last: String,
-    kind: RunKind,
     events: usize,
+    /// What the user is asked before it goes on; `None` if it can't go on here.
+    question: Option<String>,
     progress: RunProgress,
 }
 
@@ -37,10 +39,11 @@ pub fn read_state(scope: &ClientScope, run: &RunId) -> Result<RunState> {
     let events = scope.read_run(run)?;
     let no_task = || Error::not_found("there is no such task");
     let (first, last) = events.first().zip(events.last()).ok_or_else(no_task)?;
-    let kind = match &first.event {
-        RunEvent::Began { kind, .. } if *kind != RunKind::Chat => *kind,
+    let (kind, title, request) = match &first.event {
+        RunEvent::Began { kind, title, request, .. } if *kind != RunKind::Chat => (*kind, title, request),
         _ => return Err(no_task()),
     };
+    let question = can_go_on(scope, kind, &events).then(|| question_text(kind, title, request));
     let progress = match &last.event {
         RunEvent::Ended(end) => RunProgress::Ended(end.clone()),
         _ if scope.app.records.lock_run(run).is_err() => RunProgress::Elsewhere,
@@ -49,10 +52,49 @@ pub fn read_state(scope: &ClientScope, run: &RunId) -> Result<RunState> {
     Ok(RunState {
         began: first.at.to_string(),
         last: last.at.to_string(),
-        kind,
         events: events.len(),
+        question,
         progress,
     })
+}
+
+/// Whether a run of this kind may go on for this client: if it may call the tool, and this server has what the run began with.
+fn can_go_on(scope: &ClientScope, kind: RunKind, events: &[LoggedEvent]) -> bool {
+    let services = &scope.ctx.reach.services;
+    let has_service = |name: &String| services.iter().any(|service| service.identity().name == *name);
+    tool_for(kind).is_some_and(|tool| scope.offer.offers(tool))
+        && research::folder_from_log(events).is_none()
+        && research::services_from_log(events).iter().all(has_service)
+}
+
+/// The tool of the catalog that makes runs of this kind. What a proposal or a task of an agenda leads to is stored by whoever
+/// began it.
+fn tool_for(kind: RunKind) -> Option<&'static str> {
+    match kind {
+        RunKind::Ask => Some("research"),
+        RunKind::Note => Some("research_note"),
+        RunKind::Summary => Some("summarize_file"),
+        RunKind::Code => Some("code_deep_research"),
+        RunKind::Chat | RunKind::Agenda | RunKind::Proposal | RunKind::Task => None,
+    }
+}
+
+/// What goes on if the user agrees, and what it will edit.
+fn question_text(kind: RunKind, title: &str, request: &Value) -> String {
+    let section = match kind {
+        RunKind::Note => Some("Research"),
+        RunKind::Summary => Some("Summary"),
+        _ => None,
+    };
+    let section = section.filter(|_| request.get("dry_run") != Some(&Value::Bool(true)));
+    let path = request.get("path").and_then(Value::as_str).unwrap_or_default();
+    let edit = match section {
+        Some(section) => format!("It will write the section `## {section}` of `{path}`."),
+        None => "It will edit nothing.".to_owned(),
+    };
+    reveal_hidden(&format!(
+        "This was interrupted: {title}. Go on with it? {edit} What it has paid for is not asked for again."
+    ))
 }
 
 impl RunState {
@@ -64,14 +106,19 @@ impl RunState {
         matches!(self.progress, RunProgress::Interrupted)
     }
 
-    /// The name of the question whether an interrupted run should go on. It is another each time.
-    pub fn question_key(&self) -> Option<String> {
-        // What a proposal or a task of an agenda leads to is stored by whoever began it.
-        let can_resume = matches!(self.kind, RunKind::Ask | RunKind::Note | RunKind::Summary | RunKind::Code);
-        (can_resume && self.is_interrupted()).then(|| format!("resume-{}", self.events))
+    /// Whether it waits for the user, and may go on for this client.
+    pub fn can_go_on(&self) -> bool {
+        self.is_interrupted() && self.question.is_some()
     }
 
-    pub fn describe(&self, offer: &ToolOffer, run: &RunId, can_ask: bool) -> DetailedTask {
+    /// What the question whether it should go on is about; `None` if there is none.
+    pub fn question_hash(&self, run: &RunId) -> Option<blake3::Hash> {
+        let about = json!([run.as_str(), self.events, self.question]);
+        self.can_go_on().then(|| blake3::hash(about.to_string().as_bytes()))
+    }
+
+    /// The task, with the question whether it should go on if that was opened under this name.
+    pub fn describe(&self, offer: &ToolOffer, run: &RunId, open: Option<String>) -> DetailedTask {
         let task = new_task(run, &self.began, &self.last);
         match &self.progress {
             RunProgress::Elsewhere => {
@@ -87,8 +134,9 @@ impl RunState {
             }
             RunProgress::Interrupted => {
                 let task = task.with_status_message("it was interrupted");
-                let question = self.question_key().filter(|_| can_ask);
-                let payload = question.and_then(ask_to_resume).unwrap_or_else(|| interrupted(offer, run));
+                let question = open.zip(self.question.clone());
+                let payload = question.and_then(|(name, text)| ask_to_resume(name, text));
+                let payload = payload.unwrap_or_else(|| interrupted(offer, run));
                 DetailedTask::new(task, payload)
             }
         }
@@ -111,14 +159,10 @@ fn read_answer(end: &RunEnd, run: &RunId) -> Result<Value> {
     }
 }
 
-fn ask_to_resume(key: String) -> Option<TaskPayload> {
-    let question = UserQuestion {
-        text: "This research was interrupted. Go on with it? What it has paid for is not asked for again."
-            .to_owned(),
-        schema: decisions::answer_schema(),
-    };
+fn ask_to_resume(name: String, text: String) -> Option<TaskPayload> {
+    let question = UserQuestion { text, schema: decisions::answer_schema() };
     let question = questions::to_request(question).ok()?;
-    let input_requests = BTreeMap::from([(key, InputRequest::Elicitation(question))]);
+    let input_requests = BTreeMap::from([(name, InputRequest::Elicitation(question))]);
     Some(TaskPayload::InputRequired { input_requests })
 }
 
@@ -137,4 +181,34 @@ fn interrupted(offer: &ToolOffer, run: &RunId) -> TaskPayload {
         _ => serde_json::Map::new(),
     };
     TaskPayload::Failed { error }
+}
+
+#[cfg(test)]
+mod tests {
+    use wellread_core::faces::tools::catalog;
+
+    use super::*;
+
+    #[test]
+    fn what_can_go_on_is_made_by_a_tool_of_the_catalog() {
+        let tools = catalog();
+        for kind in RunKind::LISTED {
+            let name = tool_for(kind);
+            let known = tools.iter().find(|tool| Some(tool.declaration().name) == name);
+            assert_eq!(known.is_some_and(|tool| tool.declaration().recipe), name.is_some(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn the_question_says_what_will_be_edited() {
+        let request = json!({ "path": "Bees.md", "dry_run": false });
+        let text = question_text(RunKind::Summary, "summarize Bees.md", &request);
+        assert!(text.contains("summarize Bees.md") && text.contains("`## Summary` of `Bees.md`"), "{text}");
+        let shown = json!({ "path": "Bees.md", "dry_run": true });
+        for (kind, request) in [(RunKind::Note, &shown), (RunKind::Ask, &request), (RunKind::Code, &request)]
+        {
+            let text = question_text(kind, "x", request);
+            assert!(text.contains("It will edit nothing."), "{text}");
+        }
+    }
 }
