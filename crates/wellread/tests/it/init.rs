@@ -202,6 +202,27 @@ fn on_a_terminal_a_few_questions_lead_to_an_answer() {
 }
 
 #[test]
+fn private_folders_stay_private_when_another_is_named() {
+    let desk = Desk::new();
+    fs::create_dir_all(desk.vault().join("Diary, old")).unwrap();
+    fs::create_dir_all(settings_file(&desk).parent().unwrap()).unwrap();
+    fs::write(settings_file(&desk), "[vault]\nprivate_folders = [\"Diary, old\"]\n").unwrap();
+    let mut command = desk.command();
+    command.env("OPENAI_API_KEY", "sk-1").env("TERM", "xterm").arg("--data").arg(desk.data());
+    command.arg("--vault").arg(desk.vault()).arg("init");
+    let steps = [
+        ("Number or name [1]: ", "\n"),
+        ("so they stay: Diary, old", ""),
+        ("never be sent there", "Bees\n"),
+        ("A folder of code", "\n"),
+    ];
+    let shown = on_terminal(&command, 100, &steps);
+    assert_eq!(shown.status, 0, "{shown:?}");
+    let written = fs::read_to_string(settings_file(&desk)).unwrap();
+    assert!(written.contains("private_folders = [\"Diary, old\", \"Bees\"]"), "{written}");
+}
+
+#[test]
 fn enter_alone_answers_every_question_and_the_end_of_input_writes_nothing() {
     let desk = Desk::new();
     list_in_obsidian(&desk);

@@ -30,11 +30,16 @@ impl SetupPlan {
         let mut settings = Vec::new();
         for (path, written) in list_settings(flags, choices) {
             let key = SettingKey::find(path)?;
-            let value = key.parse(&written)?;
-            if !known.iter().any(|(known, old)| known.path == key.path && *old == value) {
-                settings.push((key, value));
-            }
+            settings.push((key, key.parse(&written)?));
         }
+        if !choices.private_folders.is_empty() {
+            let value = join_folders(config.private_folders(), &choices.private_folders);
+            settings.push((SettingKey::find("vault.private_folders")?, value));
+        }
+        let is_new = |(key, value): &(&'static SettingKey, SettingValue)| {
+            !known.iter().any(|(known, old)| known.path == key.path && old == value)
+        };
+        settings.retain(is_new);
         let mut repos = Vec::new();
         for dir in &choices.repos {
             repos.extend(plan_repo(&config, dir, None, true)?);
@@ -122,8 +127,16 @@ fn list_settings(flags: &Flags, choices: &SetupChoices) -> Vec<(&'static str, St
             ("model.name", service.model.to_owned()),
         ]),
     }
-    if let Some(folders) = &choices.private_folders {
-        settings.push(("vault.private_folders", folders.clone()));
-    }
     settings
+}
+
+/// The private folders that there are, and then those that were named.
+fn join_folders(known: &[String], named: &[String]) -> SettingValue {
+    let mut all = known.to_vec();
+    for folder in named {
+        if !all.contains(folder) {
+            all.push(folder.clone());
+        }
+    }
+    SettingValue::List(all)
 }
