@@ -202,6 +202,28 @@ fn on_a_terminal_a_few_questions_lead_to_an_answer() {
 }
 
 #[test]
+fn answers_that_can_not_be_used_are_no_consent() {
+    let desk = Desk::new();
+    list_in_obsidian(&desk);
+    let mut command = desk.command();
+    command.env("OPENAI_API_KEY", "sk-1").env("TERM", "xterm").arg("--data").arg(desk.data()).arg("init");
+    let wrong_vault = [("Number or path [1]: ", "/nowhere/at/all\n"); 3];
+    let wrong_model = [("Number or name [1]: ", "no such model\n"); 3];
+    let wrong_folder = [("never be sent there", "No such folder\n"); 3];
+    let right = [("Number or path [1]: ", "\n"), ("Number or name [1]: ", "\n")];
+    for steps in [
+        wrong_vault.to_vec(),
+        [&right[..1], &wrong_model[..]].concat(),
+        [&right[..], &wrong_folder[..]].concat(),
+    ] {
+        let shown = on_terminal(&command, 100, &steps);
+        assert_eq!(shown.status, 2, "{shown:?}");
+        assert!(shown.text.contains("nothing was written"), "{shown:?}");
+        assert!(!settings_file(&desk).exists(), "{shown:?}");
+    }
+}
+
+#[test]
 fn private_folders_stay_private_when_another_is_named() {
     let desk = Desk::new();
     fs::create_dir_all(desk.vault().join("Diary, old")).unwrap();

@@ -70,7 +70,8 @@ impl Dialog {
         Ok((!answer.is_empty()).then(|| answer.to_owned()))
     }
 
-    /// Asks until `parse` can use the answer, but not for ever. Enter gives nothing.
+    /// Asks until `parse` can use the answer, but not for ever. Enter alone gives nothing. `Err` if no answer could be used: a wrong
+    /// answer is not a yes to what is suggested.
     fn ask<T>(&self, prompt: &str, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
         for _ in 0..TRIES {
             let Some(answer) = self.read_answer(prompt)? else { return Ok(None) };
@@ -82,8 +83,7 @@ impl Dialog {
                 }
             }
         }
-        self.output.notice("  skipped");
-        Ok(None)
+        Err(Error::invalid(format!("none of {TRIES} answers could be used; nothing was written")))
     }
 
     fn ask_vault(&mut self, found: &Surroundings) -> Result<Option<PathBuf>> {
@@ -167,12 +167,13 @@ impl Dialog {
         self.list(found.clients.iter().map(|client| (client.title.to_owned(), String::new())).collect());
         let parse = |answer: &str| {
             let words = answer.split([',', ' ']).filter(|word| !word.is_empty());
-            words
+            let named = words
                 .map(|word| match parse_number(word, found.clients.len()) {
                     Some(at) => Ok(found.clients[at]),
                     None => McpClient::find(word),
                 })
-                .collect::<Result<Vec<_>>>()
+                .collect::<Result<Vec<_>>>()?;
+            if named.is_empty() { Err(Error::invalid("no number is named")) } else { Ok(named) }
         };
         Ok(self.ask("Numbers, or Enter for none: ", parse)?.unwrap_or_default())
     }
