@@ -82,6 +82,9 @@ fn without_a_terminal_nothing_is_asked_and_nothing_is_guessed() {
     let open = child.stdin.take();
     assert_eq!(child.wait().unwrap().code(), Some(2));
     drop(open);
+    for code in ["a/code", "b/code"] {
+        fs::create_dir_all(desk.folder().join(code)).unwrap();
+    }
     for (args, status) in [
         (vec!["--vault", "nowhere"], 3),
         (vec!["--vault", "home/.config/obsidian/obsidian.json"], 2),
@@ -89,11 +92,15 @@ fn without_a_terminal_nothing_is_asked_and_nothing_is_guessed() {
         (vec!["--vault", "vault", "--repo", "nowhere"], 3),
         (vec!["--vault", "vault", "--repo", "vault/Bees"], 4),
         (vec!["--vault", "vault", "--client", "emacs"], 2),
+        // The data folder would be inside the vault, and two repositories would have one name.
+        (vec!["--vault", ".", "--client", "cursor"], 4),
+        (vec!["--vault", "vault", "--repo", "a/code", "--repo", "b/code", "--client", "cursor"], 4),
     ] {
         let ran = init(&desk, &args);
         assert_eq!(ran.status, Some(status), "{args:?}: {ran:?}");
     }
     assert!(!settings_file(&desk).exists(), "nothing was written");
+    assert!(!desk.home().join(".cursor").exists(), "nothing was written");
     let nothing = Desk::bare();
     assert!(init(&nothing, &["--yes"]).complains(3).contains("no vault was found"));
 }

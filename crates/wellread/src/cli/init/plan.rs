@@ -36,13 +36,20 @@ impl SetupPlan {
             let value = join_folders(config.private_folders(), &choices.private_folders);
             settings.push((SettingKey::find("vault.private_folders")?, value));
         }
+        Config::check_changes(flags, &settings)?;
         let is_new = |(key, value): &(&'static SettingKey, SettingValue)| {
             !known.iter().any(|(known, old)| known.path == key.path && old == value)
         };
         settings.retain(is_new);
         let mut repos = Vec::new();
+        let mut planned = config.clone();
         for dir in &choices.repos {
-            repos.extend(plan_repo(&config, dir, None, true)?);
+            // Against those that are added with it, too.
+            if let Some(repo) = plan_repo(&planned, dir, None, true)? {
+                let all = planned.repos()?.into_iter().chain([repo.clone()]).collect();
+                planned = planned.with_repos(all);
+                repos.push(repo);
+            }
         }
         let mut clients = Vec::new();
         for client in &choices.clients {
