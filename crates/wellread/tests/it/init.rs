@@ -176,7 +176,11 @@ fn a_vault_without_text_is_no_trouble() {
     desk.save("2026-02-01.md", "");
     let ran = init(&desk, &["--vault", "vault"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
-    assert!(ran.stdout.contains("nothing to ask about yet"), "{ran:?}");
+    assert!(ran.stdout.contains("nothing to ask about yet: the vault has no notes with text"), "{ran:?}");
+    // A vault with private notes alone has text.
+    desk.save("2026-02-01.md", "---\nprivate: true\n---\n\n# Honey\n\nHoney is made by bees.\n");
+    let ran = init(&desk, &["--vault", "vault"]);
+    assert!(ran.stdout.contains("nothing to ask about yet: every note is private"), "{ran:?}");
 }
 
 #[test]
