@@ -219,7 +219,8 @@ pub fn file_path(flags: &Flags) -> Result<PathBuf> {
     explicit_file(flags)?.map_or_else(platform::config_file, Ok)
 }
 
-fn explicit_file(flags: &Flags) -> Result<Option<PathBuf>> {
+/// The settings file that a flag or `WELLREAD_CONFIG` names.
+pub fn explicit_file(flags: &Flags) -> Result<Option<PathBuf>> {
     match &flags.config {
         Some(path) => Ok(Some(path.clone())),
         None => read_variable("WELLREAD_CONFIG")?.map(|path| platform::expand_home(&path)).transpose(),

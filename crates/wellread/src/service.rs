@@ -131,7 +131,28 @@ impl ServiceSystem {
         match self {
             Self::Systemd => split("systemctl --user is-active", "wellread.service"),
             Self::Launchd => split("launchctl list", launchd::LABEL),
-            Self::Windows => split("schtasks /Query /TN", "Wellread"),
+            // Its words are the same in every language of the system, unlike those of `schtasks`.
+            Self::Windows => {
+                split("powershell -NoProfile -Command", "(Get-ScheduledTask -TaskName Wellread).State")
+            }
+        }
+    }
+
+    /// Whether the service runs, by what the status command printed when it succeeded. A job may be loaded, and idle.
+    pub fn is_running(self, printed: &str) -> bool {
+        match self {
+            Self::Systemd => true,
+            Self::Launchd => printed.lines().any(|line| line.trim_start().starts_with("\"PID\" = ")),
+            Self::Windows => printed.trim() == "Running",
+        }
+    }
+
+    /// The commands that end the service as it was installed before, where starting it does not. They fail if it does not run.
+    pub fn unload_commands(self, file: &str) -> Vec<Vec<String>> {
+        match self {
+            Self::Systemd => Vec::new(),
+            Self::Launchd => vec![split("launchctl unload", file)],
+            Self::Windows => to_commands(&["schtasks /End /TN Wellread"]),
         }
     }
 }
@@ -172,6 +193,15 @@ mod tests {
             log: PathBuf::from("/home/me/a & b.log"),
             variables: PathBuf::from("/home/me/50% env"),
         }
+    }
+
+    #[test]
+    fn a_job_that_is_loaded_and_idle_does_not_run() {
+        let idle = "{\n\t\"Label\" = \"wellread.serve\";\n\t\"LastExitStatus\" = 256;\n};\n";
+        let busy = "{\n\t\"Label\" = \"wellread.serve\";\n\t\"PID\" = 4711;\n};\n";
+        assert!(!ServiceSystem::Launchd.is_running(idle) && ServiceSystem::Launchd.is_running(busy));
+        assert!(!ServiceSystem::Windows.is_running("Ready\r\n"));
+        assert!(ServiceSystem::Windows.is_running("Running\r\n"));
     }
 
     #[test]

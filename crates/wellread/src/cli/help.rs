@@ -18,7 +18,8 @@ const GROUPS: &[(&str, &[&str])] = &[
 
 /// The command line with its commands in groups, in the colors that it asks for itself.
 pub fn build_command() -> Command {
-    let command = Cli::command().color(find_color_choice(std::env::args()).for_clap());
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let command = Cli::command().color(find_color_choice(words).for_clap());
     let header = *command.get_styles().get_header();
     let template = format!(
         "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{header}Commands:{header:#}\n{}\n\

@@ -51,10 +51,9 @@ impl PlaceLinks {
             linked.push(before);
             match after.split_once('`') {
                 Some((span, behind)) => {
-                    match self.find_address(span) {
-                        Some(address) => linked.push_styled(span, SpanStyle::Link(address)),
-                        None => linked.push(&format!("`{span}`")),
-                    }
+                    linked.push("`");
+                    self.push_place(linked, span);
+                    linked.push("`");
                     rest = behind;
                 }
                 None => {
@@ -132,6 +131,7 @@ mod tests {
             "Source: code: Varroa mite.md:1\n",
         ] {
             assert!(linked(place), "{place}");
+            assert!(format!("{:?}", links.link_text(place)).contains(&format!("{place:?}")), "{place}");
         }
         for same in [
             "`None.md:2`",

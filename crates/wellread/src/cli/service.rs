@@ -108,13 +108,15 @@ fn build_command(invocation: &Invocation, port: Option<u16>) -> Result<ServiceCo
     if let Some(data) = &invocation.flags.data {
         args.extend(["--data".to_owned(), full(&platform::expand_home(data)?)?]);
     }
-    if let Some(file) = &invocation.flags.config {
-        args.extend(["--config".to_owned(), full(file)?]);
+    if let Some(file) = config::explicit_file(&invocation.flags)? {
+        args.extend(["--config".to_owned(), full(&file)?]);
     }
     if let Some(port) = port {
         args.extend(["--port".to_owned(), port.to_string()]);
     }
     let settings = config::file_path(&invocation.flags)?;
+    let settings =
+        std::path::absolute(&settings).map_err(|error| failed("find the folder of", &settings, &error))?;
     Ok(ServiceCommand {
         program: full(&program)?,
         args,
@@ -155,13 +157,18 @@ fn install(
         Some(_) => "replaced",
         None => "installed",
     });
+    if starts && known.is_some() {
+        end_earlier(invocation, system, &file);
+    }
     if known.as_deref() != Some(&text) {
         output.notice(&format!("writing {}", file.display()));
         write_file(&file, &text).map_err(|error| failed("write", &file, &error))?;
     }
     for words in &commands {
-        output.notice(&format!("running {}", words.join(" ")));
-        run_manager(words)?;
+        let shown = words.join(" ");
+        output.notice(&format!("running {shown}"));
+        run_manager(words)
+            .map_err(|error| error.hint(format!("the file is in place; run `{shown}` yourself")))?;
     }
     if output.json {
         output.object(&success(answer))?;
@@ -170,6 +177,16 @@ fn install(
         output.text(&format!("the service is {state}; `wellread service status` shows it"))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Ends the service as it was installed before. One that does not run can't be ended, and that is no trouble.
+fn end_earlier(invocation: &Invocation, system: ServiceSystem, file: &Path) {
+    for words in system.unload_commands(&file.display().to_string()) {
+        invocation.output.notice(&format!("running {}", words.join(" ")));
+        if let Err(error) = run_manager(&words) {
+            invocation.output.notice(&format!("note: {error}"));
+        }
+    }
 }
 
 fn uninstall(invocation: &Invocation, dry_run: bool) -> Result<ExitCode> {
@@ -208,7 +225,8 @@ fn show_status(invocation: &Invocation) -> Result<ExitCode> {
     let system = ServiceSystem::of_this_machine();
     let file = system.file()?;
     let installed = read_own_file(&file)?.is_some();
-    let running = installed && run_manager(&system.status_command()).is_ok();
+    let running =
+        installed && run_manager(&system.status_command()).is_ok_and(|printed| system.is_running(&printed));
     if invocation.output.json {
         let fields =
             json!({ "system": system.name(), "file": file, "installed": installed, "running": running });
@@ -225,7 +243,12 @@ fn show_status(invocation: &Invocation) -> Result<ExitCode> {
 }
 
 fn show_logs(invocation: &Invocation, lines: usize) -> Result<ExitCode> {
-    let text = if ServiceSystem::of_this_machine() == ServiceSystem::Systemd {
+    let system = ServiceSystem::of_this_machine();
+    if system == ServiceSystem::Windows {
+        return Err(Error::failed("the Task Scheduler keeps nothing that the service logs")
+            .hint("run `wellread serve` in a terminal to see it"));
+    }
+    let text = if system == ServiceSystem::Systemd {
         let number = lines.to_string();
         run_manager(
             &["journalctl", "--user", "--no-pager", "-u", "wellread.service", "-n", &number]
@@ -271,17 +294,15 @@ fn write_file(file: &Path, text: &str) -> io::Result<()> {
 fn run_manager(words: &[String]) -> Result<String> {
     let Some((program, args)) = words.split_first() else { return Ok(String::new()) };
     let shown = words.join(" ");
-    let hint = format!("the file is in place; run `{shown}` yourself");
     let ran = Command::new(program).args(args).stdin(Stdio::null()).output();
-    let ran = ran.map_err(|error| {
-        Error::new(ErrorKind::Unavailable, format!("could not run `{program}`: {error}")).hint(hint.clone())
-    })?;
+    let ran = ran
+        .map_err(|error| Error::new(ErrorKind::Unavailable, format!("could not run `{program}`: {error}")))?;
     if ran.status.success() {
         return Ok(String::from_utf8_lossy(&ran.stdout).into_owned());
     }
     let said = String::from_utf8_lossy(&ran.stderr).trim().replace('\n', "; ");
     let said = if said.is_empty() { ran.status.to_string() } else { said };
-    Err(Error::new(ErrorKind::Unavailable, format!("`{shown}` failed: {said}")).hint(hint))
+    Err(Error::new(ErrorKind::Unavailable, format!("`{shown}` failed: {said}")))
 }
 
 fn failed(what: &str, path: &Path, error: &io::Error) -> Error {

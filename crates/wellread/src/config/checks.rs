@@ -11,12 +11,22 @@ use crate::wiring::addresses::is_local_endpoint;
 impl Config {
     /// Checks a value before it is written. `Err` if it can never work; otherwise what the user should know about it.
     pub fn check_change(flags: &Flags, key: &'static SettingKey, new: &SettingValue) -> Result<Vec<String>> {
-        let notes = key.check_value(new)?;
-        // Settings that can't be read may be what this value repairs.
+        Self::check_changes(flags, &[(key, new.clone())])
+    }
+
+    /// Checks values that are written together, each alone and all of them with what is set already.
+    pub fn check_changes(flags: &Flags, new: &[(&'static SettingKey, SettingValue)]) -> Result<Vec<String>> {
+        let mut notes = Vec::new();
+        for (key, value) in new {
+            notes.extend(key.check_value(value)?);
+        }
+        // Settings that can't be read may be what these values repair.
         let Ok(mut config) = Self::load_for_change(flags) else { return Ok(notes) };
-        config.insert(key, new.clone(), Origin::Default);
+        for (key, value) in new {
+            config.insert(key, value.clone(), Origin::Default);
+        }
         config.layout()?;
-        if ["vault.path", "data.path"].contains(&&*key.path) {
+        if new.iter().any(|(key, _)| ["vault.path", "data.path"].contains(&&*key.path)) {
             match config.data_folder() {
                 Err(error) if error.kind() == ErrorKind::Refused => return Err(error),
                 _ => {}

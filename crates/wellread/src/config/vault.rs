@@ -86,6 +86,11 @@ impl Config {
         excluded
     }
 
+    /// The private folders as they are written.
+    pub fn private_folders(&self) -> &[String] {
+        self.get(&PRIVATE_FOLDERS)
+    }
+
     /// Where the vault's own few notes stand, and whose words are in which folder. `Err` if a setting can't be understood:
     /// a private folder that is not recognized would protect nothing.
     pub fn layout(&self) -> Result<VaultLayout> {

@@ -94,6 +94,12 @@ fn edit_replaces_the_file_only_by_one_that_can_be_read() {
     assert_eq!(fs::read_to_string(file(&desk)).unwrap(), text);
     let said = config(&desk, &["edit", "--json"]).failed(2);
     assert!(said["hint"].as_str().unwrap().contains("EDITOR"), "{said}");
+    // What another program writes while the editor is open is not overwritten.
+    let script = format!("echo '# mine' >> \"$2\"; echo '# theirs' >> '{}'", file(&desk).display());
+    let said = edit(&script).failed(4);
+    let kept = said["hint"].as_str().unwrap().split('`').nth(1).unwrap().to_owned();
+    assert_eq!(fs::read_to_string(kept).unwrap(), format!("{text}# mine\n"), "{said}");
+    assert_eq!(fs::read_to_string(file(&desk)).unwrap(), format!("{text}# theirs\n"));
 }
 
 #[test]

@@ -82,6 +82,9 @@ fn without_a_terminal_nothing_is_asked_and_nothing_is_guessed() {
     let open = child.stdin.take();
     assert_eq!(child.wait().unwrap().code(), Some(2));
     drop(open);
+    for code in ["a/code", "b/code"] {
+        fs::create_dir_all(desk.folder().join(code)).unwrap();
+    }
     for (args, status) in [
         (vec!["--vault", "nowhere"], 3),
         (vec!["--vault", "home/.config/obsidian/obsidian.json"], 2),
@@ -89,11 +92,15 @@ fn without_a_terminal_nothing_is_asked_and_nothing_is_guessed() {
         (vec!["--vault", "vault", "--repo", "nowhere"], 3),
         (vec!["--vault", "vault", "--repo", "vault/Bees"], 4),
         (vec!["--vault", "vault", "--client", "emacs"], 2),
+        // The data folder would be inside the vault, and two repositories would have one name.
+        (vec!["--vault", ".", "--client", "cursor"], 4),
+        (vec!["--vault", "vault", "--repo", "a/code", "--repo", "b/code", "--client", "cursor"], 4),
     ] {
         let ran = init(&desk, &args);
         assert_eq!(ran.status, Some(status), "{args:?}: {ran:?}");
     }
     assert!(!settings_file(&desk).exists(), "nothing was written");
+    assert!(!desk.home().join(".cursor").exists(), "nothing was written");
     let nothing = Desk::bare();
     assert!(init(&nothing, &["--yes"]).complains(3).contains("no vault was found"));
 }
@@ -169,7 +176,11 @@ fn a_vault_without_text_is_no_trouble() {
     desk.save("2026-02-01.md", "");
     let ran = init(&desk, &["--vault", "vault"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
-    assert!(ran.stdout.contains("nothing to ask about yet"), "{ran:?}");
+    assert!(ran.stdout.contains("nothing to ask about yet: the vault has no notes with text"), "{ran:?}");
+    // A vault with private notes alone has text.
+    desk.save("2026-02-01.md", "---\nprivate: true\n---\n\n# Honey\n\nHoney is made by bees.\n");
+    let ran = init(&desk, &["--vault", "vault"]);
+    assert!(ran.stdout.contains("nothing to ask about yet: every note is private"), "{ran:?}");
 }
 
 #[test]
@@ -199,6 +210,49 @@ fn on_a_terminal_a_few_questions_lead_to_an_answer() {
     assert!(written.contains(&format!("path = {:?}", desk.vault().display().to_string())), "{written}");
     assert!(written.contains("private_folders = [\"Bees\"]") && !written.contains("api_key"), "{written}");
     assert!(desk.home().join(".cursor/mcp.json").exists());
+}
+
+#[test]
+fn answers_that_can_not_be_used_are_no_consent() {
+    let desk = Desk::new();
+    list_in_obsidian(&desk);
+    let mut command = desk.command();
+    command.env("OPENAI_API_KEY", "sk-1").env("TERM", "xterm").arg("--data").arg(desk.data()).arg("init");
+    let wrong_vault = [("Number or path [1]: ", "/nowhere/at/all\n"); 3];
+    let wrong_model = [("Number or name [1]: ", "no such model\n"); 3];
+    let wrong_folder = [("never be sent there", "No such folder\n"); 3];
+    let right = [("Number or path [1]: ", "\n"), ("Number or name [1]: ", "\n")];
+    for steps in [
+        wrong_vault.to_vec(),
+        [&right[..1], &wrong_model[..]].concat(),
+        [&right[..], &wrong_folder[..]].concat(),
+    ] {
+        let shown = on_terminal(&command, 100, &steps);
+        assert_eq!(shown.status, 2, "{shown:?}");
+        assert!(shown.text.contains("nothing was written"), "{shown:?}");
+        assert!(!settings_file(&desk).exists(), "{shown:?}");
+    }
+}
+
+#[test]
+fn private_folders_stay_private_when_another_is_named() {
+    let desk = Desk::new();
+    fs::create_dir_all(desk.vault().join("Diary, old")).unwrap();
+    fs::create_dir_all(settings_file(&desk).parent().unwrap()).unwrap();
+    fs::write(settings_file(&desk), "[vault]\nprivate_folders = [\"Diary, old\"]\n").unwrap();
+    let mut command = desk.command();
+    command.env("OPENAI_API_KEY", "sk-1").env("TERM", "xterm").arg("--data").arg(desk.data());
+    command.arg("--vault").arg(desk.vault()).arg("init");
+    let steps = [
+        ("Number or name [1]: ", "\n"),
+        ("so they stay: Diary, old", ""),
+        ("never be sent there", "Bees\n"),
+        ("A folder of code", "\n"),
+    ];
+    let shown = on_terminal(&command, 100, &steps);
+    assert_eq!(shown.status, 0, "{shown:?}");
+    let written = fs::read_to_string(settings_file(&desk)).unwrap();
+    assert!(written.contains("private_folders = [\"Diary, old\", \"Bees\"]"), "{written}");
 }
 
 #[test]

@@ -95,6 +95,18 @@ fn systemd_accepts_the_unit() {
     }
 }
 
+#[test]
+fn a_settings_file_that_a_variable_names_is_passed_on_with_its_full_path() {
+    let desk = Desk::new();
+    fs::write(desk.folder().join("my.toml"), "").unwrap();
+    let mut command = desk.here();
+    command.env("WELLREAD_CONFIG", "my.toml");
+    let ran = Ran::of(command.args(["service", "install", "--dry-run", "--system", "systemd"]));
+    let folder = desk.folder().display().to_string();
+    assert!(ran.stdout.contains(&format!("\"--config\" \"{folder}/my.toml\"")), "{ran:?}");
+    assert!(ran.stdout.contains(&format!("\nEnvironmentFile=-{folder}/service.env\n")), "{ran:?}");
+}
+
 /// A service manager that writes down what it is asked, and fails where it is told to.
 fn fake_manager(desk: &Desk, fails: &str) -> (PathBuf, PathBuf) {
     let (folder, log) = (desk.folder().join("bin"), desk.folder().join("asked"));
@@ -164,13 +176,15 @@ fn a_service_is_installed_shown_and_removed_and_nothing_else_changes() {
 #[test]
 fn what_can_not_be_started_or_is_not_ours_is_said() {
     let desk = Desk::new();
-    fake_manager(&desk, "*enable*");
+    fake_manager(&desk, "*enable*|*--no-pager*");
     let unit = desk.home().join(".config/systemd/user/wellread.service");
     let ran = service(&desk, &["install", "--json"]);
     let said = ran.failed(5);
     assert!(said["error"].as_str().unwrap().contains("no bus"), "{said}");
     assert!(said["hint"].as_str().unwrap().contains("systemctl --user enable"), "{said}");
     assert!(unit.exists(), "the file is in place");
+    let said = service(&desk, &["logs", "--json"]).failed(5);
+    assert!(said["hint"].is_null(), "there is nothing to be put in place: {said}");
     fs::remove_file(&unit).unwrap();
     assert_eq!(service(&desk, &["install", "--no-start"]).status, Some(0));
     assert_eq!(service(&desk, &["install", "--no-start", "--json"]).done()["commands"], json!([]));

@@ -36,8 +36,8 @@ fn notes_runs_settings_and_repositories_are_completed() {
     assert_eq!(candidates(&nowhere, &["wellread", "note", "x"]), [""; 0]);
 }
 
-/// Types half a word, Tab and the rest in a shell, and gives what the terminal shows by the end.
-fn type_in_shell(desk: &Desk, shell: &[&str], setup: &str, prompt: &str) -> Option<String> {
+/// A shell in which the binary is found, and which has the desk's vault. `None` if it is not installed.
+fn open_shell(desk: &Desk, shell: &[&str], prompt: &str) -> Option<Command> {
     let known = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
         .map(|folder| folder.join(shell[0]))
         .find(|path| path.is_file());
@@ -57,6 +57,12 @@ fn type_in_shell(desk: &Desk, shell: &[&str], setup: &str, prompt: &str) -> Opti
         .env("WELLREAD_EMBEDDING_NAME", "all-MiniLM-L6-v2")
         .args(&shell[1..])
         .current_dir(desk.folder());
+    Some(command)
+}
+
+/// Types half a word, Tab and the rest in a shell, and gives what the terminal shows by the end.
+fn type_in_shell(desk: &Desk, shell: &[&str], setup: &str, prompt: &str) -> Option<String> {
+    let command = open_shell(desk, shell, prompt)?;
     let setup = format!("{setup}; echo lo''aded\n");
     let steps = [
         (prompt, setup.as_str()),
@@ -65,6 +71,24 @@ fn type_in_shell(desk: &Desk, shell: &[&str], setup: &str, prompt: &str) -> Opti
         ("## Research", "exit\n"),
     ];
     Some(on_terminal(&command, 120, &steps).text)
+}
+
+#[test]
+fn the_name_of_a_note_never_becomes_a_part_of_the_command_in_bash() {
+    for name in ["Zoo$(touch run).md", "Zoo`touch run`.md", "Zoo;touch run;.md", "Zoo'$(touch run)\"!.md"] {
+        let desk = Desk::bare();
+        desk.save(name, "# Zoo\n\nBees.\n");
+        let Some(command) = open_shell(&desk, &["bash", "--norc", "-i"], "ready> ") else { return };
+        let setup = "eval \"$(wellread completions bash)\"; wellread() { case $1 in complete) command wellread \"$@\";; \
+                     *) printf 'got <%s>\\n' \"$2\";; esac; }; echo lo''aded\n";
+        for quote in ["", "\"", "'"] {
+            let typed = format!("wellread note {quote}Zo\t; echo do''ne\n");
+            let steps = [("ready> ", setup), ("loaded", typed.as_str()), ("done", "exit\n")];
+            let shown = on_terminal(&command, 200, &steps);
+            assert!(shown.text.contains(&format!("got <{name}>")), "{quote}: {shown:?}");
+        }
+        assert!(!desk.folder().join("run").exists(), "{name}");
+    }
 }
 
 #[test]

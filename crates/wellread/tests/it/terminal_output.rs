@@ -1,5 +1,7 @@
 //! What a terminal gets: words without quotes, exit statuses, colors, links, lines of its own width.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::process::Command;
 
 use serde_json::json;
@@ -134,6 +136,16 @@ fn what_others_wrote_does_nothing_on_a_terminal_with_colors_and_links() {
         assert!(!rest.contains(['\u{1b}', '\u{9b}']), "{args:?}: {rest:?}");
         assert!(!shown.text.contains("]8;;http://evil\u{1b}"), "{args:?}: {shown:?}");
     }
+}
+
+#[test]
+fn an_argument_that_is_not_unicode_gets_a_message() {
+    let desk = Desk::bare();
+    let odd = OsStr::from_bytes(b"caf\xe9");
+    let ran = Ran::of(desk.here().args(["repo", "add"]).arg(odd));
+    assert!(ran.complains(3).contains("there is no folder"), "{ran:?}");
+    let ran = Ran::of(desk.here().arg("search").arg(odd));
+    assert_eq!((ran.status, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
 }
 
 #[test]

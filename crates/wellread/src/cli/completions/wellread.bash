@@ -8,8 +8,12 @@ _wellread() {
             mapfile -t COMPREPLY < <(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")
             return
         fi
-        # The shell quotes a name with blanks as it quotes the name of a file.
-        [[ $value == *[[:space:]]* ]] && compopt -o filenames
+        # Quoted here, as the word was begun: readline leaves some of what the shell would run.
+        case ${COMP_WORDS[COMP_CWORD]} in
+            \'*) value=${value//\'/\'\\\'\'} ;;
+            \"*) value=$(printf '%s' "$value" | sed -e 's/[\\"$`]/\\&/g' -e "s/!/\"'!'\"/g") ;;
+            *) printf -v value %q "$value" ;;
+        esac
         COMPREPLY+=("$value")
     done < <("${COMP_WORDS[0]}" complete --shell bash -- "$COMP_CWORD" "${COMP_WORDS[@]}" 2>/dev/null)
 }

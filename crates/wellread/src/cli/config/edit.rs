@@ -21,11 +21,7 @@ pub fn run(invocation: &Invocation) -> Result<()> {
     let output = invocation.output;
     let file = config::file_path(&invocation.flags)?;
     let editor = find_editor(&file)?;
-    let before = match fs::read_to_string(&file) {
-        Ok(text) => Some(text),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(failed("read", &file, &error)),
-    };
+    let before = read_settings(&file)?;
     let copy = file.with_extension(format!("edit-{}.toml", std::process::id()));
     let start = before.as_deref().unwrap_or(TEMPLATE);
     write_copy(&copy, start).map_err(|error| failed("write", &copy, &error))?;
@@ -38,17 +34,28 @@ pub fn run(invocation: &Invocation) -> Result<()> {
         }
     };
     let changed = text != start;
+    let kept = || format!("nothing was changed; your text is in `{}`", copy.display());
     if changed {
-        config::replace_text(&file, &text).map_err(|error| {
-            Error::invalid(error.message())
-                .hint(format!("nothing was changed; your text is in `{}`", copy.display()))
-        })?;
+        if read_settings(&file)? != before {
+            let said = format!("`{}` was changed by another program meanwhile", file.display());
+            return Err(Error::conflict(said).hint(kept()));
+        }
+        config::replace_text(&file, &text).map_err(|error| Error::invalid(error.message()).hint(kept()))?;
     }
     let _ = fs::remove_file(&copy);
     if output.json {
         return output.object(&success(json!({ "file": file, "changed": changed })));
     }
     output.text(&format!("{} {}", file.display(), if changed { "was changed" } else { "is unchanged" }))
+}
+
+/// The text of the settings file, if there is one.
+fn read_settings(file: &Path) -> Result<Option<String>> {
+    match fs::read_to_string(file) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed("read", file, &error)),
+    }
 }
 
 fn find_editor(file: &Path) -> Result<String> {

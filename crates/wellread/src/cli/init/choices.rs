@@ -15,8 +15,8 @@ pub struct SetupChoices {
     /// None if the user chose none.
     pub vault: Option<PathBuf>,
     pub model: ModelChoice,
-    /// The folders of `vault.private_folders`, if they are to change.
-    pub private_folders: Option<String>,
+    /// Further folders for `vault.private_folders`; those that are there stay.
+    pub private_folders: Vec<String>,
     pub repos: Vec<PathBuf>,
     pub clients: Vec<&'static McpClient>,
 }
@@ -101,7 +101,7 @@ impl SetupChoices {
             } else {
                 model
             },
-            private_folders: None,
+            private_folders: Vec::new(),
             repos: args.repos.clone(),
             clients: find_clients(&args.clients)?,
         })

@@ -29,7 +29,7 @@ pub fn ask_questions(
     let mut choices = SetupChoices {
         vault: None,
         model: ModelChoice::Unchanged,
-        private_folders: None,
+        private_folders: Vec::new(),
         repos: args.repos.clone(),
         clients: find_clients(&args.clients)?,
     };
@@ -40,7 +40,7 @@ pub fn ask_questions(
         None => dialog.ask_model(found)?,
     };
     if choices.model.is_remote(config) {
-        choices.private_folders = dialog.ask_private_folders(&vault)?;
+        choices.private_folders = dialog.ask_private_folders(&vault, config.private_folders())?;
     }
     if choices.repos.is_empty() {
         choices.repos = dialog.ask_repo(&vault)?;
@@ -70,7 +70,8 @@ impl Dialog {
         Ok((!answer.is_empty()).then(|| answer.to_owned()))
     }
 
-    /// Asks until `parse` can use the answer, but not for ever. Enter gives nothing.
+    /// Asks until `parse` can use the answer, but not for ever. Enter alone gives nothing. `Err` if no answer could be used: a wrong
+    /// answer is not a yes to what is suggested.
     fn ask<T>(&self, prompt: &str, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
         for _ in 0..TRIES {
             let Some(answer) = self.read_answer(prompt)? else { return Ok(None) };
@@ -82,8 +83,7 @@ impl Dialog {
                 }
             }
         }
-        self.output.notice("  skipped");
-        Ok(None)
+        Err(Error::invalid(format!("none of {TRIES} answers could be used; nothing was written")))
     }
 
     fn ask_vault(&mut self, found: &Surroundings) -> Result<Option<PathBuf>> {
@@ -125,20 +125,29 @@ impl Dialog {
         Ok(self.ask("Number or name [1]: ", parse)?.unwrap_or_else(|| choices.swap_remove(0)))
     }
 
-    fn ask_private_folders(&mut self, vault: &Path) -> Result<Option<String>> {
+    /// Asks for folders beside those that are private already.
+    fn ask_private_folders(&mut self, vault: &Path, known: &[String]) -> Result<Vec<String>> {
         let parse = |answer: &str| {
             let folders = answer.split(',').map(str::trim).filter(|folder| !folder.is_empty());
-            for folder in folders {
+            let folders: Vec<String> = folders.map(str::to_owned).collect();
+            if folders.is_empty() {
+                return Err(Error::invalid("no folder is named"));
+            }
+            for folder in &folders {
                 if !vault.join(folder.trim_matches('/')).is_dir() {
                     return Err(Error::not_found(format!("the vault has no folder `{folder}`")));
                 }
             }
-            Ok(answer.to_owned())
+            Ok(folders)
         };
-        self.ask(
+        if !known.is_empty() {
+            self.output.notice(&format!("\nPrivate already, and so they stay: {}", known.join(", ")));
+        }
+        let asked = self.ask(
             "\nFolders whose notes must never be sent there, with commas between (Enter for no change): ",
             parse,
-        )
+        )?;
+        Ok(asked.unwrap_or_default())
     }
 
     fn ask_repo(&mut self, vault: &Path) -> Result<Vec<PathBuf>> {
@@ -158,12 +167,13 @@ impl Dialog {
         self.list(found.clients.iter().map(|client| (client.title.to_owned(), String::new())).collect());
         let parse = |answer: &str| {
             let words = answer.split([',', ' ']).filter(|word| !word.is_empty());
-            words
+            let named = words
                 .map(|word| match parse_number(word, found.clients.len()) {
                     Some(at) => Ok(found.clients[at]),
                     None => McpClient::find(word),
                 })
-                .collect::<Result<Vec<_>>>()
+                .collect::<Result<Vec<_>>>()?;
+            if named.is_empty() { Err(Error::invalid("no number is named")) } else { Ok(named) }
         };
         Ok(self.ask("Numbers, or Enter for none: ", parse)?.unwrap_or_default())
     }

@@ -28,6 +28,7 @@ const FOR_QUESTIONS: Duration = Duration::from_secs(20);
 const MOST_NOTES: usize = 200;
 const MOST_QUESTIONS: usize = 6;
 const LONGEST_SUBJECT: usize = 80;
+const NO_TEXT: &str = "the vault has no notes with text";
 
 /// Headings that say nothing about what is below them.
 const EMPTY_HEADINGS: [&str; 14] = [
@@ -53,6 +54,9 @@ pub struct FirstAnswer {
     notes: usize,
     passages: usize,
     took_ms: u64,
+    /// The command that gave the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     question: Option<String>,
     /// The answer, or the best passage.
@@ -61,6 +65,9 @@ pub struct FirstAnswer {
     /// The file and the lines that the answer is from.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
+    /// Why nothing was answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
 }
 
 impl FirstAnswer {
@@ -71,14 +78,14 @@ impl FirstAnswer {
             counted(self.passages, "passage", "passages"),
             render_duration(Duration::from_millis(self.took_ms))
         );
-        let (Some(question), Some(answer)) = (&self.question, &self.answer) else {
-            return format!(
-                "{indexed}There is nothing to ask about yet: the vault has no notes with text.\n"
-            );
+        let (Some(command), Some(question), Some(answer)) = (self.command, &self.question, &self.answer)
+        else {
+            let reason = self.reason.unwrap_or(NO_TEXT);
+            return format!("{indexed}There is nothing to ask about yet: {reason}.\n");
         };
         let lines: String =
             answer.lines().map(|line| format!("{}\n", format!("  {line}").trim_end())).collect();
-        format!("{indexed}\n$ wellread ask '{}'\n{lines}", question.replace('\'', "’"))
+        format!("{indexed}\n$ wellread {command} '{}'\n{lines}", question.replace('\'', "’"))
     }
 }
 
@@ -100,9 +107,11 @@ pub fn find_first_answer(invocation: &Invocation, flags: &Flags) -> Result<First
         notes: notes.len(),
         passages,
         took_ms: indexed.as_millis() as u64,
+        command: None,
         question: None,
         answer: None,
         source: None,
+        reason: None,
     };
     let subjects = draw_subjects(&app, &notes);
     let begun = Instant::now();
@@ -112,11 +121,15 @@ pub fn find_first_answer(invocation: &Invocation, flags: &Flags) -> Result<First
         let said = build_runtime()?.block_on(app.clone().call(AskQuestion, request))?;
         if said.kind == AskAnswerKind::Answer && said.source.is_some() {
             (first.question, first.answer, first.source) = (Some(question), Some(said.answer), said.source);
+            first.command = Some("ask");
             return Ok(first);
         }
     }
     if let Some(subject) = subjects.first() {
         fill_from_search(&app, subject, &mut first)?;
+    }
+    if first.question.is_none() {
+        first.reason = Some(explain_silence(&app, &notes, passages));
     }
     Ok(first)
 }
@@ -135,11 +148,23 @@ fn fill_from_search(app: &App, subject: &str, first: &mut FirstAnswer) -> Result
     };
     if let Some(best) = answers::search(app, &params, &|_| {})?.results.first() {
         let place = format!("{}:{}-{}", best.path, best.start_line, best.end_line);
+        first.command = Some("search");
         first.question = Some(subject.to_owned());
         first.answer = Some(format!("{}\n\nSource: {place}", snippet(&best.text, subject)));
         first.source = Some(place);
     }
     Ok(())
+}
+
+/// Why there is no answer.
+fn explain_silence(app: &App, notes: &[FileEntry], passages: usize) -> &'static str {
+    if !notes.is_empty() && notes.iter().all(|entry| app.ctx.vault.is_private(&entry.path)) {
+        "every note is private"
+    } else if passages == 0 {
+        NO_TEXT
+    } else {
+        "the notes that are not private give no question that they answer"
+    }
 }
 
 /// The notes, the newest first.

@@ -30,14 +30,26 @@ impl SetupPlan {
         let mut settings = Vec::new();
         for (path, written) in list_settings(flags, choices) {
             let key = SettingKey::find(path)?;
-            let value = key.parse(&written)?;
-            if !known.iter().any(|(known, old)| known.path == key.path && *old == value) {
-                settings.push((key, value));
-            }
+            settings.push((key, key.parse(&written)?));
         }
+        if !choices.private_folders.is_empty() {
+            let value = join_folders(config.private_folders(), &choices.private_folders);
+            settings.push((SettingKey::find("vault.private_folders")?, value));
+        }
+        Config::check_changes(flags, &settings)?;
+        let is_new = |(key, value): &(&'static SettingKey, SettingValue)| {
+            !known.iter().any(|(known, old)| known.path == key.path && old == value)
+        };
+        settings.retain(is_new);
         let mut repos = Vec::new();
+        let mut planned = config.clone();
         for dir in &choices.repos {
-            repos.extend(plan_repo(&config, dir, None, true)?);
+            // Against those that are added with it, too.
+            if let Some(repo) = plan_repo(&planned, dir, None, true)? {
+                let all = planned.repos()?.into_iter().chain([repo.clone()]).collect();
+                planned = planned.with_repos(all);
+                repos.push(repo);
+            }
         }
         let mut clients = Vec::new();
         for client in &choices.clients {
@@ -122,8 +134,16 @@ fn list_settings(flags: &Flags, choices: &SetupChoices) -> Vec<(&'static str, St
             ("model.name", service.model.to_owned()),
         ]),
     }
-    if let Some(folders) = &choices.private_folders {
-        settings.push(("vault.private_folders", folders.clone()));
-    }
     settings
+}
+
+/// The private folders that there are, and then those that were named.
+fn join_folders(known: &[String], named: &[String]) -> SettingValue {
+    let mut all = known.to_vec();
+    for folder in named {
+        if !all.contains(folder) {
+            all.push(folder.clone());
+        }
+    }
+    SettingValue::List(all)
 }
