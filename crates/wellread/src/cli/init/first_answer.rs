@@ -129,7 +129,7 @@ pub fn find_first_answer(invocation: &Invocation, flags: &Flags) -> Result<First
         fill_from_search(&app, subject, &mut first)?;
     }
     if first.question.is_none() {
-        first.reason = Some(explain_silence(&app, &notes, passages));
+        first.reason = Some(explain_silence(&app, &notes));
     }
     Ok(first)
 }
@@ -157,11 +157,11 @@ fn fill_from_search(app: &App, subject: &str, first: &mut FirstAnswer) -> Result
 }
 
 /// Why there is no answer.
-fn explain_silence(app: &App, notes: &[FileEntry], passages: usize) -> &'static str {
-    if !notes.is_empty() && notes.iter().all(|entry| app.ctx.vault.is_private(&entry.path)) {
-        "every note is private"
-    } else if passages == 0 {
+fn explain_silence(app: &App, notes: &[FileEntry]) -> &'static str {
+    if notes.iter().all(|entry| entry.size == 0) {
         NO_TEXT
+    } else if notes.iter().all(|entry| app.ctx.vault.is_private(&entry.path)) {
+        "every note is private"
     } else {
         "the notes that are not private give no question that they answer"
     }
