@@ -14,13 +14,19 @@ mod css;
 mod hidden;
 mod markdown;
 mod meta;
+mod names;
 mod other_formats;
 mod parse;
+mod phrases;
 mod plain;
+mod select;
 mod shadow;
+mod signs;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod units;
+mod weights;
 
 use self::address::BaseUrl;
 pub use self::markdown::markdown_line;
@@ -61,9 +67,11 @@ fn read_document(html: &str, url: Option<&str>, find: bool) -> ReadablePage {
     hidden::remove_hidden(&mut tree);
     hidden::remove_unseen(&mut tree);
     let metadata = meta::metadata(raw, &tree);
-    let (tree, content) = if find { article::main_content(tree) } else { (tree, tree::ROOT) };
+    if find {
+        article::keep_main_content(&mut tree, metadata.title.as_deref());
+    }
     let base = BaseUrl::new(url, metadata.base.as_deref());
-    let blocks = blocks::blocks(&tree, content, &base);
+    let blocks = blocks::blocks(&tree, tree::ROOT, &base);
     ReadablePage {
         title: metadata.title,
         author: metadata.author,

@@ -1,32 +1,42 @@
 //! Finds the main content of a page.
 //!
-//! This uses a port of Mozilla's Readability, which gets the page without hidden parts. It was made for articles; if
-//! it finds nothing, or far less than the page itself marks as its main part, as happens with documentation, that
-//! part is taken instead.
+//! A port of Mozilla's Readability, which gets the page without hidden parts, finds where it is. It was made for
+//! articles; if it finds nothing, or far less than the page itself marks as its main part, as happens with
+//! documentation, that part counts as found. Then each text of the page is judged by itself: being found is only one
+//! sign of many, so that bylines, captions and links to other pages are left out, and a lost paragraph is not.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use super::select::{self, KnownWords};
 use super::tree::{Element, NodeData, NodeId, ROOT, Tree, WalkStep};
-use super::{clean, parse};
+use super::{clean, parse, units};
 
-/// A tree and the node that contains the main content.
-pub(super) fn main_content(mut tree: Tree) -> (Tree, NodeId) {
-    remove_navigation(&mut tree);
-    // Readability wraps elements in others, so its result may exceed the limits that the page itself met.
-    let found = run_readability(&tree).map(|html| parse::parse(&html)).filter(|(_, cut)| !cut);
-    let found = found.map(|(tree, _)| tree);
-    let Some(found) = found else {
-        let own = find_marked_main(&tree).or_else(|| tree.find(ROOT, "body")).unwrap_or(ROOT);
-        remove_boilerplate(&mut tree, own);
-        return (tree, own);
-    };
-    match find_marked_main(&tree) {
-        Some(own) if is_too_little(weight(&found, ROOT), weight(&tree, own)) => {
-            remove_boilerplate(&mut tree, own);
-            (tree, own)
-        }
-        _ => (found, ROOT),
+/// Leaves only the main content in the tree.
+pub(super) fn keep_main_content(tree: &mut Tree, title: Option<&str>) {
+    remove_navigation(tree);
+    let known = find_known(tree);
+    remove(tree, ROOT, |element| matches!(element.tag(), "head" | "title"));
+    let units = units::units(tree, ROOT);
+    let is_known = units.iter().map(|unit| known.has(unit)).collect();
+    let kept = select::choose(&units, is_known, title);
+    let left_out = units.iter().zip(kept).filter(|(_, is_kept)| !is_kept);
+    for &node in left_out.flat_map(|(unit, _)| &unit.nodes) {
+        tree.detach(node);
     }
+}
+
+/// The words of what Readability finds, or of what the page marks as its main part if that is far more.
+fn find_known(tree: &Tree) -> KnownWords {
+    // Readability wraps elements in others, so its result may exceed the limits that the page itself met.
+    let found = run_readability(tree).map(|html| parse::parse(&html)).filter(|(_, cut)| !cut);
+    let own = find_marked_main(tree);
+    if let Some((found, _)) = found
+        && !own.is_some_and(|own| is_too_little(weight(&found, ROOT), weight(tree, own)))
+    {
+        return KnownWords::new(&units::units(&found, ROOT));
+    }
+    let own = own.or_else(|| tree.find(ROOT, "body")).unwrap_or(ROOT);
+    KnownWords::new(units::units(tree, own).iter().filter(|unit| !unit.place.inside.is_boilerplate()))
 }
 
 /// Removes elements that only lead elsewhere.
@@ -89,18 +99,6 @@ fn weight(tree: &Tree, from: NodeId) -> usize {
         }
     }
     weight
-}
-
-/// Removes what surrounds the text, if a whole part of a page is taken.
-fn remove_boilerplate(tree: &mut Tree, from: NodeId) {
-    remove(tree, from, |element| {
-        let role = element.attribute("role").unwrap_or_default().to_ascii_lowercase();
-        matches!(element.tag(), "aside" | "footer" | "button" | "form")
-            || matches!(
-                role.as_str(),
-                "complementary" | "contentinfo" | "search" | "banner" | "toolbar" | "menu"
-            )
-    });
 }
 
 fn remove(tree: &mut Tree, from: NodeId, matches: fn(&Element) -> bool) {

@@ -205,6 +205,11 @@ impl BlockReader<'_> {
     }
 }
 
+/// Whether the element is a table of data that is rendered as such.
+pub(super) fn is_data_table(tree: &Tree, table: NodeId) -> bool {
+    table::rows(tree, table, &BaseUrl::new(None, None)).is_some()
+}
+
 pub(super) fn is_block(tag: &str) -> bool {
     matches!(
         tag,

@@ -1,6 +1,7 @@
 //! Pages of several kinds, written here, and what is read of them.
 
 mod bad;
+mod boilerplate;
 mod hidden;
 mod metadata;
 mod other;
@@ -222,5 +223,23 @@ fn a_page_without_text_gives_nothing() {
     {
         let read = read_html_page(page, None);
         assert_eq!((read.markdown.as_str(), read.text.as_str()), ("", ""), "{page}");
+    }
+}
+
+/// Every level of every sign has a weight.
+#[test]
+fn each_level_of_a_sign_has_a_weight() {
+    let (tree, _) = parse::parse(&article(
+        "<h2>Swarms</h2><table><tr><td>a<td>b<tr><td>c<td>2021</table><aside><ul><li><a href=/>MORE: Read this</a></ul></aside>",
+    ));
+    let units = units::units(&tree, tree::ROOT);
+    let is_known: Vec<bool> = (0..units.len()).map(|at| at % 2 == 0).collect();
+    let signs = signs::PageSigns::new(&units, &is_known, Some("Bees in winter"));
+    for at in 0..units.len() {
+        let levels = signs.levels(at);
+        assert_eq!(levels.len(), weights::WEIGHTS.len());
+        for (level, (sign, weights)) in levels.iter().zip(&weights::WEIGHTS) {
+            assert!(*level < weights.len(), "{sign}: {level}");
+        }
     }
 }

@@ -1,0 +1,62 @@
+//! Chooses the units of a page that are its main content.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::signs::{PageSigns, THRESHOLD};
+use super::units::Unit;
+
+/// The words of a part of the page, by which its units are recognized in another tree.
+#[derive(Debug, Default)]
+pub(super) struct KnownWords {
+    /// Each run of four words.
+    runs: HashSet<u64>,
+    /// Each whole unit.
+    whole: HashSet<u64>,
+}
+
+const RUN: usize = 4;
+
+impl KnownWords {
+    pub(super) fn new<'a>(units: impl IntoIterator<Item = &'a Unit>) -> Self {
+        let mut known = Self::default();
+        for unit in units {
+            let words: Vec<&str> = unit.text.split(' ').collect();
+            known.whole.insert(hash(&words));
+            known.runs.extend(words.windows(RUN).map(hash));
+        }
+        known
+    }
+
+    /// Whether most of the unit's text is known.
+    pub(super) fn has(&self, unit: &Unit) -> bool {
+        let words: Vec<&str> = unit.text.split(' ').collect();
+        if words.len() < RUN {
+            return self.whole.contains(&hash(&words));
+        }
+        let known = words.windows(RUN).filter(|run| self.runs.contains(&hash(run))).count();
+        known * 2 > words.len() - RUN
+    }
+}
+
+fn hash(words: &[&str]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    words.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// For each unit, whether it is kept. `is_known` says which units were found for the page as a whole: they are kept as
+/// they are if they are too short to judge, or if almost nothing of them would be left.
+pub(super) fn choose(units: &[Unit], is_known: Vec<bool>, title: Option<&str>) -> Vec<bool> {
+    const TOO_SHORT: usize = 600;
+    let length = |chosen: &[bool]| -> usize {
+        units.iter().zip(chosen).map(|(unit, &is_chosen)| usize::from(is_chosen) * unit.text.len()).sum()
+    };
+    let known = length(&is_known);
+    if known < TOO_SHORT {
+        return is_known;
+    }
+    let signs = PageSigns::new(units, &is_known, title);
+    let chosen: Vec<bool> = (0..units.len()).map(|at| signs.score(at) > THRESHOLD).collect();
+    if length(&chosen) * 4 < known { is_known } else { chosen }
+}

@@ -1,0 +1,268 @@
+//! Splits a page into the texts that are kept or left out as a whole: a paragraph, a heading, an item, a code block or
+//! a data table, each with what its surroundings say about it.
+
+use super::blocks::{is_block, is_data_table};
+use super::names::{NameWords, Names};
+use super::tree::{Element, NodeData, NodeId, Tree, WalkStep};
+
+/// A text that is kept or left out as a whole.
+#[derive(Debug, Default)]
+pub(super) struct Unit {
+    /// Its text nodes, or the element of a code block or table.
+    pub nodes: Vec<NodeId>,
+    /// Its words, separated by single spaces.
+    pub text: String,
+    /// The number of characters inside of links.
+    pub linked: usize,
+    pub place: Place,
+}
+
+/// Where a unit is in the tree.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    /// The innermost block element.
+    pub block: NodeId,
+    /// The block element around that one.
+    pub around: NodeId,
+    pub tag: BlockTag,
+    /// What the names of its element and of the two above say.
+    pub near: Names,
+    /// What the names of the elements further above say.
+    pub far: Names,
+    /// The kinds of elements around it.
+    pub inside: Inside,
+}
+
+/// The innermost block element of a unit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum BlockTag {
+    #[default]
+    Other,
+    Paragraph,
+    Heading,
+    /// A heading of the first level.
+    TopHeading,
+    Item,
+    Cell,
+    Caption,
+    Code,
+    Table,
+}
+
+/// The kinds of elements around a unit.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Inside {
+    pub aside: bool,
+    pub footer: bool,
+    pub header: bool,
+    pub form: bool,
+    pub figure: bool,
+    pub list: bool,
+    pub quote: bool,
+    pub article: bool,
+    pub main: bool,
+}
+
+impl Inside {
+    /// Whether it surrounds the main content rather than being part of it.
+    pub(super) fn is_boilerplate(self) -> bool {
+        self.aside || self.footer || self.form
+    }
+}
+
+/// An open element.
+#[derive(Debug, Clone, Copy, Default)]
+struct Frame {
+    id: NodeId,
+    own: Names,
+    parent: Names,
+    grandparent: Names,
+    place: Place,
+}
+
+/// The units of a page in their order.
+pub(super) fn units(tree: &Tree, from: NodeId) -> Vec<Unit> {
+    let mut reader = UnitReader {
+        tree,
+        names: NameWords::default(),
+        frames: vec![Frame::default()],
+        open: Unit::default(),
+        links: 0,
+        space: false,
+        breaks: 0,
+        units: Vec::new(),
+    };
+    let mut walk = tree.walk(from);
+    while let Some(step) = walk.next() {
+        match step {
+            WalkStep::Into(id) => {
+                if reader.enter(id) {
+                    walk.skip_children(id);
+                }
+            }
+            WalkStep::OutOf(id) => reader.leave(id),
+        }
+    }
+    reader.flush();
+    reader.units
+}
+
+struct UnitReader<'a> {
+    tree: &'a Tree,
+    names: NameWords<'a>,
+    frames: Vec<Frame>,
+    open: Unit,
+    /// The number of open links.
+    links: usize,
+    /// Whether there is white space before the next word.
+    space: bool,
+    /// The number of line breaks in a row.
+    breaks: usize,
+    units: Vec<Unit>,
+}
+
+impl UnitReader<'_> {
+    /// Enters a node. Returns whether all of it was read already.
+    fn enter(&mut self, id: NodeId) -> bool {
+        let element = match &self.tree.node(id).data {
+            NodeData::Text(text) => {
+                self.text(id, text);
+                return false;
+            }
+            NodeData::Other => return false,
+            NodeData::Element(element) => element,
+        };
+        let tag = element.tag();
+        match tag {
+            "br" => {
+                self.space = true;
+                self.breaks += 1;
+                if self.breaks > 1 {
+                    self.flush();
+                }
+                return false;
+            }
+            "a" => self.links += 1,
+            _ => {}
+        }
+        if tag == "pre" || is_block(tag) {
+            self.flush();
+        }
+        self.push_frame(id, element);
+        if tag == "pre" || tag == "table" && is_data_table(self.tree, id) {
+            self.whole(id, if tag == "pre" { BlockTag::Code } else { BlockTag::Table });
+            return true;
+        }
+        false
+    }
+
+    fn leave(&mut self, id: NodeId) {
+        let tag = self.tree.tag(id);
+        if tag == "a" {
+            self.links = self.links.saturating_sub(1);
+        }
+        if tag == "pre" || is_block(tag) {
+            self.flush();
+        }
+        if self.frames.len() > 1 && self.frames.last().is_some_and(|frame| frame.id == id) {
+            self.frames.pop();
+        }
+    }
+
+    fn text(&mut self, id: NodeId, text: &str) {
+        self.space |= text.starts_with(char::is_whitespace);
+        let mut any = false;
+        for word in text.split_whitespace() {
+            if !self.open.text.is_empty() && (self.space || any) {
+                self.open.text.push(' ');
+            }
+            any = true;
+            self.open.text.push_str(word);
+            if self.links > 0 {
+                self.open.linked += word.len() + 1;
+            }
+        }
+        if any {
+            if self.open.nodes.is_empty() {
+                self.open.place = self.frames.last().copied().unwrap_or_default().place;
+            }
+            self.open.nodes.push(id);
+            self.breaks = 0;
+            self.space = text.ends_with(char::is_whitespace);
+        }
+    }
+
+    /// Ends the open unit.
+    fn flush(&mut self) {
+        self.breaks = 0;
+        if !self.open.nodes.is_empty() {
+            self.units.push(std::mem::take(&mut self.open));
+        }
+    }
+
+    /// Makes one unit of all that is in the element.
+    fn whole(&mut self, id: NodeId, tag: BlockTag) {
+        for step in self.tree.walk(id) {
+            let (WalkStep::Into(inner) | WalkStep::OutOf(inner)) = step;
+            self.space |= is_block(self.tree.tag(inner)) || self.tree.tag(inner) == "br";
+            if let (WalkStep::Into(_), NodeData::Text(text)) = (step, &self.tree.node(inner).data) {
+                self.text(inner, text);
+            }
+        }
+        if !self.open.nodes.is_empty() {
+            self.open.nodes = vec![id];
+            self.open.place.tag = tag;
+        }
+        self.flush();
+    }
+
+    fn push_frame(&mut self, id: NodeId, element: &Element) {
+        let above = self.frames.last().copied().unwrap_or_default();
+        let tag = element.tag();
+        let own =
+            if matches!(tag, "html" | "body") { Names::default() } else { self.names.read(self.tree, id) };
+        let mut place = above.place;
+        place.far = above.place.far.with(above.grandparent);
+        place.near = own.with(above.own).with(above.parent);
+        if is_block(tag) || tag == "pre" {
+            place.around = place.block;
+            place.block = id;
+            place.tag = block_tag(tag, place.tag);
+        }
+        surroundings(&mut place.inside, element);
+        self.frames.push(Frame { id, own, parent: above.own, grandparent: above.parent, place });
+    }
+}
+
+fn block_tag(tag: &str, above: BlockTag) -> BlockTag {
+    match tag {
+        "p" if above == BlockTag::Item || above == BlockTag::Caption => above,
+        "p" => BlockTag::Paragraph,
+        "h1" => BlockTag::TopHeading,
+        "h2" | "h3" | "h4" | "h5" | "h6" => BlockTag::Heading,
+        "li" | "dt" | "dd" => BlockTag::Item,
+        "td" | "th" => BlockTag::Cell,
+        "figcaption" | "caption" => BlockTag::Caption,
+        _ => BlockTag::Other,
+    }
+}
+
+fn surroundings(inside: &mut Inside, element: &Element) {
+    let role = element.attribute("role").unwrap_or_default();
+    let is = |name: &str| role.eq_ignore_ascii_case(name);
+    let tag = element.tag();
+    inside.aside |= tag == "aside" || is("complementary") || is("toolbar") || is("menu");
+    inside.footer |= tag == "footer" || is("contentinfo");
+    inside.header |= tag == "header" || is("banner");
+    inside.form |= matches!(tag, "form" | "button" | "fieldset" | "label")
+        || is("search")
+        || is("button")
+        || is("dialog");
+    inside.figure |= matches!(tag, "figure" | "figcaption");
+    inside.list |= matches!(tag, "ul" | "ol" | "dl");
+    inside.quote |= tag == "blockquote";
+    inside.article |= tag == "article"
+        || is("article")
+        || element.attribute("itemprop").is_some_and(|name| name.eq_ignore_ascii_case("articleBody"));
+    inside.main |= tag == "main" || is("main");
+}
