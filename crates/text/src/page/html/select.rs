@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::signs::{PageSigns, THRESHOLD};
-use super::units::Unit;
+use super::units::PageUnit;
 
 /// The words of a part of the page, by which its units are recognized in another tree.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub(super) struct KnownWords {
 const RUN: usize = 4;
 
 impl KnownWords {
-    pub(super) fn new<'a>(units: impl IntoIterator<Item = &'a Unit>) -> Self {
+    pub(super) fn new<'a>(units: impl IntoIterator<Item = &'a PageUnit>) -> Self {
         let mut known = Self::default();
         for unit in units {
             let words: Vec<&str> = unit.text.split(' ').collect();
@@ -29,7 +29,7 @@ impl KnownWords {
     }
 
     /// Whether most of the unit's text is known.
-    pub(super) fn has(&self, unit: &Unit) -> bool {
+    pub(super) fn has(&self, unit: &PageUnit) -> bool {
         let words: Vec<&str> = unit.text.split(' ').collect();
         if words.len() < RUN {
             return self.whole.contains(&hash(&words));
@@ -47,7 +47,7 @@ fn hash(words: &[&str]) -> u64 {
 
 /// For each unit, whether it is kept. `is_known` says which units were found for the page as a whole: they are kept as
 /// they are if they are too short to judge, or if almost nothing of them would be left.
-pub(super) fn choose(units: &[Unit], is_known: Vec<bool>, title: Option<&str>) -> Vec<bool> {
+pub(super) fn choose(units: &[PageUnit], is_known: Vec<bool>, title: Option<&str>) -> Vec<bool> {
     const TOO_SHORT: usize = 600;
     let length = |chosen: &[bool]| -> usize {
         units.iter().zip(chosen).map(|(unit, &is_chosen)| usize::from(is_chosen) * unit.text.len()).sum()

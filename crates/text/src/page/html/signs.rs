@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::names::{self, Names};
 use super::phrases;
-use super::units::{BlockTag, Inside, Unit};
+use super::units::{BlockTag, Inside, PageUnit};
 use super::weights::WEIGHTS;
 
 /// A score above which a unit belongs to the main content.
@@ -34,7 +34,7 @@ impl Measure {
 
 /// Everything about a page by which its units are judged.
 pub(super) struct PageSigns<'a> {
-    units: &'a [Unit],
+    units: &'a [PageUnit],
     measures: Vec<Measure>,
     /// How often a text occurs.
     times: HashMap<&'a str, usize>,
@@ -62,8 +62,8 @@ struct Surroundings {
 const INSIDE: usize = 9;
 
 impl<'a> PageSigns<'a> {
-    pub(super) fn new(units: &'a [Unit], is_known: &[bool], title: Option<&str>) -> Self {
-        let measure = |(unit, &is_known): (&Unit, &bool)| Measure {
+    pub(super) fn new(units: &'a [PageUnit], is_known: &[bool], title: Option<&str>) -> Self {
+        let measure = |(unit, &is_known): (&PageUnit, &bool)| Measure {
             words: unit.text.split(' ').count(),
             linked: unit.linked as f32 / (unit.text.len() + 1) as f32,
             is_known,
@@ -193,7 +193,7 @@ impl<'a> PageSigns<'a> {
 }
 
 /// The names and elements around most of the prose that was found.
-fn find_usual(units: &[Unit], measures: &[Measure]) -> Surroundings {
+fn find_usual(units: &[PageUnit], measures: &[Measure]) -> Surroundings {
     let (mut near, mut far) = ([0; names::MEANINGS], [0; names::MEANINGS]);
     let (mut inside, mut total) = ([0; INSIDE], 0);
     for (unit, _) in units.iter().zip(measures).filter(|(_, measure)| measure.is_prose()) {

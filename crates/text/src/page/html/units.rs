@@ -7,7 +7,7 @@ use super::tree::{Element, NodeData, NodeId, Tree, WalkStep};
 
 /// A text that is kept or left out as a whole.
 #[derive(Debug, Default)]
-pub(super) struct Unit {
+pub(super) struct PageUnit {
     /// Its text nodes, or the element of a code block or table.
     pub nodes: Vec<NodeId>,
     /// Its words, separated by single spaces.
@@ -81,12 +81,12 @@ struct Frame {
 }
 
 /// The units of a page in their order.
-pub(super) fn units(tree: &Tree, from: NodeId) -> Vec<Unit> {
+pub(super) fn units(tree: &Tree, from: NodeId) -> Vec<PageUnit> {
     let mut reader = UnitReader {
         tree,
         names: NameWords::default(),
         frames: vec![Frame::default()],
-        open: Unit::default(),
+        open: PageUnit::default(),
         links: 0,
         space: false,
         breaks: 0,
@@ -111,14 +111,14 @@ struct UnitReader<'a> {
     tree: &'a Tree,
     names: NameWords<'a>,
     frames: Vec<Frame>,
-    open: Unit,
+    open: PageUnit,
     /// The number of open links.
     links: usize,
     /// Whether there is white space before the next word.
     space: bool,
     /// The number of line breaks in a row.
     breaks: usize,
-    units: Vec<Unit>,
+    units: Vec<PageUnit>,
 }
 
 impl UnitReader<'_> {
