@@ -60,6 +60,7 @@ mod mcp_raw;
 mod mcp_resources;
 mod mcp_tasks;
 mod mcp_tools;
+mod mcp_two_vaults;
 mod model_settings;
 mod models;
 mod note_research;
