@@ -1,5 +1,6 @@
 //! Checks one sentence against the texts that it cites.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use wellread_text::{
@@ -291,10 +292,11 @@ fn check_number(number: &Number, words: &[String], cited: &[&CitedText]) -> Opti
     }
     for cited_text in cited {
         let same = number.unit.iter().flat_map(|unit| cited_text.index.counts(unit));
-        if let Some((value, _)) = same
+        let near = same
             .take(16)
-            .find(|(_, line)| context_share(&cited_text.index, *line, words) >= SAME_CONTEXT_AND_UNIT)
-        {
+            .filter(|(_, line)| context_share(&cited_text.index, *line, words) >= SAME_CONTEXT_AND_UNIT)
+            .min_by_key(|(value, line)| Reverse(cited_text.index.words_beside(value, *line, words)));
+        if let Some((value, _)) = near {
             return Some(VerdictReason::NumberDiffers { number: written, source: value.clone() });
         }
         let (line, _) = best_line(&cited_text.index, words);
@@ -379,7 +381,7 @@ fn best_line(index: &SourceIndex, words: &[String]) -> (usize, usize) {
             *counts.entry(line as usize).or_insert(0_usize) += 1;
         }
     }
-    counts.into_iter().max_by_key(|&(line, count)| (count, std::cmp::Reverse(line))).unwrap_or((1, 0))
+    counts.into_iter().max_by_key(|&(line, count)| (count, Reverse(line))).unwrap_or((1, 0))
 }
 
 /// The lines of a quotation, otherwise the line with the most of these words.
