@@ -6,9 +6,11 @@
 mod explanation;
 mod fusion;
 mod hits;
+mod listing;
 mod misspelling;
 mod relevance;
 mod snippet;
+mod user_query;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,6 +24,7 @@ pub use fusion::PassageSignals;
 use fusion::{RankedPassage, fuse_rankings};
 pub use relevance::Relevance;
 pub use snippet::snippet;
+pub use user_query::UserQuery;
 
 use crate::domain::corpus::Place;
 pub use crate::domain::evidence::Provenance;
@@ -48,7 +51,7 @@ pub enum SearchMode {
 /// A query and how to search for it.
 #[derive(Debug, Clone)]
 pub struct SearchRequest {
-    /// The query as written.
+    /// What to search for; empty for all files that the filter chooses.
     pub query: String,
     /// By words, by meaning, or both.
     pub mode: SearchMode,
@@ -108,6 +111,9 @@ pub struct SearchAnswer {
     pub notice: Option<String>,
 }
 
+/// What a face says if a search has no hits.
+pub const NOTHING_FOUND: &str = "No matching documents found";
+
 /// The search over a library.
 #[derive(Clone)]
 pub struct Searcher {
@@ -129,11 +135,11 @@ const CANDIDATES: usize = 200;
 impl Searcher {
     /// Searches the library.
     pub fn find(&self, request: &SearchRequest) -> Result<SearchAnswer> {
-        if request.query.trim().is_empty() {
-            return Err(Error::invalid("the query is empty"));
-        }
         if request.limit == 0 {
             return Err(Error::invalid("ask for at least one result"));
+        }
+        if request.query.trim().is_empty() {
+            return self.list_chosen_files(request);
         }
         let mut question = self.prepare_query(&request.query, request.mode)?;
         let request = &self.limit_to_readable(request);
@@ -253,6 +259,11 @@ fn to_plain_heading(text: &str) -> String {
 }
 
 impl PreparedQuery {
+    /// A query that has neither words nor meaning.
+    fn without_words() -> Self {
+        Self { mode: SearchMode::Keyword, terms: Vec::new(), meaning: None, related_from: None, notice: None }
+    }
+
     /// Whether the query contains an identifier: `parse_line`, `HttpClient`, `fs.read`.
     fn has_identifier(&self) -> bool {
         let spelled = |term: &QueryTerm| {

@@ -177,7 +177,7 @@ fn names_parameters_and_defaults_are_a_contract() {
         shown,
         [
             "search_vault: query, limit=5, mode=hybrid",
-            "find_notes: query, mode=hybrid, limit=5, folder?, tag?, frontmatter?, modified_after?, modified_before?",
+            "find_notes: query=, mode=hybrid, limit=5, folder?, tag?, frontmatter?, modified_after?, modified_before?",
             "read_file: path, offset=0, length=4000",
             "get_note_info: path",
             "list_files_by_frontmatter: field, value, match_type=contains, limit=100, offset=0",

@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::IndexProgress;
-use wellread_core::library::search::{Hit, Provenance, Relevance, SearchAnswer, SearchMode, SearchRequest};
+use wellread_core::library::search::{
+    Hit, NOTHING_FOUND, Provenance, Relevance, SearchAnswer, SearchMode, SearchRequest, UserQuery,
+};
 use wellread_core::ports::{KnownFileFilter, PassageFilter};
 use wellread_core::{Error, Result};
 
@@ -21,8 +23,9 @@ const MOST: usize = 1000;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchParams {
-    /// The query; `"words in quotes"` are a phrase.
-    #[serde(rename = "q")]
+    /// The query. `"in quotes"`: a phrase; `#tag`, `path:Folder`: only there; `-word`, `-"a phrase"`, `-#tag`, `-path:Folder`:
+    /// leave such files out. Without words, all files that the filters accept, newest first.
+    #[serde(default, rename = "q")]
     pub query: String,
     /// Maximum number of results.
     #[serde(default = "ten")]
@@ -60,6 +63,9 @@ pub enum SearchScope {
 pub struct SearchResponse {
     /// Best first.
     pub results: Vec<FoundPassage>,
+    /// What was searched for, if the query also has tags, paths or what to leave out: the query without these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
     /// The search mode that was used.
     pub mode: SearchMode,
     pub took_ms: u64,
@@ -106,10 +112,11 @@ pub fn search(
     progress: &(dyn Fn(IndexProgress) + Sync),
 ) -> Result<SearchResponse> {
     let begun = Instant::now();
+    let query = UserQuery::parse(&asked.query);
     let request = SearchRequest {
-        query: asked.query.clone(),
+        query: query.text.clone(),
         mode: asked.mode,
-        filter: build_filter(app, asked)?,
+        filter: query.narrow(build_filter(app, asked)?),
         limit: asked.k.min(MOST),
         per_file: OF_A_FILE,
     };
@@ -121,9 +128,16 @@ pub fn search(
     if hits.is_empty() {
         check_folder_exists(app, &request.filter)?;
     }
-    let message = hits.is_empty().then(|| "No matching documents found".to_owned());
+    let message = hits.is_empty().then(|| NOTHING_FOUND.to_owned());
+    // What was meant as text may have been read as a tag or a folder.
+    let read_as = || {
+        "words with `#`, `path:` or `-` before them are filters; in quotes they are searched for".to_owned()
+    };
+    let notice = notice.or_else(|| (hits.is_empty() && query.has_signs()).then(read_as));
     let results = hits.into_iter().map(FoundPassage::from_hit).collect();
-    Ok(SearchResponse { results, mode, took_ms: begun.elapsed().as_millis() as u64, message, notice })
+    let words = query.has_signs().then_some(query.text);
+    let took_ms = begun.elapsed().as_millis() as u64;
+    Ok(SearchResponse { results, words, mode, took_ms, message, notice })
 }
 
 impl FoundPassage {
@@ -174,7 +188,7 @@ fn build_filter(app: &App, asked: &SearchParams) -> Result<PassageFilter> {
     Ok(PassageFilter {
         corpora,
         folder: folder.map(|folder| folder.as_str().to_owned()),
-        tag: asked.tag.as_deref().and_then(PassageFilter::normalize_tag),
+        tags: asked.tag.as_deref().and_then(PassageFilter::normalize_tag).into_iter().collect(),
         language: asked.language.clone(),
         ..PassageFilter::default()
     })

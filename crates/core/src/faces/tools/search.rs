@@ -13,7 +13,9 @@ use super::{AnswerOrigins, Ctx, Effect, Tool};
 use crate::domain::corpus::CorpusName;
 use crate::domain::evidence::{self, Source};
 use crate::domain::untrusted::Untrusted;
-use crate::library::search::{Hit, Provenance, SearchAnswer, SearchMode, SearchRequest, snippet};
+use crate::library::search::{
+    Hit, NOTHING_FOUND, Provenance, Relevance, SearchAnswer, SearchMode, SearchRequest, UserQuery, snippet,
+};
 use crate::library::vault::parse_day;
 use crate::ports::PassageFilter;
 use crate::{Error, Result};
@@ -33,7 +35,8 @@ pub struct SearchVault;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchVaultArgs {
-    /// The query, in your own words; `"words in quotes"` are a phrase.
+    /// The query, in your own words. `"in quotes"`: a phrase; `#tag`, `path:Folder`: only there; `-word`, `-"a phrase"`,
+    /// `-#tag`, `-path:Folder`: leave such notes out.
     query: String,
     /// Maximum number of passages to return.
     #[serde(default = "five", alias = "n_results")]
@@ -59,7 +62,7 @@ pub struct SearchToolAnswer<T> {
 
 impl<T> SearchToolAnswer<T> {
     fn from_answer(answer: SearchAnswer, row: impl Fn(Hit) -> T) -> Self {
-        let message = answer.hits.is_empty().then(|| "No matching documents found".to_owned());
+        let message = answer.hits.is_empty().then(|| NOTHING_FOUND.to_owned());
         let results = answer.hits.into_iter().map(row).collect();
         Self { results, mode: answer.mode, message, notice: answer.notice }
     }
@@ -77,6 +80,9 @@ pub struct FoundPassage {
     end_line: usize,
     /// Higher is better; only results of one query can be compared.
     score: f32,
+    /// True if it has only some of the query's words, or is only just near in meaning.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    weak: bool,
     provenance: Provenance,
     #[serde(skip)]
     hit: Option<Box<Hit>>,
@@ -118,10 +124,11 @@ impl Tool for SearchVault {
     }
 
     async fn call(&self, ctx: &Ctx, args: SearchVaultArgs) -> Result<SearchToolAnswer<FoundPassage>> {
+        let query = UserQuery::parse(&args.query);
         let answer = ctx.search.find(&SearchRequest {
-            query: args.query,
             mode: args.mode,
-            filter: limit_to_vault(PassageFilter::default()),
+            filter: query.narrow(limit_to_vault(PassageFilter::default())),
+            query: query.text,
             limit: check_count(args.limit)?,
             per_file: MAX_PASSAGES_PER_NOTE,
         })?;
@@ -138,6 +145,7 @@ fn passage(hit: Hit) -> FoundPassage {
         start_line: hit.place.lines.0,
         end_line: hit.place.lines.1,
         score: hit.score,
+        weak: hit.relevance == Relevance::Weak,
         provenance: hit.provenance,
         content: match hit.kind {
             ChunkKind::Frontmatter => hit.text.replace("[[", "").replace("]]", ""),
@@ -152,7 +160,8 @@ pub struct FindNotes;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindNotesArgs {
-    /// The query, in your own words; `"words in quotes"` are a phrase.
+    /// The query, written as for `search_vault`. Without words, all notes that the filters accept, newest first.
+    #[serde(default)]
     query: String,
     /// `hybrid`: by words and by meaning; `semantic`: by meaning only; `keyword`: by words only.
     #[serde(default)]
@@ -185,6 +194,9 @@ pub struct FoundNote {
     snippet: String,
     /// Higher is better; only results of one query can be compared.
     score: f32,
+    /// True if it has only some of the query's words, or is only just near in meaning.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    weak: bool,
     /// The heading that the passage stands under; `top-level` before the first one.
     heading: String,
     /// The passage's lines in the file, from 1, both included.
@@ -210,9 +222,10 @@ impl Tool for FindNotes {
     }
 
     async fn call(&self, ctx: &Ctx, args: FindNotesArgs) -> Result<SearchToolAnswer<FoundNote>> {
-        let filter = build_filter(ctx, &args)?;
+        let query = UserQuery::parse(&args.query);
+        let filter = query.narrow(build_filter(ctx, &args)?);
         let request = SearchRequest {
-            query: args.query,
+            query: query.text,
             mode: args.mode,
             filter: limit_to_vault(filter),
             limit: check_count(args.limit)?,
@@ -223,6 +236,7 @@ impl Tool for FindNotes {
             path: hit.place.path.to_string(),
             snippet: snippet(&hit.text, &request.query),
             score: hit.score,
+            weak: hit.relevance == Relevance::Weak,
             heading: hit.heading().unwrap_or("top-level").to_owned(),
             start_line: hit.place.lines.0,
             end_line: hit.place.lines.1,
@@ -249,7 +263,7 @@ fn build_filter(ctx: &Ctx, args: &FindNotesArgs) -> Result<PassageFilter> {
     let fields = fields.flat_map(|(name, value)| value_texts(value).into_iter().map(|one| (fold(name), one)));
     Ok(PassageFilter {
         folder: folder.map(|folder| folder.as_str().to_owned()),
-        tag: args.tag.as_deref().and_then(PassageFilter::normalize_tag),
+        tags: args.tag.as_deref().and_then(PassageFilter::normalize_tag).into_iter().collect(),
         fields: fields.collect(),
         modified_from: day(&args.modified_after)?.map(start_of).transpose()?,
         modified_before: day(&args.modified_before)?.map(next).transpose()?.map(start_of).transpose()?,
