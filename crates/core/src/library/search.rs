@@ -9,6 +9,8 @@ mod hits;
 mod listing;
 mod misspelling;
 mod relevance;
+mod several;
+mod similar;
 mod snippet;
 mod user_query;
 
@@ -23,6 +25,8 @@ pub use explanation::{ExplainedPassage, SearchExplanation, TermUse};
 pub use fusion::PassageSignals;
 use fusion::{RankedPassage, fuse_rankings};
 pub use relevance::Relevance;
+pub use several::{MAX_QUERIES, SharedAnswer, SharedHit};
+pub use similar::{SimilarNote, SimilarNotes};
 pub use snippet::snippet;
 pub use user_query::UserQuery;
 
@@ -141,7 +145,12 @@ impl Searcher {
         if request.query.trim().is_empty() {
             return self.list_chosen_files(request);
         }
-        let mut question = self.prepare_query(&request.query, request.mode)?;
+        let question = self.prepare_query(&request.query, request.mode)?;
+        self.find_prepared(request, question)
+    }
+
+    /// Searches for a query that is prepared already.
+    fn find_prepared(&self, request: &SearchRequest, mut question: PreparedQuery) -> Result<SearchAnswer> {
         let request = &self.limit_to_readable(request);
         // A file found to be changed is indexed, and the search is repeated once. If it changes again, the result
         // leaves it out.

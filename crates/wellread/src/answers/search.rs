@@ -4,11 +4,12 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::IndexProgress;
 use wellread_core::library::search::{
-    Hit, NOTHING_FOUND, Provenance, Relevance, SearchAnswer, SearchMode, SearchRequest, UserQuery,
+    Hit, NOTHING_FOUND, Provenance, Relevance, SearchAnswer, SearchMode, SearchRequest, SharedAnswer,
+    SharedHit, SimilarNote, SimilarNotes, UserQuery,
 };
 use wellread_core::ports::{KnownFileFilter, PassageFilter};
 use wellread_core::{Error, Result};
@@ -27,6 +28,12 @@ pub struct SearchParams {
     /// leave such files out. Without words, all files that the filters accept, newest first.
     #[serde(default, rename = "q")]
     pub query: String,
+    /// Other queries, one a line, up to seven: searched at once, and each result says which queries found it.
+    #[serde(default, deserialize_with = "deserialize_lines")]
+    #[schemars(with = "String")]
+    pub also: Vec<String>,
+    /// A note: instead of words, notes that are similar to it by words and by meaning.
+    pub like: Option<String>,
     /// Maximum number of results.
     #[serde(default = "ten")]
     pub k: usize,
@@ -44,6 +51,11 @@ pub struct SearchParams {
     pub tag: Option<String>,
     /// Only code in this language.
     pub language: Option<String>,
+}
+
+fn deserialize_lines<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let lines = String::deserialize(from)?;
+    Ok(lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
 fn ten() -> usize {
@@ -94,6 +106,12 @@ pub struct FoundPassage {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub weak: bool,
     pub provenance: Provenance,
+    /// With `like`: true if one of the two notes links to the other already.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub linked: bool,
+    /// Of several queries, those that found it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queries: Vec<String>,
     pub chunk_type: String,
     pub text: String,
     /// The repository that the file is in; absent for a note.
@@ -124,20 +142,59 @@ pub fn search(
         SearchMode::Keyword => app.make_searchable_by_words(progress)?,
         SearchMode::Hybrid | SearchMode::Semantic => app.make_searchable(progress)?,
     }
-    let SearchAnswer { hits, mode, notice } = app.retry_with_new_index(|| app.ctx.search.find(&request))?;
-    if hits.is_empty() {
+    let FoundPassages { results, mode, notice } =
+        app.retry_with_new_index(|| find_passages(app, asked, &request))?;
+    if results.is_empty() {
         check_folder_exists(app, &request.filter)?;
     }
-    let message = hits.is_empty().then(|| NOTHING_FOUND.to_owned());
+    let message = results.is_empty().then(|| NOTHING_FOUND.to_owned());
     // What was meant as text may have been read as a tag or a folder.
     let read_as = || {
         "words with `#`, `path:` or `-` before them are filters; in quotes they are searched for".to_owned()
     };
-    let notice = notice.or_else(|| (hits.is_empty() && query.has_signs()).then(read_as));
-    let results = hits.into_iter().map(FoundPassage::from_hit).collect();
+    let notice = notice.or_else(|| (results.is_empty() && query.has_signs()).then(read_as));
     let words = query.has_signs().then_some(query.text);
     let took_ms = begun.elapsed().as_millis() as u64;
     Ok(SearchResponse { results, words, mode, took_ms, message, notice })
+}
+
+struct FoundPassages {
+    results: Vec<FoundPassage>,
+    mode: SearchMode,
+    notice: Option<String>,
+}
+
+/// What the request finds, with what else was asked for at once.
+fn find_passages(app: &App, asked: &SearchParams, request: &SearchRequest) -> Result<FoundPassages> {
+    let search = &app.ctx.search;
+    if let Some(note) = &asked.like {
+        let vault = &app.ctx.vault;
+        let SimilarNotes { notes, mode, notice } =
+            search.find_similar(vault, &vault.locate(note)?, request)?;
+        let row = |SimilarNote { hit, linked }| FoundPassage { linked, ..FoundPassage::from_hit(hit) };
+        return Ok(FoundPassages { results: notes.into_iter().map(row).collect(), mode, notice });
+    }
+    if asked.also.is_empty() {
+        let SearchAnswer { hits, mode, notice } = search.find(request)?;
+        return Ok(FoundPassages {
+            results: hits.into_iter().map(FoundPassage::from_hit).collect(),
+            mode,
+            notice,
+        });
+    }
+    let mut requests = vec![request.clone()];
+    for written in &asked.also {
+        let query = UserQuery::parse(written);
+        let filter = query.narrow(build_filter(app, asked)?);
+        requests.push(SearchRequest { query: query.text, filter, ..request.clone() });
+    }
+    let written: Vec<&String> = [&asked.query].into_iter().chain(&asked.also).collect();
+    let SharedAnswer { hits, mode, notice } = search.find_several(&requests)?;
+    let row = |SharedHit { hit, queries }| FoundPassage {
+        queries: queries.into_iter().map(|at| written[at].clone()).collect(),
+        ..FoundPassage::from_hit(hit)
+    };
+    Ok(FoundPassages { results: hits.into_iter().map(row).collect(), mode, notice })
 }
 
 impl FoundPassage {
@@ -151,6 +208,8 @@ impl FoundPassage {
             score: hit.score,
             weak: hit.relevance == Relevance::Weak,
             provenance: hit.provenance,
+            linked: false,
+            queries: Vec::new(),
             chunk_type: hit.kind.name().to_owned(),
             repo: hit.place.corpus.repository().map(str::to_owned),
             heading: hit.heading().map(str::to_owned),

@@ -27,8 +27,14 @@ wellread search fermentation --folder Mead --json"
 )]
 pub struct SearchArgs {
     /// What to look for; it needs no quotes
-    #[arg(required_unless_present_any = ["tag", "folder"])]
+    #[arg(required_unless_present_any = ["tag", "folder", "like"])]
     query: Vec<String>,
+    /// Search for this at the same time; can be repeated. Each result is shown once and says which queries found it
+    #[arg(long, value_name = "QUERY", conflicts_with = "like")]
+    also: Vec<String>,
+    /// Notes that are similar to this one by words and by meaning, instead of a query
+    #[arg(long, value_name = "NOTE")]
+    like: Option<String>,
     /// Maximum number of results
     #[arg(short, value_name = "N", default_value_t = 10)]
     k: usize,
@@ -102,12 +108,14 @@ fn guard_exclusion(arg: &str) -> Option<String> {
 
 pub fn run(invocation: &Invocation, args: &SearchArgs) -> Result<ExitCode> {
     let query = args.query.join(" ");
-    if query.trim().is_empty() && args.tag.is_none() && args.folder.is_none() {
+    if query.trim().is_empty() && args.tag.is_none() && args.folder.is_none() && args.like.is_none() {
         return Err(Error::invalid("the query is empty").hint("see `wellread search --help`"));
     }
     let app = invocation.open_app()?;
     let asked = SearchParams {
         query: query.clone(),
+        also: args.also.clone(),
+        like: args.like.clone(),
         k: args.k,
         mode: args.mode.into(),
         scope: args.scope,
@@ -165,7 +173,11 @@ fn render_results(results: &[FoundPassage], query: &str, links: &PlaceLinks) -> 
             lines.push_styled(under, SpanStyle::Strong);
         }
         let weak = if found.weak { ", weak" } else { "" };
-        lines.push_styled(&format!("  ({:.2}{weak})", found.score), SpanStyle::Faint);
+        let linked = if found.linked { ", linked already" } else { "" };
+        lines.push_styled(&format!("  ({:.2}{weak}{linked})", found.score), SpanStyle::Faint);
+        if !found.queries.is_empty() {
+            lines.push_styled(&format!("  found by: {}", found.queries.join(" · ")), SpanStyle::Faint);
+        }
         lines.push("\n");
         for line in snippet(&found.text, query).lines() {
             lines.push(&format!("    {line}\n"));

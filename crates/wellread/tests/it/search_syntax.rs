@@ -128,12 +128,98 @@ fn tools_and_the_api_read_a_query_as_the_command_does() {
     assert_eq!(notes(&desk.tool("find_notes", &query).done(), "path"), expected);
     let tagged = desk.tool("find_notes", &json!({"tag": "hive"})).done();
     assert_eq!(notes(&tagged, "path"), ["Oak.md", "Old/Elm.md"]);
-    let weak =
-        desk.tool("search_vault", &json!({"query": "honey factory profit", "mode": "keyword"})).done();
+    let weak = desk.tool("search_vault", &json!({"query": "honey factory profit", "mode": "keyword"})).done();
     assert_eq!(weak["results"][0]["weak"], true, "{weak}");
     let served = Served::start(&desk);
     let answer = served.get("/api/search?q=jars+of+honey+-%23hive+-path:Text").done();
     assert_eq!(found(&answer), expected);
     served.get("/api/search?q=-moth").problem(400);
     served.end();
+}
+
+#[test]
+fn similar_notes_leave_out_the_note_itself_and_mark_what_is_linked() {
+    let desk = desk();
+    desk.save("Near.md", "# Near\n\nEvery hive in the row gave jars of honey. See [[Oak]].\n");
+    desk.save("Tax.md", "# Tax\n\nThe return is due in July.\n");
+    for mode in MODES {
+        let answer = run(&desk, &["--like", "Oak", "--mode", mode]).done();
+        let paths = found(&answer);
+        assert!(
+            paths.contains(&"Near.md".to_owned()) && paths.contains(&"Fir.md".to_owned()),
+            "{mode} {answer}"
+        );
+        assert!(
+            !paths.contains(&"Oak.md".to_owned()) && !paths.contains(&"Tax.md".to_owned()),
+            "{mode} {answer}"
+        );
+        for row in answer["results"].as_array().unwrap() {
+            assert_eq!(row["linked"] == true, row["path"] == "Near.md", "{row}");
+        }
+    }
+    let without = run(&desk, &["--like", "Near.md", "-path:old", "-#hive"]).done();
+    assert!(found(&without).iter().all(|path| ["Fir.md", "Text.md"].contains(&path.as_str())), "{without}");
+    run(&desk, &["--like", "Nobody"]).failed(3);
+    run(&desk, &["honey", "--like", "Oak"]).failed(2);
+    let rows = desk.tool("find_notes", &json!({"like": "Oak", "limit": 3})).done();
+    assert!(column(&rows["results"], "path").contains(&"Near.md".to_owned()), "{rows}");
+}
+
+#[test]
+fn several_queries_give_one_list_that_says_which_found_what() {
+    let desk = desk();
+    desk.save("Tax.md", "# Tax\n\nThe return is due in July.\n");
+    let answer = run(
+        &desk,
+        &["oak hive jars", "--also", "tax return due", "--also", "twelve jars", "--mode", "keyword"],
+    )
+    .done();
+    let rows = answer["results"].as_array().unwrap();
+    let queries = |path: &str| {
+        rows.iter().find(|row| row["path"] == path).unwrap_or_else(|| panic!("{path}: {answer}"))["queries"]
+            .clone()
+    };
+    assert_eq!(queries("Oak.md"), json!(["oak hive jars", "twelve jars"]));
+    assert_eq!(queries("Tax.md"), json!(["tax return due"]));
+    assert_eq!(rows[0]["path"], "Oak.md");
+    let places: Vec<String> =
+        rows.iter().map(|row| format!("{}:{}", row["path"], row["start_line"])).collect();
+    let mut once = places.clone();
+    once.sort();
+    once.dedup();
+    assert_eq!(once.len(), places.len(), "{places:?}");
+    let tool = json!({"query": "oak hive jars", "also": ["tax return due"], "mode": "keyword"});
+    assert!(
+        column(&desk.tool("search_vault", &tool).done()["results"], "source").contains(&"Tax.md".to_owned())
+    );
+    let many: Vec<String> = (0..9).map(|at| format!("query {at}")).collect();
+    desk.tool("search_vault", &json!({"query": "honey", "also": many})).failed(2);
+}
+
+#[test]
+fn prose_in_other_formats_is_found_at_its_lines_and_under_its_headings() {
+    let desk = Desk::bare();
+    desk.save(
+        "Guide.rst",
+        "Hive guide\n==========\n\nIntro text.\n\nSmoker use\n----------\n\nBurn dry sumac slowly.\n",
+    );
+    desk.save("Manual.adoc", "= Manual\n\nStart.\n\n== Extraction\n\nSpin the combs gently.\n");
+    desk.save("Plan.org", "* Spring\nClean.\n** Feeding\nGive fondant early.\n");
+    desk.save("Plain.txt", "Some plain lines.\n\nThe drone brood frame goes third.\n");
+    desk.save("Books.base", "filters:\n  and:\n    - status == \"reading-quokka\"\n");
+    for (query, path, line, heading) in [
+        ("sumac", "Guide.rst", 6, "Smoker use"),
+        ("combs gently", "Manual.adoc", 5, "Extraction"),
+        ("fondant", "Plan.org", 3, "Feeding"),
+        ("drone brood", "Plain.txt", 1, "top-level"),
+    ] {
+        let answer = run(&desk, &[query, "--mode", "keyword"]).done();
+        let first = &answer["results"][0];
+        assert_eq!((&first["path"], &first["heading"]), (&path.into(), &heading.into()), "{answer}");
+        assert!(first["start_line"].as_u64().unwrap() >= line, "{answer}");
+        let lines: Vec<String> = desk.text(path).lines().map(str::to_owned).collect();
+        let (start, end) = (first["start_line"].as_u64().unwrap(), first["end_line"].as_u64().unwrap());
+        assert_eq!(lines[start as usize - 1..end as usize].join("\n"), first["text"].as_str().unwrap());
+    }
+    assert_eq!(run(&desk, &["quokka", "--mode", "keyword"]).done()["results"][0]["path"], "Books.base");
 }

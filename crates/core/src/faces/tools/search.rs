@@ -14,7 +14,8 @@ use crate::domain::corpus::CorpusName;
 use crate::domain::evidence::{self, Source};
 use crate::domain::untrusted::Untrusted;
 use crate::library::search::{
-    Hit, NOTHING_FOUND, Provenance, Relevance, SearchAnswer, SearchMode, SearchRequest, UserQuery, snippet,
+    Hit, NOTHING_FOUND, Provenance, Relevance, SearchAnswer, SearchMode, SearchRequest, SharedAnswer,
+    SharedHit, SimilarNote, SimilarNotes, UserQuery, snippet,
 };
 use crate::library::vault::parse_day;
 use crate::ports::PassageFilter;
@@ -44,6 +45,9 @@ pub struct SearchVaultArgs {
     /// `hybrid`: by words and by meaning; `semantic`: by meaning only; `keyword`: by words only.
     #[serde(default)]
     mode: SearchMode,
+    /// Up to seven other queries, searched at once: each result is returned once and says which queries found it.
+    #[serde(default)]
+    also: Vec<String>,
 }
 
 /// What a search answers with.
@@ -84,6 +88,9 @@ pub struct FoundPassage {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     weak: bool,
     provenance: Provenance,
+    /// Of several queries, those that found it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    queries: Vec<String>,
     #[serde(skip)]
     hit: Option<Box<Hit>>,
 }
@@ -124,15 +131,30 @@ impl Tool for SearchVault {
     }
 
     async fn call(&self, ctx: &Ctx, args: SearchVaultArgs) -> Result<SearchToolAnswer<FoundPassage>> {
-        let query = UserQuery::parse(&args.query);
-        let answer = ctx.search.find(&SearchRequest {
-            mode: args.mode,
-            filter: query.narrow(limit_to_vault(PassageFilter::default())),
-            query: query.text,
-            limit: check_count(args.limit)?,
-            per_file: MAX_PASSAGES_PER_NOTE,
-        })?;
-        Ok(SearchToolAnswer::from_answer(answer, passage))
+        let limit = check_count(args.limit)?;
+        let request = |written: &String| {
+            let query = UserQuery::parse(written);
+            SearchRequest {
+                mode: args.mode,
+                filter: query.narrow(limit_to_vault(PassageFilter::default())),
+                query: query.text,
+                limit,
+                per_file: MAX_PASSAGES_PER_NOTE,
+            }
+        };
+        if args.also.is_empty() {
+            let answer = ctx.search.find(&request(&args.query))?;
+            return Ok(SearchToolAnswer::from_answer(answer, passage));
+        }
+        let queries: Vec<&String> = [&args.query].into_iter().chain(&args.also).collect();
+        let requests: Vec<SearchRequest> = queries.iter().map(|query| request(query)).collect();
+        let SharedAnswer { hits, mode, notice } = ctx.search.find_several(&requests)?;
+        let message = hits.is_empty().then(|| NOTHING_FOUND.to_owned());
+        let row = |found: SharedHit| FoundPassage {
+            queries: found.queries.iter().map(|at| queries[*at].clone()).collect(),
+            ..passage(found.hit)
+        };
+        Ok(SearchToolAnswer { results: hits.into_iter().map(row).collect(), mode, message, notice })
     }
 }
 
@@ -147,6 +169,7 @@ fn passage(hit: Hit) -> FoundPassage {
         score: hit.score,
         weak: hit.relevance == Relevance::Weak,
         provenance: hit.provenance,
+        queries: Vec::new(),
         content: match hit.kind {
             ChunkKind::Frontmatter => hit.text.replace("[[", "").replace("]]", ""),
             _ => hit.text,
@@ -169,6 +192,9 @@ pub struct FindNotesArgs {
     /// Maximum number of notes to return.
     #[serde(default = "five", alias = "n_results")]
     limit: usize,
+    /// A note: instead of a query, notes that are similar to it by words and by meaning.
+    #[serde(default)]
+    like: Option<String>,
     /// Only notes in this folder and its subfolders.
     #[serde(default)]
     folder: Option<String>,
@@ -202,6 +228,9 @@ pub struct FoundNote {
     /// The passage's lines in the file, from 1, both included.
     start_line: usize,
     end_line: usize,
+    /// With `like`: true if one of the two notes links to the other already.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    linked: bool,
     #[serde(skip)]
     span: Span,
 }
@@ -231,18 +260,36 @@ impl Tool for FindNotes {
             limit: check_count(args.limit)?,
             per_file: 1,
         };
+        if let Some(note) = &args.like {
+            let note = ctx.vault.locate(note)?;
+            let SimilarNotes { notes, mode, notice } =
+                ctx.search.find_similar(&ctx.vault, &note, &request)?;
+            let message = notes.is_empty().then(|| NOTHING_FOUND.to_owned());
+            let row =
+                |similar: SimilarNote| FoundNote { linked: similar.linked, ..found_note(&similar.hit, "") };
+            return Ok(SearchToolAnswer {
+                results: notes.into_iter().map(row).collect(),
+                mode,
+                message,
+                notice,
+            });
+        }
         let answer = ctx.search.find(&request)?;
-        let row = |hit: Hit| FoundNote {
-            path: hit.place.path.to_string(),
-            snippet: snippet(&hit.text, &request.query),
-            score: hit.score,
-            weak: hit.relevance == Relevance::Weak,
-            heading: hit.heading().unwrap_or("top-level").to_owned(),
-            start_line: hit.place.lines.0,
-            end_line: hit.place.lines.1,
-            span: hit.place.span.clone(),
-        };
-        Ok(SearchToolAnswer::from_answer(answer, row))
+        Ok(SearchToolAnswer::from_answer(answer, |hit| found_note(&hit, &request.query)))
+    }
+}
+
+fn found_note(hit: &Hit, words: &str) -> FoundNote {
+    FoundNote {
+        path: hit.place.path.to_string(),
+        snippet: snippet(&hit.text, words),
+        score: hit.score,
+        weak: hit.relevance == Relevance::Weak,
+        heading: hit.heading().unwrap_or("top-level").to_owned(),
+        start_line: hit.place.lines.0,
+        end_line: hit.place.lines.1,
+        linked: false,
+        span: hit.place.span.clone(),
     }
 }
 
