@@ -8,7 +8,7 @@ mod matching;
 
 use wellread_core::ports::{Index, Passages};
 
-pub use self::filtering::{filters, put_four_files};
+pub use self::filtering::{filters, put_four_files, query_filters};
 pub use self::fixtures::{file, places, put, repository, vault};
 
 /// What the contract is asked of, and how an empty one is made.

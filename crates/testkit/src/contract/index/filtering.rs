@@ -51,11 +51,6 @@ pub fn filters() -> Vec<(PassageFilter, Vec<&'static str>)> {
         path: Some((corpus, path(written))),
         ..no_filter()
     };
-    let paths = |patterns: &[&str]| PassageFilter { paths: patterns_from(patterns), ..no_filter() };
-    let without = |excluded: Exclusions| PassageFilter { excluded, ..no_filter() };
-    let without_paths =
-        |written: &[&str]| without(Exclusions { paths: patterns_from(written), ..Exclusions::default() });
-    let without_tag = |tag: &str| without(Exclusions { tags: vec![tag.to_owned()], ..Exclusions::default() });
     vec![
         (no_filter(), vec![OAK, LOG, BEECH, CODE]),
         (folder("Bees"), vec![OAK, LOG]),
@@ -68,23 +63,6 @@ pub fn filters() -> Vec<(PassageFilter, Vec<&'static str>)> {
         (tag("bee/queen"), vec![LOG]),
         (tag("bee/que"), vec![]),
         (tag("log"), vec![LOG]),
-        (PassageFilter { tags: vec!["bee".to_owned(), "log".to_owned()], ..no_filter() }, vec![LOG]),
-        (without_tag("bee"), vec![BEECH, CODE]),
-        (without_tag("bee/queen"), vec![OAK, BEECH, CODE]),
-        (paths(&["bees"]), vec![OAK, LOG]),
-        (paths(&["hives"]), vec![OAK]),
-        (paths(&["/hives"]), vec![]),
-        (paths(&["/Bees/Hives/"]), vec![OAK]),
-        (paths(&["Bees", "Hives"]), vec![OAK]),
-        (paths(&["log"]), vec![LOG]),
-        (paths(&["Bees/Log.md"]), vec![LOG]),
-        (paths(&["src/honey.rs"]), vec![CODE]),
-        (paths(&["%"]), vec![]),
-        (without_paths(&["hives"]), vec![LOG, BEECH, CODE]),
-        (without_paths(&["hives", "src"]), vec![LOG, BEECH]),
-        (without_paths(&["/bees"]), vec![BEECH, CODE]),
-        (without(excluded_words(&["honey"])), vec![]),
-        (without(excluded_words(&["wax"])), vec![OAK, LOG, BEECH, CODE]),
         (fields(&[("year", "2024")]), vec![OAK, LOG]),
         (fields(&[("year", "2025")]), vec![LOG]),
         (fields(&[("year", "2024"), ("status", "open")]), vec![OAK]),
@@ -107,6 +85,34 @@ pub fn filters() -> Vec<(PassageFilter, Vec<&'static str>)> {
         (PassageFilter { tags: vec!["log".to_owned()], ..folder("Bees/Hives") }, vec![]),
         (PassageFilter { corpora: Some(vec![repository()]), ..tag("bee") }, vec![]),
         (PassageFilter { corpora: Some(vec![vault()]), ..dates(Some(30), None) }, vec![BEECH]),
+    ]
+}
+
+/// Every filter that a query can have, and which of the four it lets through.
+pub fn query_filters() -> Vec<(PassageFilter, Vec<&'static str>)> {
+    let paths = |patterns: &[&str]| PassageFilter { paths: patterns_from(patterns), ..no_filter() };
+    let without = |excluded: Exclusions| PassageFilter { excluded, ..no_filter() };
+    let without_paths =
+        |written: &[&str]| without(Exclusions { paths: patterns_from(written), ..Exclusions::default() });
+    let without_tag = |tag: &str| without(Exclusions { tags: vec![tag.to_owned()], ..Exclusions::default() });
+    vec![
+        (PassageFilter { tags: vec!["bee".to_owned(), "log".to_owned()], ..no_filter() }, vec![LOG]),
+        (without_tag("bee"), vec![BEECH, CODE]),
+        (without_tag("bee/queen"), vec![OAK, BEECH, CODE]),
+        (paths(&["bees"]), vec![OAK, LOG]),
+        (paths(&["hives"]), vec![OAK]),
+        (paths(&["/hives"]), vec![]),
+        (paths(&["/Bees/Hives/"]), vec![OAK]),
+        (paths(&["Bees", "Hives"]), vec![OAK]),
+        (paths(&["log"]), vec![LOG]),
+        (paths(&["Bees/Log.md"]), vec![LOG]),
+        (paths(&["src/honey.rs"]), vec![CODE]),
+        (paths(&["%"]), vec![]),
+        (without_paths(&["hives"]), vec![LOG, BEECH, CODE]),
+        (without_paths(&["hives", "src"]), vec![LOG, BEECH]),
+        (without_paths(&["/bees"]), vec![BEECH, CODE]),
+        (without(excluded_words(&["honey"])), vec![]),
+        (without(excluded_words(&["wax"])), vec![OAK, LOG, BEECH, CODE]),
     ]
 }
 
@@ -151,7 +157,7 @@ pub fn files_are_listed_newest_first<I: Index + Passages>(index: &I) {
 
 pub fn filters_let_through_what_they_say<I: Index + Passages>(index: &I) {
     put_four_files(index);
-    for (filter, expected) in filters() {
+    for (filter, expected) in filters().into_iter().chain(query_filters()) {
         assert_eq!(search_places(index, "honey", &filter), expected, "{filter:?}");
     }
 }
