@@ -158,6 +158,10 @@ impl Passages for SqliteIndex {
         self.store()?.read_snapshot(|connection| query::list_names(connection, first_letter, filter))
     }
 
+    fn list_files(&self, filter: &PassageFilter, limit: usize) -> Result<Vec<PassageId>> {
+        self.store()?.read_snapshot(|connection| query::list_files(connection, filter, limit))
+    }
+
     fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
         self.store()?.read(|connection| lookup::load_passages(connection, ids))
     }

@@ -183,6 +183,10 @@ impl Passages for ListedNames {
         self.passages.list_names(first_letter, filter)
     }
 
+    fn list_files(&self, filter: &PassageFilter, limit: usize) -> Result<Vec<PassageId>> {
+        self.passages.list_files(filter, limit)
+    }
+
     fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
         self.passages.load_passages(ids)
     }

@@ -78,6 +78,7 @@ mod research_runs;
 mod runs;
 mod search_eval;
 mod search_settings;
+mod search_syntax;
 mod served;
 mod server_bytes;
 mod server_clients;

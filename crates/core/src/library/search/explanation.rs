@@ -3,7 +3,7 @@
 use serde::Serialize;
 use wellread_text::{QueryTerm, query_terms};
 
-use super::{Hit, Provenance, SearchMode, SearchRequest, Searcher};
+use super::{Hit, Provenance, SearchMode, SearchRequest, Searcher, UserQuery};
 use crate::Result;
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::ports::{FileState, KnownFileFilter, PassageFilter};
@@ -67,10 +67,12 @@ impl Searcher {
         path: &VaultPath,
         mode: SearchMode,
     ) -> Result<SearchExplanation> {
+        let parsed = UserQuery::parse(query);
+        let query = parsed.text.as_str();
         let everywhere = SearchRequest {
             query: query.to_owned(),
             mode,
-            filter: PassageFilter::default(),
+            filter: parsed.narrow(PassageFilter::default()),
             limit: DEPTH,
             per_file: 1,
         };
