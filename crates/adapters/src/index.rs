@@ -236,7 +236,8 @@ impl Vectors for SqliteIndex {
         filter: &PassageFilter,
         limit: usize,
     ) -> Result<Vec<PassageScore>> {
-        self.store()?.read(|connection| {
+        // A snapshot: words that are left out are looked up in a table of each corpus, and one may go meanwhile.
+        self.store()?.read_snapshot(|connection| {
             let matrix = self.matrices.current(connection, model)?;
             vectors::find_nearest(connection, &matrix, vector, filter, limit)
         })

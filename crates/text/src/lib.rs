@@ -12,6 +12,7 @@
 //! | add text to either end of a note | [`append`], [`prepend`] |
 //! | resolve a link | [`FileNames`], [`Resolution`], [`link_key`] |
 //! | read a canvas | [`Canvas`]: [`CanvasText`], [`chunk_canvas`] |
+//! | read the fields and tags of reStructuredText, AsciiDoc and Org | [`ProseFields`] |
 //! | update links after files moved | [`update_links`], [`update_canvas_links`]: [`FileMoves`], [`LinkUpdates`] |
 //! | prepare text for a note | [`link_names`], [`close_open_blocks`], [`rename_footnotes`] |
 //! | cut a file into chunks for the index | [`Chunk`], [`chunk_note`], [`chunk_prose`], [`chunk_org`], [`chunk_code`] |
@@ -79,6 +80,7 @@ pub use fold::{fold, to_comparable, to_nfc};
 pub use note::canvas::{Canvas, CanvasText};
 pub use note::frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
 pub use note::links::{Link, LinkForm};
+pub use note::prose_fields::ProseFields;
 pub use note::resolve::{FileNames, Resolution, join_path, link_key};
 pub use note::tags::Tag;
 pub use note::{BlockId, Heading, Note};

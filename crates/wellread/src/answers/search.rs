@@ -168,6 +168,10 @@ struct FoundPassages {
 fn find_passages(app: &App, asked: &SearchParams, request: &SearchRequest) -> Result<FoundPassages> {
     let search = &app.ctx.search;
     if let Some(note) = &asked.like {
+        if !asked.also.is_empty() {
+            return Err(Error::invalid("similar notes are found by a note, not by other queries")
+                .hint("leave out `also` or `like`"));
+        }
         let vault = &app.ctx.vault;
         let SimilarNotes { notes, mode, notice } =
             search.find_similar(vault, &vault.locate(note)?, request)?;
@@ -191,7 +195,11 @@ fn find_passages(app: &App, asked: &SearchParams, request: &SearchRequest) -> Re
     let written: Vec<&String> = [&asked.query].into_iter().chain(&asked.also).collect();
     let SharedAnswer { hits, mode, notice } = search.find_several(&requests)?;
     let row = |SharedHit { hit, queries }| FoundPassage {
-        queries: queries.into_iter().map(|at| written[at].clone()).collect(),
+        queries: queries
+            .into_iter()
+            .map(|at| written[at].clone())
+            .filter(|query| !query.is_empty())
+            .collect(),
         ..FoundPassage::from_hit(hit)
     };
     Ok(FoundPassages { results: hits.into_iter().map(row).collect(), mode, notice })

@@ -223,3 +223,39 @@ fn prose_in_other_formats_is_found_at_its_lines_and_under_its_headings() {
     }
     assert_eq!(run(&desk, &["quokka", "--mode", "keyword"]).done()["results"][0]["path"], "Books.base");
 }
+
+/// A thousand conditions are more than the database takes, and its refusal is no damage.
+#[test]
+fn a_query_of_a_thousand_signs_is_answered_and_the_index_stays() {
+    let desk = desk();
+    desk.run(["index"]);
+    for sign in ["#a", "path:a", "-path:a", "-a"] {
+        let signs: Vec<String> = (0..1_200).map(|at| format!("{sign}x{at}")).collect();
+        let ran = run(&desk, &["--mode", "keyword", "--", &format!("honey {}", signs.join(" "))]);
+        assert!(!ran.stderr.contains("rebuilt") && !ran.stderr.contains("damaged"), "{sign}: {}", ran.stderr);
+        assert!(ran.stdout.contains("\"success\": true"), "{sign}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn two_queries_find_two_parts_of_one_long_line() {
+    let desk = Desk::bare().with_built_in_model();
+    let oak = "The oak hive was painted green in spring and stands by the fence. ".repeat(30);
+    let tax = "The quarterly tax paperwork is due and lies in the drawer. ".repeat(30);
+    desk.save("Long.md", format!("# Long\n\n{oak}{tax}\n"));
+    let answer = run(&desk, &["oak hive painted", "--also", "quarterly tax paperwork"]).done();
+    let rows = answer["results"].as_array().unwrap();
+    for (query, word) in [("oak hive painted", "oak"), ("quarterly tax paperwork", "tax")] {
+        let own = rows.iter().find(|row| row["queries"].as_array().unwrap().contains(&json!(query)));
+        assert!(own.unwrap()["text"].as_str().unwrap().contains(word), "{query}: {answer}");
+    }
+}
+
+#[test]
+fn similar_notes_are_asked_for_in_a_way_that_can_be_answered() {
+    let desk = desk();
+    for args in [&["--like", "Oak", "-k", "0"][..], &["--like", "Oak", "--in", "code"], &["--like", "Nope"]] {
+        let ran = run(&desk, args);
+        assert!(!matches!(ran.status, Some(0 | 3)), "{args:?}: {}", ran.stdout);
+    }
+}

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use wellread_text::{
-    Canvas, CanvasChunk, Chunk, ChunkKind, Language, Link, Note, Terms, analyze_code, chunk_canvas,
-    chunk_note, chunk_org, chunk_prose, fold, link_key, name_key, query_terms,
+    Canvas, CanvasChunk, Chunk, ChunkKind, Language, Link, Note, ProseFields, Terms, analyze_code,
+    chunk_canvas, chunk_note, chunk_org, chunk_prose, fold, link_key, name_key, query_terms,
 };
 
 use crate::domain::corpus::{CorpusName, VaultPath};
@@ -161,6 +161,7 @@ fn index_prose(path: &VaultPath, text: &str) -> IndexedFile {
     let chunks = if is_org { chunk_org(text) } else { chunk_prose(text) };
     let title = chunks.iter().find_map(|chunk| chunk.context.first());
     file.names = name_keys([path.stem()].into_iter().chain(title.map(String::as_str)));
+    file.tags = ProseFields::parse(text, is_org).tags.iter().map(|tag| fold(tag)).collect();
     file.passages = index_passages(text, chunks);
     file
 }

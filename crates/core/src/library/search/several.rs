@@ -37,10 +37,12 @@ impl Searcher {
         }
         let mut hits: Vec<SharedHit> = Vec::new();
         let mut notices: Vec<String> = Vec::new();
-        let mut mode = first.mode;
+        let mut mode = None;
         for (query, request) in requests.iter().enumerate() {
             let answer = self.find(request)?;
-            mode = answer.mode;
+            if !request.query.is_empty() {
+                mode = mode.or(Some(answer.mode));
+            }
             notices.extend(answer.notice.filter(|notice| !notices.contains(notice)));
             for (rank, hit) in answer.hits.into_iter().enumerate() {
                 let score = (RANK_OFFSET + 1.0) / (RANK_OFFSET + 1.0 + rank as f32) / requests.len() as f32;
@@ -58,18 +60,18 @@ impl Searcher {
             }
         }
         let notice = (!notices.is_empty()).then(|| notices.join(". "));
-        Ok(SharedAnswer { hits: kept, mode, notice })
+        Ok(SharedAnswer { hits: kept, mode: mode.unwrap_or(first.mode), notice })
     }
 }
 
-/// Adds a hit, or another query to one that has lines in common with it.
+/// Adds a hit, or another query to one that has text in common with it.
 fn add_hit(hits: &mut Vec<SharedHit>, hit: Hit, query: usize, score: f32) {
     let place = &hit.place;
     let same = hits.iter_mut().find(|known| {
         let other = &known.hit.place;
         (&other.corpus, &other.path) == (&place.corpus, &place.path)
-            && other.lines.0 <= place.lines.1
-            && place.lines.0 <= other.lines.1
+            && other.span.start < place.span.end
+            && place.span.start < other.span.end
     });
     match same {
         Some(known) if known.queries.contains(&query) => {}

@@ -6,7 +6,7 @@ use super::{Hit, PreparedQuery, SearchAnswer, SearchMode, SearchRequest, Searche
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::library::indexing::{embedding_scope, embedding_text};
 use crate::library::vault::{NoteText, Vault};
-use crate::ports::{EmbeddingModel, EmbeddingPurpose, PassageScope, PathPattern};
+use crate::ports::{EmbeddingModel, EmbeddingPurpose, PassageScope};
 use crate::{Error, Result};
 
 /// A note is compared by so many of its key phrases, and by the vectors of so many of its passages.
@@ -47,10 +47,17 @@ impl Searcher {
             return Err(Error::invalid("similar notes are found by a note, not by words")
                 .hint("leave out the words; tags, paths and exclusions may stay"));
         }
+        if request.limit == 0 {
+            return Err(Error::invalid("ask for at least one result"));
+        }
+        if request.filter.corpora.as_ref().is_some_and(|corpora| !corpora.contains(&CorpusName::Vault)) {
+            return Err(Error::invalid("similar notes are found among notes, not in repositories"));
+        }
         let note = vault.read(path)?;
         let mut request = SearchRequest {
             query: describe_note(&note),
-            limit: request.limit.min(MAX_SIMILAR),
+            // One more, since the note itself is among them.
+            limit: request.limit.min(MAX_SIMILAR) + 1,
             per_file: 1,
             ..request.clone()
         };
@@ -58,12 +65,12 @@ impl Searcher {
             return Err(Error::invalid(format!("`{path}` has no text to compare")).with_path(path.as_str()));
         }
         request.filter.corpora = Some(vec![CorpusName::Vault]);
-        request.filter.excluded.paths.extend(PathPattern::parse(&format!("/{path}")));
         let question = self.prepare_comparison(vault, &note, &request)?;
         let SearchAnswer { hits, mode, notice } = self.find_prepared(&request, question)?;
         let linking = vault.backlinks(path)?.from;
         let mut notes = Vec::new();
-        for hit in hits {
+        let others = hits.into_iter().filter(|hit| hit.place.path != *path);
+        for hit in others.take(request.limit - 1) {
             let linked = linking.contains(&hit.place.path)
                 || vault.backlinks(&hit.place.path).is_ok_and(|found| found.from.contains(path));
             notes.push(SimilarNote { hit, linked });

@@ -9,11 +9,14 @@
 //! | `-#tag` `-tag:tag` `-path:folder` | no file with the tag, or in the folder |
 //!
 //! Everything else is text: a sign inside a word (`well-read`, `c#`), `--flag`, a number (`-1`, `#1`), one letter (`-v`), and
-//! whatever is in quotation marks.
+//! whatever is in quotation marks. So is every sign after the first [`MOST_SIGNS`].
 
 use wellread_text::{Note, QueryTerm, query_terms};
 
 use crate::ports::{Exclusions, PassageFilter, PathPattern};
+
+/// The most signs that narrow a search: each is a condition on every file.
+pub const MOST_SIGNS: usize = 64;
 
 /// A query that a user wrote, parsed.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,9 +36,12 @@ impl UserQuery {
     pub fn parse(written: &str) -> Self {
         let mut query = Self::default();
         let mut rest = written.trim_start();
+        let mut signs = 0;
         while !rest.is_empty() {
             let (token, behind) = rest.split_at(token_length(rest));
-            if !query.add_sign(token) {
+            if signs < MOST_SIGNS && query.add_sign(token) {
+                signs += 1;
+            } else {
                 if !query.text.is_empty() {
                     query.text.push(' ');
                 }
@@ -68,6 +74,11 @@ impl UserQuery {
             Some(sign) => (true, sign),
             None => (false, token),
         };
+        let is_empty_label =
+            |label| strip_label(sign, label).is_some_and(|named| named.trim_matches('/').is_empty());
+        if is_empty_label("path:") || is_empty_label("tag:") {
+            return false;
+        }
         if let Some(tag) = parse_tag(sign) {
             let tags = if is_excluded { &mut self.excluded.tags } else { &mut self.tags };
             tags.push(tag);
@@ -172,6 +183,9 @@ mod tests {
             "a -> b",
             "path:",
             "tag:",
+            "-path:",
+            "-path:/",
+            "-tag:",
             "-",
             "x:-y",
             "\"open",
@@ -181,6 +195,13 @@ mod tests {
             assert_eq!(text(written), written);
         }
         assert_eq!(text("  two   words "), "two words");
+    }
+
+    #[test]
+    fn signs_beyond_the_most_are_text() {
+        let written: Vec<String> = (0..MOST_SIGNS + 2).map(|at| format!("#a{at}")).collect();
+        let query = UserQuery::parse(&written.join(" "));
+        assert_eq!((query.tags.len(), query.text.as_str()), (MOST_SIGNS, "#a64 #a65"));
     }
 
     #[test]

@@ -73,6 +73,9 @@ fn find_headings(text: &str) -> Vec<ProseHeading> {
     headings
 }
 
+/// Headings below this level count as ones of it: each passage names all headings above it.
+const DEEPEST: usize = 6;
+
 /// Headings of Org mode: `** Title :tag:`, outside of blocks.
 fn find_org_headings(text: &str) -> Vec<ProseHeading> {
     let mut headings = Vec::new();
@@ -88,6 +91,7 @@ fn find_org_headings(text: &str) -> Vec<ProseHeading> {
         let level = line.len() - title.len();
         let words = title.strip_prefix(' ').map(str::trim).unwrap_or_default();
         if !in_block && level > 0 && words.contains(char::is_alphanumeric) {
+            let level = level.min(DEEPEST);
             headings.push(ProseHeading { start, level, text: strip_org_tags(words).to_owned() });
         }
     }
