@@ -166,7 +166,9 @@ fn a_quotation_that_is_split_across_two_pieces_of_evidence_stands_in_neither() {
     let text = format!("He wrote \"The old hive stood beneath the lime tree\" [{one}, {two}].");
     assert_eq!(library.judge(&text).sentences[0].verdict, Unknown);
     let text = format!("\"The old hive stood\" and \"beneath the lime tree\" [{one}, {two}].");
-    assert_eq!(library.judge(&text).sentences[0].verdict, Supported);
+    assert_eq!(library.judge(&text).sentences[0].verdict, Quoted);
+    let text = format!("\"The old hive stood\" is not \"beneath the lime tree\" [{one}, {two}].");
+    assert_ne!(library.judge(&text).sentences[0].verdict, Quoted);
 }
 
 #[test]

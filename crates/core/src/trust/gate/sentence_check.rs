@@ -4,11 +4,12 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use wellread_text::{
-    Claims, Identifier, Mismatch, Number, Passage, SHORTEST_QUOTATION, Sentence, SentenceKind, SentencePart,
-    SourceIndex, Statement, WrittenDate, canonical_unit, content_words, to_comparable,
+    Claims, Identifier, Mismatch, Number, Passage, Sentence, SourceIndex, Statement, WrittenDate,
+    canonical_unit, content_words,
 };
 
 use super::near_match::find_near_match;
+use super::quoted::is_quoted;
 use super::reading;
 use crate::domain::id::EvidenceId;
 use crate::domain::verdict::{CitedQuote, Verdict, VerdictReason};
@@ -227,26 +228,6 @@ fn soften(why: VerdictReason) -> VerdictReason {
         }
         other => other,
     }
-}
-
-/// Whether the whole sentence stands in one of the texts without a change.
-fn is_quoted(sentence: &Sentence, claims: &Claims, cited: &[&CitedText]) -> bool {
-    let found =
-        |text: &String| cited.iter().any(|cited_text| cited_text.index.find_quotation(text).is_some());
-    if matches!(sentence.kind, SentenceKind::Code | SentenceKind::Quote) {
-        return !claims.quotations.is_empty() && claims.quotations.iter().all(found);
-    }
-    let prose: String = sentence
-        .parts
-        .iter()
-        .filter_map(|part| match part {
-            SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),
-            SentencePart::Address(_) => None,
-        })
-        .collect();
-    let whole = to_comparable(&prose);
-    let whole = whole.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != ')').to_owned();
-    whole.chars().count() >= SHORTEST_QUOTATION && found(&whole)
 }
 
 /// A difference that the comparison found, as a reason for the verdict.
