@@ -158,6 +158,10 @@ impl Passages for SqliteIndex {
         self.store()?.read_snapshot(|connection| query::list_names(connection, first_letter, filter))
     }
 
+    fn list_files(&self, filter: &PassageFilter, limit: usize) -> Result<Vec<PassageId>> {
+        self.store()?.read_snapshot(|connection| query::list_files(connection, filter, limit))
+    }
+
     fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
         self.store()?.read(|connection| lookup::load_passages(connection, ids))
     }
@@ -232,7 +236,8 @@ impl Vectors for SqliteIndex {
         filter: &PassageFilter,
         limit: usize,
     ) -> Result<Vec<PassageScore>> {
-        self.store()?.read(|connection| {
+        // A snapshot: words that are left out are looked up in a table of each corpus, and one may go meanwhile.
+        self.store()?.read_snapshot(|connection| {
             let matrix = self.matrices.current(connection, model)?;
             vectors::find_nearest(connection, &matrix, vector, filter, limit)
         })

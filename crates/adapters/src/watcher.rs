@@ -13,7 +13,8 @@
 #[cfg(target_os = "linux")]
 mod inotify;
 mod pending_hints;
-#[cfg(not(target_os = "linux"))]
+// In tests on Linux too: it is tried there.
+#[cfg(any(not(target_os = "linux"), test))]
 mod portable;
 #[cfg(target_os = "linux")]
 mod tree;
@@ -27,11 +28,11 @@ use std::time::{Duration, SystemTime};
 
 use wellread_core::{Error, Result};
 
-#[cfg(not(target_os = "linux"))]
-use self::elsewhere::Listener;
 #[cfg(target_os = "linux")]
 use self::inotify::Listener;
 use self::pending_hints::PendingHints;
+#[cfg(not(target_os = "linux"))]
+use self::portable::Listener;
 
 /// How often a root is looked at while nothing is heard: one that is moved with the folders above it says nothing.
 const IDLE_INTERVAL: Duration = Duration::from_secs(5);

@@ -13,6 +13,7 @@ mod index;
 mod jobs;
 mod model;
 mod outside_text;
+mod passage_filter;
 mod passages;
 mod records;
 mod scope;
@@ -45,7 +46,8 @@ pub use model::{
     ReplyFormatMode, StopReason, TokenUsage, ToolCall, ToolChoice, ToolSpec,
 };
 pub use outside_text::{LineDigest, NoOutsideText, OutsideText};
-pub use passages::{PassageFilter, PassageScore, Passages, WORD_WEIGHTS, WordMatches};
+pub use passage_filter::{Exclusions, PassageFilter, PathPattern};
+pub use passages::{PassageScore, Passages, WORD_WEIGHTS, WordMatches};
 pub use records::{LockGuard, RunHeader, RunLogs, Sessions, Snapshots, StoredSession};
 pub use scope::PassageScope;
 pub use servers::{

@@ -7,6 +7,7 @@
 #[cfg(target_arch = "aarch64")]
 mod arm;
 mod plain;
+mod scan;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

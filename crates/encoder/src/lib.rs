@@ -12,6 +12,7 @@ mod encoder;
 mod kernels;
 #[cfg(feature = "weights")]
 mod linear;
+#[cfg_attr(not(feature = "weights"), allow(dead_code, reason = "most of it is about the weights"))]
 mod shape;
 #[cfg(feature = "weights")]
 mod trunk;

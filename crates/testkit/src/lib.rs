@@ -22,6 +22,7 @@ pub mod scripted_server;
 mod scripted_verifier;
 pub mod scripted_web;
 mod skip;
+pub mod two_vaults;
 pub mod web_server;
 mod world;
 
@@ -40,4 +41,4 @@ pub use scripted_verifier::ScriptedVerifier;
 pub use scripted_web::{ScriptedSpeech, ScriptedWeb};
 pub use skip::skip;
 pub use web_server::WebServer;
-pub use world::{World, path_rules};
+pub use world::{World, parse_script, path_rules};

@@ -221,7 +221,8 @@ fn poll_ready<T>(call: impl Future<Output = T>) -> T {
     }
 }
 
-fn parse_script(script: &str) -> Vec<(String, String)> {
+/// The files of a script: a line `-- path`, then its text.
+pub fn parse_script(script: &str) -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> = Vec::new();
     for line in script.split_inclusive('\n') {
         match line.strip_prefix("-- ") {

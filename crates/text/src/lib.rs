@@ -12,9 +12,10 @@
 //! | add text to either end of a note | [`append`], [`prepend`] |
 //! | resolve a link | [`FileNames`], [`Resolution`], [`link_key`] |
 //! | read a canvas | [`Canvas`]: [`CanvasText`], [`chunk_canvas`] |
+//! | read the fields and tags of reStructuredText, AsciiDoc and Org | [`ProseFields`] |
 //! | update links after files moved | [`update_links`], [`update_canvas_links`]: [`FileMoves`], [`LinkUpdates`] |
 //! | prepare text for a note | [`link_names`], [`close_open_blocks`], [`rename_footnotes`] |
-//! | cut a file into chunks for the index | [`Chunk`], [`chunk_note`], [`chunk_prose`], [`chunk_code`] |
+//! | cut a file into chunks for the index | [`Chunk`], [`chunk_note`], [`chunk_prose`], [`chunk_org`], [`chunk_code`] |
 //! | find the definitions and uses of source code | [`analyze_code`], [`outline_code`]: [`Outline`], [`Definition`], [`Uses`], [`Language`] |
 //! | tell tests and documents from sources by their paths | [`FileRole`] |
 //! | make the terms of the full-text index and of a query | [`Terms`], [`query_terms`] |
@@ -59,7 +60,9 @@ pub use answer::neutral::{
     NeutralText, acts_on_terminal, neutralize, reveal_controls, reveal_hidden, strip_hidden,
 };
 pub use answer::support::{NumberOccurrence, SourceIndex};
-pub use code::chunk::{CHUNK_BYTES, CanvasChunk, Chunk, ChunkKind, chunk_canvas, chunk_note, chunk_prose};
+pub use code::chunk::{
+    CHUNK_BYTES, CanvasChunk, Chunk, ChunkKind, chunk_canvas, chunk_note, chunk_org, chunk_prose,
+};
 pub use code::{
     ArgumentRule, CargoManifest, CodeAnalysis, ConstructorRule, Definition, ExprValue, FileRole, Import,
     Inheritance, Language, LanguageSpec, Mention, MentionRole, ModuleSystem, NameAccess, NameRules, Outline,
@@ -77,6 +80,7 @@ pub use fold::{fold, to_comparable, to_nfc};
 pub use note::canvas::{Canvas, CanvasText};
 pub use note::frontmatter::{Frontmatter, FrontmatterChange, change_frontmatter, frontmatter_block};
 pub use note::links::{Link, LinkForm};
+pub use note::prose_fields::ProseFields;
 pub use note::resolve::{FileNames, Resolution, join_path, link_key};
 pub use note::tags::Tag;
 pub use note::{BlockId, Heading, Note};

@@ -2,13 +2,15 @@
 //!
 //! [`Note::parse`] reads frontmatter, headings, links, tags and block ids in one pass. `frontmatter` also edits
 //! single fields, `resolve` finds the file that a link points to. `scan` and `mask` hide Obsidian's comments and math
-//! from the Markdown parser. `canvas` reads the cards of a canvas, which are notes in a small way.
+//! from the Markdown parser. `canvas` reads the cards of a canvas, which are notes in a small way, and `prose_fields` the
+//! marks of prose in other formats.
 
 pub(crate) mod canvas;
 pub(crate) mod frontmatter;
 pub(crate) mod links;
 pub(crate) mod markdown;
 pub(crate) mod mask;
+pub(crate) mod prose_fields;
 pub(crate) mod resolve;
 pub(crate) mod scan;
 pub(crate) mod tags;

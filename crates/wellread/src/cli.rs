@@ -228,7 +228,7 @@ impl Invocation {
 }
 
 pub fn main() -> ExitCode {
-    let parsed = help::build_command().try_get_matches();
+    let parsed = help::build_command().try_get_matches_from(search::guard_exclusions(std::env::args_os()));
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(said) => {

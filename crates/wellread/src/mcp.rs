@@ -188,6 +188,7 @@ impl ServerHandler for McpServer {
         let mut ctx = self.scope.ctx.clone();
         match decisions::settle(self, &request, (tool, &args), &context).await {
             Ok(DecisionState::NotNeeded) => {}
+            Ok(DecisionState::ChangesNothing(rehearsed)) => args = rehearsed,
             Ok(DecisionState::Made(by, agreed)) => (ctx, args) = (ctx.with_decision(by), agreed),
             Ok(DecisionState::Asked(question)) => return Ok((*question).into()),
             Err(error) => return failed(error),

@@ -184,8 +184,8 @@ fn stat(at: &Dir, name: &str) -> io::Result<Stat> {
     Ok(Stat {
         kind: kind(found.st_mode.into()),
         size: found.st_size as u64,
-        modified: moment(found.st_mtime, found.st_mtime_nsec as i64),
-        changed: moment(found.st_ctime, found.st_ctime_nsec as i64),
+        modified: to_timestamp(found.st_mtime, found.st_mtime_nsec as i64),
+        changed: to_timestamp(found.st_ctime, found.st_ctime_nsec as i64),
         created: None,
         inode: found.st_ino,
         names: found.st_nlink as u64,

@@ -12,11 +12,11 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use wellread_core::ports::PassageId;
 
 use super::schema::{CORPUS_SHIFT, WORD_FIELDS, open_vocabulary, word_table};
-use super::word_statistics::{field_weights, read_lengths};
+use super::word_statistics::{TableSize, field_weights, read_lengths};
 
 /// A word has a list if it is in at least this many passages. Below, FTS5 takes less than a millisecond.
 const LEAST_PASSAGES: i64 = 512;
-/// Lists are written again after this many changed passages, or this share of all.
+/// Lists are written again after this many changed passages, or this share of those that there are.
 const LEAST_CHANGES: i64 = 1000;
 const CHANGED_SHARE: i64 = 10;
 
@@ -101,7 +101,9 @@ pub fn find_outdated(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
     while let Some(row) = rows.next()? {
         let (corpus, next, listed): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
         let retired: i64 = count.query_row(corpus_range(corpus), |row| row.get(0))?;
-        if next - listed + retired > LEAST_CHANGES.max(listed / CHANGED_SHARE) {
+        // Ids are never given twice, so `listed` says nothing about how many passages there are.
+        let live = TableSize::read(connection, &word_table(corpus))?.rows as i64;
+        if next - listed + retired > LEAST_CHANGES.max(live / CHANGED_SHARE) {
             outdated.push(corpus);
         }
     }

@@ -1,14 +1,15 @@
 //! A model's vectors in memory, one byte per number, and the scan over them.
 //!
 //! A scan of a hundred thousand takes a few milliseconds, so there is no second structure that could disagree with the
-//! file.
+//! file. The products are whole numbers, the same on every processor and in every build.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pulp::Arch;
 use rusqlite::Connection;
 use wellread_core::ports::{EmbeddingModel, TextHash};
+use wellread_encoder::Kernel;
 
 use super::vectors::model_id;
 
@@ -20,7 +21,7 @@ pub struct Matrix {
     values: Vec<i8>,
     scales: Vec<f32>,
     texts: Vec<TextHash>,
-    rows: HashMap<TextHash, u32>,
+    rows: HashMap<TextHash, u32, BuildHasherDefault<HashBytes>>,
     /// The last row that was read, and the epoch of the file: clearing vectors begins a new epoch.
     last: i64,
     epoch: i64,
@@ -54,31 +55,31 @@ impl Matrix {
         limit: usize,
         lets_through: impl Fn(&TextHash) -> bool,
     ) -> Vec<(TextHash, f32)> {
-        if self.dimension == 0 || query.values.len() != self.dimension {
+        if limit == 0 || self.dimension == 0 || query.values.len() != self.dimension {
             return Vec::new();
         }
-        let mut found: Vec<(f32, u32)> = self
-            .dot_products(query)
-            .into_iter()
-            .zip(&self.scales)
-            .enumerate()
-            .filter(|(row, _)| lets_through(&self.texts[*row]))
-            .map(|(row, (product, scale))| (product as f32 * scale * query.scale, row as u32))
-            .collect();
-        let better =
-            |one: &(f32, u32), other: &(f32, u32)| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1));
-        if found.len() > limit && limit > 0 {
-            found.select_nth_unstable_by(limit - 1, better);
-            found.truncate(limit);
+        let mut best = Best { limit, found: Vec::new(), worst: None };
+        let mut products = Vec::new();
+        let (kernel, mut row) = (Kernel::best(), 0);
+        for vectors in self.values.chunks(self.dimension * SCANNED_ROWS) {
+            kernel.dot_products(&query.values, vectors, &mut products);
+            for product in &products {
+                let score = *product as f32 * self.scales[row] * query.scale;
+                if best.is_wanted(score) && lets_through(&self.texts[row]) {
+                    best.add(score, row as u32);
+                }
+                row += 1;
+            }
         }
-        found.sort_by(better);
-        found.into_iter().map(|(score, row)| (self.texts[row as usize], score)).collect()
+        best.sorted().into_iter().map(|(score, row)| (self.texts[row as usize], score)).collect()
     }
 
     pub fn cosine(&self, query: &QuantizedQuery, text: &TextHash) -> Option<f32> {
         let row = *self.rows.get(text)? as usize;
         let vector = self.values.get(row * self.dimension..(row + 1) * self.dimension)?;
-        Some(dot_product(&query.values, vector) as f32 * self.scales[row] * query.scale)
+        let mut products = Vec::new();
+        Kernel::best().dot_products(&query.values, vector, &mut products);
+        Some(*products.first()? as f32 * self.scales[row] * query.scale)
     }
 
     /// Copies the vector of a text into `vector`; false if there is none.
@@ -91,21 +92,6 @@ impl Matrix {
         vector.clear();
         vector.extend(values.iter().map(|&value| f32::from(value) * scale));
         true
-    }
-
-    /// The dot product with every vector, using the widest instructions that the machine has.
-    fn dot_products(&self, query: &QuantizedQuery) -> Vec<i32> {
-        let mut products = Vec::with_capacity(self.texts.len());
-        // A separate loop: inside `extend` it would not be compiled for those instructions.
-        Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                for vector in self.values.chunks_exact(self.dimension) {
-                    products.push(dot_product(&query.values, vector));
-                }
-            },
-        );
-        products
     }
 
     fn read(&mut self, connection: &Connection) -> rusqlite::Result<()> {
@@ -129,9 +115,57 @@ impl Matrix {
     }
 }
 
-#[inline(always)]
-fn dot_product(one: &[i8], other: &[i8]) -> i32 {
-    one.iter().zip(other).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum()
+/// How many vectors are compared at a time: their products stay in the processor's cache.
+const SCANNED_ROWS: usize = 1024;
+
+/// The best rows so far. Of equal scores, the first row is the better one.
+struct Best {
+    limit: usize,
+    found: Vec<(f32, u32)>,
+    /// The score of the last that counts, as soon as there are enough.
+    worst: Option<f32>,
+}
+
+impl Best {
+    /// Whether a later row with this score can be among the best.
+    fn is_wanted(&self, score: f32) -> bool {
+        self.worst.is_none_or(|worst| score.total_cmp(&worst).is_gt())
+    }
+
+    fn add(&mut self, score: f32, row: u32) {
+        self.found.push((score, row));
+        if self.found.len() >= self.limit.saturating_mul(2) {
+            self.found.select_nth_unstable_by(self.limit - 1, compare);
+            self.found.truncate(self.limit);
+            self.worst = self.found.last().map(|(score, _)| *score);
+        }
+    }
+
+    fn sorted(mut self) -> Vec<(f32, u32)> {
+        self.found.sort_by(compare);
+        self.found.truncate(self.limit);
+        self.found
+    }
+}
+
+fn compare(one: &(f32, u32), other: &(f32, u32)) -> std::cmp::Ordering {
+    other.0.total_cmp(&one.0).then(one.1.cmp(&other.1))
+}
+
+/// Takes a hash for what it is, instead of hashing it again.
+#[derive(Debug, Clone, Default)]
+struct HashBytes(u64);
+
+impl Hasher for HashBytes {
+    fn write(&mut self, bytes: &[u8]) {
+        if let Some(first) = bytes.first_chunk() {
+            self.0 ^= u64::from_le_bytes(*first);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 /// The matrix in use, kept up to date with the file.
@@ -163,5 +197,64 @@ impl MatrixCache {
         }
         *current = Some((model.clone(), kept.clone()));
         Ok(kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Generated vectors. Every third text has the vector of the first, so that there are equal scores.
+    fn matrix(count: usize, dimension: usize) -> Matrix {
+        let mut matrix = Matrix { dimension, ..Matrix::default() };
+        for row in 0..count {
+            let from = if row % 3 == 0 { 0 } else { row };
+            let vector: Vec<f32> = (0..dimension).map(|at| ((from * 31 + at * 17) as f32).sin()).collect();
+            let (scale, values) = quantize(&vector);
+            let text = TextHash::compute(&row.to_string());
+            matrix.rows.insert(text, row as u32);
+            matrix.texts.push(text);
+            matrix.scales.push(scale);
+            matrix.values.extend(values);
+        }
+        matrix
+    }
+
+    #[test]
+    fn the_nearest_are_those_of_a_full_sort() {
+        let query = QuantizedQuery::from_vector(&[0.3, -0.2, 0.9, 0.1, -0.7]);
+        for count in [0, 1, 7, SCANNED_ROWS, 3 * SCANNED_ROWS + 5] {
+            let matrix = matrix(count, 5);
+            for (skipped, limit) in [(1, 1), (1, 10), (2, 50), (5, 1000), (1, usize::MAX), (1, 0)] {
+                let accepts = |text: &TextHash| matrix.rows[text].is_multiple_of(skipped);
+                let mut all: Vec<(TextHash, f32)> = matrix
+                    .texts
+                    .iter()
+                    .filter(|text| accepts(text))
+                    .map(|text| (*text, matrix.cosine(&query, text).unwrap_or(f32::NAN)))
+                    .collect();
+                // The sort is stable: of equal scores, the first row comes first.
+                all.sort_by(|one, other| other.1.total_cmp(&one.1));
+                all.truncate(limit);
+                assert_eq!(matrix.nearest(&query, limit, accepts), all, "{count}, {limit}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_score_is_the_cosine_but_for_the_rounding() {
+        let normalized = |angle: f32| [angle.cos(), angle.sin()];
+        let mut matrix = Matrix { dimension: 2, ..Matrix::default() };
+        for step in 0..20 {
+            let (scale, values) = quantize(&normalized(step as f32));
+            matrix.texts.push(TextHash::compute(&step.to_string()));
+            matrix.scales.push(scale);
+            matrix.values.extend(values);
+        }
+        let found = matrix.nearest(&QuantizedQuery::from_vector(&normalized(0.0)), 20, |_| true);
+        for (text, score) in found {
+            let step = (0..20).find(|step: &i32| TextHash::compute(&step.to_string()) == text).unwrap_or(-1);
+            assert!((score - (step as f32).cos()).abs() < 0.01, "{step}: {score}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params, params_from_iter};
 use wellread_core::ports::{PassageFilter, PassageId, PassageScope, PassageScore, WordMatches};
-use wellread_text::{QueryTerm, name_key};
+use wellread_text::{ChunkKind, QueryTerm, name_key};
 
 use super::filter::{corpus_names, file_condition};
 use super::postings::Postings;
@@ -90,6 +90,31 @@ pub fn list_names(
     Ok(names)
 }
 
+/// Runs more than one statement, so the connection has to read from one snapshot.
+pub fn list_files(
+    connection: &Connection,
+    filter: &PassageFilter,
+    limit: usize,
+) -> rusqlite::Result<Vec<PassageId>> {
+    let corpora = searched_corpora(connection, filter)?;
+    let condition = file_condition(connection, filter)?;
+    let (accepted, values) =
+        condition.map_or_else(|| ("1".to_owned(), Vec::new()), |condition| (condition.sql, condition.values));
+    let corpora = corpora.iter().map(|corpus| corpus.id.to_string()).collect::<Vec<_>>().join(", ");
+    // Frontmatter is the first passage of a note, if it has any.
+    let sql = format!(
+        "SELECT files.first_passage + (files.passages > 1 AND passages.kind = ?) FROM files \
+         JOIN passages ON passages.id = files.first_passage \
+         WHERE files.corpus IN ({corpora}) AND files.passages > 0 AND {accepted} \
+         ORDER BY files.modified DESC, files.path LIMIT ?"
+    );
+    let kind = ChunkKind::ALL.iter().position(|kind| *kind == ChunkKind::Frontmatter).unwrap_or_default();
+    let limit = Value::from(i64::try_from(limit).unwrap_or(i64::MAX));
+    let values = [Value::from(kind as i64)].into_iter().chain(values).chain([limit]);
+    let mut statement = connection.prepare_cached(&sql)?;
+    statement.query_map(params_from_iter(values), |row| row.get(0))?.collect()
+}
+
 /// The passages of a corpus that a filter accepts.
 enum AcceptedPassages {
     All,
@@ -101,7 +126,7 @@ impl AcceptedPassages {
     fn find(connection: &Connection, corpus: i64, filter: &PassageFilter) -> rusqlite::Result<Self> {
         // Each table of words has only public passages or only private ones.
         let filter = PassageFilter { scope: PassageScope::All, ..filter.clone() };
-        let Some(condition) = file_condition(&filter) else { return Ok(Self::All) };
+        let Some(condition) = file_condition(connection, &filter)? else { return Ok(Self::All) };
         let sql = format!(
             "SELECT first_passage, first_passage + passages FROM files WHERE corpus = ? AND passages > 0 AND {} \
              ORDER BY first_passage",

@@ -124,11 +124,12 @@ pub fn find_nearest(
     for (text, score) in near {
         for id in statement.query_map([text.0.as_slice()], |row| row.get::<_, i64>(0))? {
             let id = id?;
-            if in_range(id) && passes_filter(connection, filter, id)? {
+            if in_range(id) {
                 found.push(PassageScore { id, score });
             }
         }
     }
+    retain_passing(connection, filter, &mut found)?;
     found.truncate(limit);
     Ok(found)
 }
@@ -138,7 +139,7 @@ fn find_allowed_texts(
     connection: &Connection,
     filter: &PassageFilter,
 ) -> rusqlite::Result<Option<HashSet<TextHash>>> {
-    let (ranges, condition) = (corpus_ranges(connection, filter)?, file_condition(filter));
+    let (ranges, condition) = (corpus_ranges(connection, filter)?, file_condition(connection, filter)?);
     if ranges.is_none() && condition.is_none() {
         return Ok(None);
     }
@@ -160,16 +161,26 @@ fn find_allowed_texts(
     rows.collect::<rusqlite::Result<_>>().map(Some)
 }
 
-/// Whether a passage's own file passes: the same text may also be in a file that does not.
-fn passes_filter(connection: &Connection, filter: &PassageFilter, id: PassageId) -> rusqlite::Result<bool> {
-    let Some(condition) = file_condition(filter) else { return Ok(true) };
+/// Keeps the passages whose own file passes: the same text may also be in a file that does not.
+fn retain_passing(
+    connection: &Connection,
+    filter: &PassageFilter,
+    found: &mut Vec<PassageScore>,
+) -> rusqlite::Result<()> {
+    let Some(condition) = file_condition(connection, filter)? else { return Ok(()) };
     let sql = format!(
-        "SELECT 1 FROM passages JOIN files ON files.id = passages.file WHERE passages.id = ? AND {}",
+        "SELECT passages.id FROM passages JOIN files ON files.id = passages.file \
+         WHERE passages.id IN (SELECT value FROM json_each(?)) AND {}",
         condition.sql
     );
-    let mut values = vec![id.into()];
+    let ids: Vec<String> = found.iter().map(|scored| scored.id.to_string()).collect();
+    let mut values = vec![format!("[{}]", ids.join(",")).into()];
     values.extend(condition.values);
-    connection.prepare_cached(&sql)?.exists(params_from_iter(values))
+    let mut statement = connection.prepare_cached(&sql)?;
+    let passing: HashSet<PassageId> =
+        statement.query_map(params_from_iter(values), |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    found.retain(|scored| passing.contains(&scored.id));
+    Ok(())
 }
 
 pub fn cosines(

@@ -9,10 +9,10 @@ use std::thread::JoinHandle;
 
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
-use wellread_core::{Error, Kind, Result};
+use wellread_core::{Error, ErrorKind, Result};
 
-use super::gathered::Gathered;
-use super::{Exclusion, IDLE, Identity, SOON, identity, named_thread};
+use super::pending_hints::PendingHints;
+use super::{BUSY_INTERVAL, Exclusion, FolderIdentity, IDLE_INTERVAL, folder_identity, spawn_thread};
 
 /// Listens until it is dropped.
 #[derive(Debug)]
@@ -25,22 +25,22 @@ impl Listener {
     pub fn start(
         roots: Vec<(usize, PathBuf)>,
         excluded: &Exclusion,
-        gathered: &Arc<Gathered>,
+        gathered: &Arc<PendingHints>,
     ) -> Result<Self> {
         // Events come with true paths.
         let roots: Vec<(usize, PathBuf)> =
             roots.into_iter().map(|(corpus, root)| (corpus, root.canonicalize().unwrap_or(root))).collect();
         let (known, excluded, to) = (roots.clone(), excluded.clone(), gathered.clone());
         let heard = move |event: notify::Result<Event>| match event {
-            Ok(event) => take_in(&event, &known, &excluded, &to),
+            Ok(event) => handle_event(&event, &known, &excluded, &to),
             Err(_) => to.rescan(),
         };
-        let watcher = notify::recommended_watcher(heard).map_err(|error| unavailable(&error))?;
+        let watcher = notify::recommended_watcher(heard).map_err(|error| unavailable_error(&error))?;
         let roots = roots.into_iter().map(|(_, root)| (root, None)).collect();
-        let mut keeper = Keeper { watcher, roots, gathered: gathered.clone() };
-        keeper.look();
+        let mut keeper = RootKeeper { watcher, roots, gathered: gathered.clone() };
+        keeper.check_roots();
         let (stop, stopped) = mpsc::channel();
-        let thread = named_thread("file events", move || keeper.keep(&stopped))?;
+        let thread = spawn_thread("file events", move || keeper.run(&stopped))?;
         Ok(Self { stop: Some(stop), thread: Some(thread) })
     }
 }
@@ -58,19 +58,19 @@ impl Drop for Listener {
 struct RootKeeper {
     watcher: RecommendedWatcher,
     /// Each with which folder it was when it was last seen.
-    roots: Vec<(PathBuf, Option<Identity>)>,
-    gathered: Arc<Gathered>,
+    roots: Vec<(PathBuf, Option<FolderIdentity>)>,
+    gathered: Arc<PendingHints>,
 }
 
-impl Keeper {
+impl RootKeeper {
     fn run(mut self, stopped: &Receiver<()>) {
         loop {
             let missing = self.roots.iter().any(|(_, known)| known.is_none());
-            match stopped.recv_timeout(if missing { SOON } else { IDLE }) {
+            match stopped.recv_timeout(if missing { BUSY_INTERVAL } else { IDLE_INTERVAL }) {
                 Err(RecvTimeoutError::Timeout) => {}
                 _ => return,
             }
-            if self.look() {
+            if self.check_roots() {
                 self.gathered.rescan();
             }
         }
@@ -80,7 +80,7 @@ impl Keeper {
     fn check_roots(&mut self) -> bool {
         let mut changed = false;
         for (root, known) in &mut self.roots {
-            let now = identity(root);
+            let now = folder_identity(root);
             if now == *known {
                 continue;
             }
@@ -100,7 +100,7 @@ impl Keeper {
     }
 }
 
-fn handle_event(event: &Event, roots: &[(usize, PathBuf)], excluded: &Exclusion, gathered: &Gathered) {
+fn handle_event(event: &Event, roots: &[(usize, PathBuf)], excluded: &Exclusion, gathered: &PendingHints) {
     if event.need_rescan() {
         return gathered.rescan();
     }
@@ -121,7 +121,7 @@ fn handle_event(event: &Event, roots: &[(usize, PathBuf)], excluded: &Exclusion,
             if gathered.touch_again(*corpus, below) {
                 continue;
             }
-            let is_folder = may_hold_more(path, moved);
+            let is_folder = is_or_was_folder(path, moved);
             match excluded.covers(*corpus, below, is_folder) {
                 true => {}
                 false if is_folder => gathered.rescan(),
@@ -141,5 +141,42 @@ fn is_or_was_folder(path: &Path, moved: bool) -> bool {
 }
 
 fn unavailable_error(error: &notify::Error) -> Error {
-    Error::new(Kind::Unavailable, format!("the system provides no file events: {error}"))
+    Error::new(ErrorKind::Unavailable, format!("the system provides no file events: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hears what Linux says through the library, too: this is how the module is tried here.
+    #[test]
+    fn a_changed_file_is_a_hint_and_an_excluded_one_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join(".obsidian")).unwrap();
+        let hints = Arc::new(PendingHints::default());
+        let exclusion = Exclusion(Arc::new(|_, path, _| path.ends_with(".tmp")));
+        let listener = Listener::start(vec![(7, folder.path().to_owned())], &exclusion, &hints).unwrap();
+        for name in ["x.tmp", ".obsidian/workspace.json", "Bees.md"] {
+            std::fs::write(folder.path().join(name), "text").unwrap();
+        }
+        let heard = hints.next().unwrap();
+        assert_eq!((heard.touched, heard.rescan), (vec![(7, "Bees.md".to_owned())], false));
+        assert_eq!(hints.limit(), None);
+        drop(listener);
+        hints.end();
+        assert_eq!(hints.next(), None);
+    }
+
+    #[test]
+    fn a_root_that_comes_later_is_watched_then() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("vault");
+        let hints = Arc::new(PendingHints::default());
+        let _listener =
+            Listener::start(vec![(0, root.clone())], &Exclusion(Arc::new(|_, _, _| false)), &hints).unwrap();
+        std::fs::create_dir(&root).unwrap();
+        assert!(hints.next().unwrap().rescan, "everything is new in it");
+        std::fs::write(root.join("Bees.md"), "text").unwrap();
+        while hints.next().unwrap().touched != [(0, "Bees.md".to_owned())] {}
+    }
 }

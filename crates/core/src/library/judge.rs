@@ -33,6 +33,8 @@ const AGENT_FILES: [&str; 7] = [
     "system_prompt.txt",
     "system_prompt.md",
 ];
+/// To be raised when other marks in a text make a file private: then every file is judged again.
+const MARKS_VERSION: u32 = 2;
 const PROMPT_FOLDERS: [&str; 2] = ["prompts", ".obsidian"];
 
 /// What files are judged by: the settings, and what is remembered about text from outside.
@@ -57,11 +59,11 @@ impl std::fmt::Debug for JudgeRules {
 }
 
 impl JudgeRules {
-    /// A number that changes with the settings by which privacy is judged.
+    /// A number that changes with the settings by which privacy is judged, and with the marks that count.
     pub fn fingerprint(&self) -> u64 {
         let VaultLayout { private_folders, private_tags, .. } = &self.layout;
         let mut first = [0; 8];
-        let rules = format!("{private_folders:?} {private_tags:?}");
+        let rules = format!("{MARKS_VERSION} {private_folders:?} {private_tags:?}");
         first.copy_from_slice(&Hash::compute(rules.as_bytes()).as_bytes()[..8]);
         // Stored as a signed number.
         u64::from_le_bytes(first) >> 1

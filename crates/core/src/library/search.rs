@@ -6,9 +6,13 @@
 mod explanation;
 mod fusion;
 mod hits;
+mod listing;
 mod misspelling;
 mod relevance;
+mod several;
+mod similar;
 mod snippet;
+mod user_query;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +25,10 @@ pub use explanation::{ExplainedPassage, SearchExplanation, TermUse};
 pub use fusion::PassageSignals;
 use fusion::{RankedPassage, fuse_rankings};
 pub use relevance::Relevance;
+pub use several::{MAX_QUERIES, SharedAnswer, SharedHit};
+pub use similar::{SimilarNote, SimilarNotes};
 pub use snippet::snippet;
+pub use user_query::UserQuery;
 
 use crate::domain::corpus::Place;
 pub use crate::domain::evidence::Provenance;
@@ -48,7 +55,7 @@ pub enum SearchMode {
 /// A query and how to search for it.
 #[derive(Debug, Clone)]
 pub struct SearchRequest {
-    /// The query as written.
+    /// What to search for; empty for all files that the filter chooses.
     pub query: String,
     /// By words, by meaning, or both.
     pub mode: SearchMode,
@@ -108,6 +115,9 @@ pub struct SearchAnswer {
     pub notice: Option<String>,
 }
 
+/// What a face says if a search has no hits.
+pub const NOTHING_FOUND: &str = "No matching documents found";
+
 /// The search over a library.
 #[derive(Clone)]
 pub struct Searcher {
@@ -129,13 +139,18 @@ const CANDIDATES: usize = 200;
 impl Searcher {
     /// Searches the library.
     pub fn find(&self, request: &SearchRequest) -> Result<SearchAnswer> {
-        if request.query.trim().is_empty() {
-            return Err(Error::invalid("the query is empty"));
-        }
         if request.limit == 0 {
             return Err(Error::invalid("ask for at least one result"));
         }
-        let mut question = self.prepare_query(&request.query, request.mode)?;
+        if request.query.trim().is_empty() {
+            return self.list_chosen_files(request);
+        }
+        let question = self.prepare_query(&request.query, request.mode)?;
+        self.find_prepared(request, question)
+    }
+
+    /// Searches for a query that is prepared already.
+    fn find_prepared(&self, request: &SearchRequest, mut question: PreparedQuery) -> Result<SearchAnswer> {
         let request = &self.limit_to_readable(request);
         // A file found to be changed is indexed, and the search is repeated once. If it changes again, the result
         // leaves it out.
@@ -253,6 +268,11 @@ fn to_plain_heading(text: &str) -> String {
 }
 
 impl PreparedQuery {
+    /// A query that has neither words nor meaning.
+    fn without_words() -> Self {
+        Self { mode: SearchMode::Keyword, terms: Vec::new(), meaning: None, related_from: None, notice: None }
+    }
+
     /// Whether the query contains an identifier: `parse_line`, `HttpClient`, `fs.read`.
     fn has_identifier(&self) -> bool {
         let spelled = |term: &QueryTerm| {

@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use jiff::Timestamp;
-use wellread_text::{QueryTerm, fold};
+use wellread_text::QueryTerm;
 
-use super::{PassageId, PassageScope, StoredPassage};
+use super::{PassageFilter, PassageId, StoredPassage};
 use crate::Result;
 use crate::domain::corpus::{CorpusName, VaultPath};
 
@@ -19,6 +18,9 @@ pub trait Passages: Send + Sync {
     /// The words of titles, aliases and headings, and the names of definitions, that begin with this letter; in the filter's
     /// corpora, and in the form in which they are indexed.
     fn list_names(&self, first_letter: char, filter: &PassageFilter) -> Result<Vec<String>>;
+
+    /// The first passage with text of each file that the filter accepts, the most recently modified file first.
+    fn list_files(&self, filter: &PassageFilter, limit: usize) -> Result<Vec<PassageId>>;
 
     /// These passages, in this order; passages that no longer exist are skipped.
     fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>>;
@@ -55,35 +57,4 @@ pub struct PassageScore {
     pub id: PassageId,
     /// The score; higher is better.
     pub score: f32,
-}
-
-/// Which passages to search. A field that is left out does not restrict the search.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct PassageFilter {
-    /// Only passages of these corpora.
-    pub corpora: Option<Vec<CorpusName>>,
-    /// Only files below this folder.
-    pub folder: Option<String>,
-    /// Only files with this tag or one nested below it.
-    pub tag: Option<String>,
-    /// Only files whose frontmatter has each of these fields with that value, or a list with it.
-    pub fields: Vec<(String, String)>,
-    /// Only files modified at this time or later.
-    pub modified_from: Option<Timestamp>,
-    /// Only files modified before this time.
-    pub modified_before: Option<Timestamp>,
-    /// Only files in this language.
-    pub language: Option<String>,
-    /// Only this file.
-    pub path: Option<(CorpusName, VaultPath)>,
-    /// Whether passages of private files are included.
-    pub scope: PassageScope,
-}
-
-impl PassageFilter {
-    /// A tag as the index stores it, from what a person wrote: `#Bees/` is `bees`. `None` if it is empty.
-    pub fn normalize_tag(written: &str) -> Option<String> {
-        let tag = fold(written.trim().trim_start_matches('#').trim_end_matches('/'));
-        (!tag.is_empty()).then_some(tag)
-    }
 }

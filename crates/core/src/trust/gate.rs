@@ -34,6 +34,7 @@ mod judge;
 mod near_match;
 mod objections;
 mod places;
+mod quoted;
 mod reading;
 mod sentence_check;
 mod unsupported;

@@ -45,7 +45,7 @@ const RESEARCH: [&str; 4] = ["research", "research_note", "summarize_file", "cod
 /// A call of every tool that would do what it can do.
 fn attacks() -> Vec<(&'static str, Value)> {
     vec![
-        ("search_vault", json!({"query": "mine"})),
+        ("search_vault", json!({"query": "mine", "also": ["own"]})),
         ("find_notes", json!({"query": "mine"})),
         ("read_file", json!({"path": "Own"})),
         ("get_note_info", json!({"path": "Own"})),

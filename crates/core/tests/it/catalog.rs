@@ -176,8 +176,8 @@ fn names_parameters_and_defaults_are_a_contract() {
     assert_eq!(
         shown,
         [
-            "search_vault: query, limit=5, mode=hybrid",
-            "find_notes: query, mode=hybrid, limit=5, folder?, tag?, frontmatter?, modified_after?, modified_before?",
+            "search_vault: query, limit=5, mode=hybrid, also=[]",
+            "find_notes: query=, mode=hybrid, limit=5, like?, folder?, tag?, frontmatter?, modified_after?, modified_before?",
             "read_file: path, offset=0, length=4000",
             "get_note_info: path",
             "list_files_by_frontmatter: field, value, match_type=contains, limit=100, offset=0",

@@ -116,6 +116,25 @@ fn what_the_source_says_otherwise_is_contradicted() {
     }
 }
 
+/// Of several figures on a line the one in the sentence about the same thing.
+#[test]
+fn a_wrong_figure_is_held_against_the_one_of_the_same_year() {
+    let mut library = Library::new();
+    let text = "# Yield\n\nThe honey yield of 2022 was 14 kg. The honey yield of 2023 was 22 kg. The honey yield of 2024 was 31 kg.\n";
+    let id = library.add("Yield.md", text, (3, 3), true).to_string();
+    for (year, figure) in [("2022", "14"), ("2023", "22"), ("2024", "31")] {
+        let report = library.judge(&format!("The honey yield of {year} was 27 kg. [{id}]"));
+        let [judged] = report.sentences.as_slice() else { panic!("{report:?}") };
+        assert_eq!(judged.verdict, Contradicted, "{judged:?}");
+        assert!(
+            judged.why.iter().any(
+                |reason| matches!(reason, VerdictReason::NumberDiffers { source, .. } if source == figure)
+            ),
+            "{judged:?}"
+        );
+    }
+}
+
 #[test]
 fn what_the_source_does_not_say_is_unknown() {
     for text in [
@@ -147,7 +166,9 @@ fn a_quotation_that_is_split_across_two_pieces_of_evidence_stands_in_neither() {
     let text = format!("He wrote \"The old hive stood beneath the lime tree\" [{one}, {two}].");
     assert_eq!(library.judge(&text).sentences[0].verdict, Unknown);
     let text = format!("\"The old hive stood\" and \"beneath the lime tree\" [{one}, {two}].");
-    assert_eq!(library.judge(&text).sentences[0].verdict, Supported);
+    assert_eq!(library.judge(&text).sentences[0].verdict, Quoted);
+    let text = format!("\"The old hive stood\" is not \"beneath the lime tree\" [{one}, {two}].");
+    assert_ne!(library.judge(&text).sentences[0].verdict, Quoted);
 }
 
 #[test]

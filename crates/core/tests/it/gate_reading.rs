@@ -58,3 +58,20 @@ fn what_is_quoted_is_not_read() {
     assert_eq!(report.sentences[0].verdict, Verdict::Quoted);
     assert!(verifier.questions().is_empty());
 }
+
+/// What is doubted is what a sentence says in words of its own, and here it says nothing.
+#[test]
+fn quotations_side_by_side_are_not_read() {
+    let mut library = Library::new();
+    let one =
+        library.add("Mites.md", "The threshold for varroa in August is 3 % of adult bees.", (1, 1), true);
+    let other =
+        library.add("Clip.md", "The threshold for varroa in August is 2 % of adult bees.", (1, 1), true);
+    let sentence = format!(
+        "\"The threshold for varroa in August is 3 % of adult bees.\" [{one}], but \"The threshold for varroa in August is 2 % of adult bees.\" [{other}]"
+    );
+    let verifier = ScriptedVerifier::new([]);
+    let report = library.judge_with(&sentence, Some(&verifier));
+    assert!(report.sentences.iter().all(|judged| judged.verdict == Verdict::Quoted), "{report:?}");
+    assert!(verifier.questions().is_empty());
+}

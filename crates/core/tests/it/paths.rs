@@ -21,6 +21,8 @@ fn cases(path: &str) -> Vec<(&'static str, String, Value)> {
                 one if PATHS.contains(&one) || one == "folder" => {
                     cases.push((name, one.to_owned(), with(args.clone(), one, json!(path))));
                 }
+                // It stands instead of the query.
+                "like" => cases.push((name, "like".to_owned(), json!({ "like": path }))),
                 "paths" => cases.push((name, "paths".to_owned(), with(args.clone(), "paths", json!([path])))),
                 "moves" => {
                     for part in ["path", "destination"] {
@@ -39,7 +41,7 @@ fn cases(path: &str) -> Vec<(&'static str, String, Value)> {
             }
         }
     }
-    assert_eq!(cases.len(), 25, "{cases:?}");
+    assert_eq!(cases.len(), 26, "{cases:?}");
     cases
 }
 

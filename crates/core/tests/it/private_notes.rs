@@ -136,3 +136,27 @@ fn a_run_that_was_cut_off_before_an_edit_of_a_private_note_does_not_find_it_eith
     assert!(text.contains("File not found") && !text.contains("before the run was cut off"), "{text}");
     assert!(!talking.world.read_text("Diary.md").ends_with("x\n"), "it was never edited");
 }
+
+#[test]
+fn prose_in_other_formats_is_private_by_its_own_marks() {
+    let files = [
+        ("Front.rst", "---\nprivate: true\n---\nx\n", true),
+        ("Tag.base", "views: [] #private\n", true),
+        ("File.org", "#+FILETAGS: :private:\n\nx\n", true),
+        ("Heading.org", "* Open\n* Secret :private:\n", true),
+        ("Property.org", "* Open\n:PROPERTIES:\n:PRIVATE: t\n:END:\n", true),
+        ("Field.rst", "Title\n=====\n\n:private: true\n", true),
+        ("Tags.adoc", "= Title\n:tags: a, private\n", true),
+        ("Set.adoc", "= Title\n:private:\n\nx\n", true),
+        ("Wide.org", "#\0+\0F\0", true),
+        ("Open.org", "#+FILETAGS: :garden:\n\nprivate words\n", false),
+        ("Open.rst", "Title\n=====\n\n:private: no\n", false),
+        ("Open.adoc", "= Title\n:private!:\n", false),
+        ("Open.base", "views: []\n", false),
+        ("Open.md", ":private: true\n", false),
+    ];
+    let world = World::with_files(files.map(|(name, text, _)| (name, text.as_bytes())));
+    for (name, _, private) in files {
+        assert_eq!(world.vault.is_private(&world.path(name)), private, "{name}");
+    }
+}

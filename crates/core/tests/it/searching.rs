@@ -183,6 +183,10 @@ impl Passages for ListedNames {
         self.passages.list_names(first_letter, filter)
     }
 
+    fn list_files(&self, filter: &PassageFilter, limit: usize) -> Result<Vec<PassageId>> {
+        self.passages.list_files(filter, limit)
+    }
+
     fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
         self.passages.load_passages(ids)
     }
@@ -222,4 +226,20 @@ fn names_are_listed_once_for_a_letter_and_only_for_words_that_may_be_mistyped() 
     assert!(notice.contains("`heran` and `herin`"), "{notice}");
     let many: Vec<String> = ('a'..='l').map(|letter| format!("{letter}qqqqx")).collect();
     assert_eq!(search(&many.join(" ")).0, "abcdefgh");
+}
+
+#[test]
+fn an_explanation_says_whether_the_signs_of_the_query_leave_a_file_out() {
+    let world = world();
+    for (query, path, verdict) in [
+        ("#bird", "Birds/Heron.md", "it passes the query's filters"),
+        ("#bird", "Bees.md", "it does not pass the query's filters"),
+        ("heron #bird", "Bees.md", "it does not pass the query's filters"),
+        ("heron -wax", "Bees.md", "the query leaves it out"),
+        ("heron -wax", "Birds/Heron.md", "it is number "),
+    ] {
+        let path = world.path(path);
+        let why = world.search.explain(query, &CorpusName::Vault, &path, SearchMode::Keyword).unwrap();
+        assert!(why.verdict.starts_with(verdict), "{query} {path}: {}", why.verdict);
+    }
 }

@@ -15,21 +15,8 @@ use wellread_core::ports::{
 };
 use wellread_testkit::scripted_model::{calls, says};
 use wellread_testkit::scripted_web::web_answer;
+use wellread_testkit::two_vaults::{PRIVATE, PUBLIC, questions, without_ids};
 use wellread_testkit::{ChatWorld, ScriptedModel, ScriptedWeb, WordCountEmbedder, World};
-
-const PUBLIC: &str = "-- Bees.md\n---\naliases: [Apis]\n---\n# Bees\n\nA hive holds 40,000 bees. See [[Wintering]] and [[Diary]] and [[Lost]].\n\n\
-## Part\n\nHoney keeps for years. ![[memo.m4a]]\n\
--- Wintering.md\n# Wintering\n\nA hive eats 15 kg of honey in winter. See [[Bees]].\n\
--- Garden/Roses.md\n# Roses\n\nRoses bloom in June. #garden\n-- Garden/Lilies.md\n# Lilies\n\nLilies bloom in July. #garden\n\
--- Preferences.md\n- Be brief.\n-- Attachments/memo.m4a\nsound\n";
-
-const PRIVATE: &str = "-- Private/Diary.md\n# Diary\n\nThe hive code is 4711. See [[Bees]], [[Wintering]] and [[Roses]]. honey honey honey\n\
--- Private/Apis.md\n# Apis\n\nA secret hive holds 77,000 bees.\n\
--- Private/Only/Deep.md\ndeep\n\
--- Divorce lawyer.md\n---\nprivate: yes\naliases: [Lilies, Roses]\nsource: x\n---\nSee [[Bees]]. honey and roses in June. 2026-02-01\n\
--- Garden/Hidden roses.md\n#private/garden roses bloom in secret, see [[Roses]] and [[Lost]]\n\
--- Shed/Wintering.md\n---\ntags: [private]\n---\n# Wintering\n\nA hive eats 15 kg of honey in winter.\n\
--- Broken.md\n---\nprivate: [\n---\nA hive, honey.\n";
 
 /// Records its requests, and always gives the same reply.
 struct Elsewhere {
@@ -57,45 +44,6 @@ impl Model for Elsewhere {
         let reply = if wants_json { "[]" } else { self.reply.as_str() };
         Box::pin(async move { says(reply) })
     }
-}
-
-/// The length of a UUID without its last part.
-const UUID_HEAD: usize = 24;
-
-fn ends_in_uuid_head(text: &str) -> bool {
-    let start = text.len().saturating_sub(UUID_HEAD);
-    text.get(start..).is_some_and(|head| {
-        head.len() == UUID_HEAD
-            && head.bytes().enumerate().all(|(at, byte)| match at {
-                8 | 13 | 18 | 23 => byte == b'-',
-                _ => byte.is_ascii_hexdigit(),
-            })
-    })
-}
-
-/// A request without what is drawn at random: ids and nonces.
-fn without_ids(told: &str) -> String {
-    let mut out = String::new();
-    let mut word = String::new();
-    let mut push = |word: &mut String| {
-        let is_id = word.len() >= 10 && word.bytes().any(|byte| byte.is_ascii_digit());
-        if is_id && ends_in_uuid_head(&out) {
-            out.truncate(out.len() - UUID_HEAD);
-        }
-        out.push_str(if is_id { "ID" } else { word.as_str() });
-        word.clear();
-    };
-    for letter in told.chars() {
-        if letter.is_ascii_alphanumeric() {
-            word.push(letter);
-        } else {
-            push(&mut word);
-            word.push(letter);
-            push(&mut word);
-        }
-    }
-    push(&mut word);
-    out
 }
 
 fn world(script: &str) -> (World, Arc<ScriptedWeb>) {
@@ -131,134 +79,6 @@ fn told(script: &str, tool: &str, arguments: &Value) -> String {
     asked.iter_mut().for_each(|request| request.limit = Duration::ZERO);
     let all = format!("{asked:#?}\n{:#?}", web.queries());
     without_ids(&all)
-}
-
-/// Calls of every tool, chosen so that private notes would matter.
-fn questions() -> Vec<(&'static str, Value)> {
-    let mut all = vec![
-        ("search_vault", json!({"query": "hive honey", "n_results": 50})),
-        ("search_vault", json!({"query": "4711", "mode": "keyword"})),
-        ("search_vault", json!({"query": "roses secret", "mode": "semantic", "n_results": 50})),
-        ("find_notes", json!({"query": "honey roses", "n_results": 50})),
-        ("find_notes", json!({"query": "roses", "tag": "private"})),
-        ("find_notes", json!({"query": "roses", "folder": "Garden"})),
-        ("find_notes", json!({"query": "roses", "folder": "Private"})),
-        ("find_notes", json!({"query": "roses", "folder": "Shed"})),
-        ("find_notes", json!({"query": "roses", "frontmatter": {"private": "yes"}})),
-        ("list_files_by_frontmatter", json!({"field": "private", "value": "yes"})),
-        ("search_by_folder", json!({"folder": "", "recursive": true})),
-        ("search_by_folder", json!({"folder": "Private", "recursive": true})),
-        ("search_by_folder", json!({"folder": "Shed"})),
-        ("search_by_date_range", json!({"start_date": "2020-01-01", "end_date": "2030-01-01"})),
-        ("find_backlinks", json!({"note_name": "Bees"})),
-        ("find_backlinks", json!({"note_name": "Wintering"})),
-        ("find_backlinks", json!({"note_name": "Roses"})),
-        ("find_backlinks", json!({"note_name": "Lost"})),
-        ("find_backlinks", json!({"note_name": "Diary"})),
-        ("find_backlinks", json!({"note_name": "Apis"})),
-        ("find_outlinks", json!({"path": "Bees"})),
-        ("get_note_info", json!({"path": "Bees"})),
-        ("get_note_info", json!({"path": "Wintering"})),
-        ("create_file", json!({"path": "Private/New.md", "content": "x"})),
-        ("create_file", json!({"path": "Private/Diary.md", "content": "x"})),
-        ("create_file", json!({"path": "New.md", "content": "See [[Diary]]."})),
-        ("move_file", json!({"source": "Bees", "destination": "Private/Bees.md"})),
-        ("move_file", json!({"source": "Wintering", "destination": "Garden/Winter.md"})),
-        ("move_file", json!({"source": "Garden/Roses", "destination": "Rose.md", "dry_run": true})),
-        ("batch_move_files", json!({"moves": [{"source": "Garden/Roses", "destination": "Rose.md"}]})),
-        (
-            "batch_move_files",
-            json!({"moves": [{"source": "Garden/Roses", "destination": "Rose.md"}], "dry_run": true}),
-        ),
-        ("delete_file", json!({"path": "Garden/Lilies"})),
-        ("update_frontmatter", json!({"path": "Bees", "field": "private", "value": "true"})),
-        ("batch_update_frontmatter", json!({"paths": ["Bees", "Diary"], "field": "a", "value": "b"})),
-        (
-            "log_interaction",
-            json!({"task_description": "t", "query": "Diary", "summary": "Apis and Roses", "files": ["Diary", "Bees"]}),
-        ),
-        ("kb_health", json!({"limit": 50})),
-        ("kb_health", json!({"limit": 50, "without_private": true})),
-        ("research", json!({"query": "How many bees does a hive hold?"})),
-        ("research", json!({"query": "What is the hive code 4711?"})),
-        ("research", json!({"query": "roses"})),
-        ("research_note", json!({"path": "Bees"})),
-        ("research_note", json!({"path": "Diary"})),
-        ("summarize_file", json!({"path": "Bees"})),
-        ("summarize_file", json!({"path": "Divorce lawyer"})),
-        ("check_claims", json!({"path": "Bees"})),
-        ("check_claims", json!({"path": "Divorce lawyer"})),
-        (
-            "check_claims",
-            json!({"text": "The hive code is 4711 ([[Diary]]). Roses bloom in June ([[Roses]])."}),
-        ),
-        ("check_claims", json!({"text": "The hive code is 4711 (Private/Diary.md:3)."})),
-        ("check_claims", json!({"text": "The hive code is 4711.", "sources": ["."]})),
-        ("check_claims", json!({"text": "The hive code is 4711.", "sources": ["Private"]})),
-        ("check_claims", json!({"text": "The hive code is 4711.", "sources": ["Private/Diary.md"]})),
-        ("propose_agenda", json!({"note": "Bees"})),
-        ("propose_agenda", json!({})),
-        ("propose_agenda", json!({"note": "Diary"})),
-    ];
-    // Every name that a private note has, as it is and misspelled, with every tool that takes a path.
-    for path in [
-        "Private/Diary",
-        "Diary",
-        "Private/Diary.md",
-        "Divorce",
-        "Divorce lawyer",
-        "Hidden rose",
-        "Shed/Wintering",
-        "Private",
-        "Broken",
-    ] {
-        for (tool, arguments) in [
-            ("read_file", json!({"path": path})),
-            ("get_note_info", json!({"path": path})),
-            ("find_outlinks", json!({"path": path})),
-            ("append_to_file", json!({"path": path, "content": "x"})),
-            ("prepend_to_file", json!({"path": path, "content": "x"})),
-            ("replace_section", json!({"path": path, "heading": "# Diary", "content": "x"})),
-            ("append_to_section", json!({"path": path, "heading": "# Diary", "content": "x"})),
-            ("edit_file", json!({"path": path, "content": "x", "position": "append"})),
-            ("transcribe_audio", json!({"path": path})),
-            ("delete_file", json!({"path": path})),
-        ] {
-            all.push((tool, arguments));
-        }
-    }
-    for (tool, arguments) in [
-        ("list_edits", json!({})),
-        ("undo", json!({})),
-        ("undo", json!({"dry_run": true})),
-        ("recheck", json!({})),
-        ("recheck", json!({"since": "2020-01-01"})),
-        ("save_preference", json!({"preference": "Be kind."})),
-        ("list_preferences", json!({})),
-        ("remove_preference", json!({"line_number": 1})),
-        ("get_current_date", json!({})),
-        ("web_search", json!({"query": "hive"})),
-        ("arxiv_search", json!({"query": "hive"})),
-        ("code_deep_research", json!({"question": "what is the hive code"})),
-        ("locate", json!({"text": "Diary"})),
-        ("outline", json!({"file_path": "Private/Diary.md"})),
-        ("find_symbol", json!({"name": "Diary"})),
-        ("graph_expand", json!({"symbol": "Diary"})),
-        ("graph_pack", json!({"symbols": ["Diary"]})),
-        ("graph_trace", json!({"from": "Diary", "to": "Bees"})),
-        ("list_agendas", json!({})),
-        ("show_agenda", json!({"id": "00000000000001"})),
-        ("approve_agenda", json!({"id": "00000000000001"})),
-        ("cancel_agenda", json!({"id": "00000000000001"})),
-        ("list_findings", json!({})),
-        ("show_finding", json!({"id": "00000000000001"})),
-        ("accept_finding", json!({"id": "00000000000001"})),
-        ("dismiss_finding", json!({"id": "00000000000001"})),
-        ("undo_accept", json!({"id": "00000000000001"})),
-    ] {
-        all.push((tool, arguments));
-    }
-    all
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn load(bytes: &[u8; 16]) -> int8x16_t {
 
 #[target_feature(enable = "neon,dotprod")]
 #[inline]
-fn dot(mut sum: int32x4_t, weights: int8x16_t, inputs: int8x16_t) -> int32x4_t {
+pub(super) fn dot(mut sum: int32x4_t, weights: int8x16_t, inputs: int8x16_t) -> int32x4_t {
     // SAFETY: one instruction on three registers, which touches no memory and no flags.
     unsafe {
         asm!(

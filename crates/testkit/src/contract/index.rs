@@ -8,7 +8,7 @@ mod matching;
 
 use wellread_core::ports::{Index, Passages};
 
-pub use self::filtering::{filters, put_four_files};
+pub use self::filtering::{filters, put_four_files, query_filters};
 pub use self::fixtures::{file, places, put, repository, vault};
 
 /// What the contract is asked of, and how an empty one is made.
@@ -24,6 +24,8 @@ pub fn check_index<I: Index + Passages>(make: &dyn Fn() -> I) {
     known_files::files_are_found_by_what_they_link_to(&make());
     known_files::files_are_found_by_what_a_link_to_them_has(&make());
     filtering::filters_let_through_what_they_say(&make());
+    filtering::a_file_with_an_excluded_word_is_left_out(&make());
+    filtering::files_are_listed_newest_first(&make());
     filtering::a_filter_is_for_the_file_and_not_for_its_words(&make());
     matching::words_phrases_and_beginnings_are_found(&make());
     matching::the_best_comes_first_and_no_more_than_asked(&make());

@@ -7,7 +7,7 @@ use wellread_core::ports::{
 };
 use wellread_text::{ChunkKind, query_terms};
 
-use super::index::{file, filters, places, put, repository, vault};
+use super::index::{file, filters, places, put, query_filters, repository, vault};
 
 /// What the contract is asked of, and how an empty one is made.
 pub fn check_vectors<I: Index + Passages + Vectors>(make: &dyn Fn() -> I) {
@@ -123,7 +123,7 @@ fn the_same_text_in_two_files_has_one_vector_and_both_are_found<I: Index + Passa
 fn filters_hold_for_meaning_too<I: Index + Passages + Vectors>(index: &I) {
     super::index::put_four_files(index);
     keep_vectors(index, &[("honey", [1.0, 0.0, 0.0])]);
-    for (filter, expected) in filters() {
+    for (filter, expected) in filters().into_iter().chain(query_filters()) {
         let mut found = nearest_places(index, [1.0, 0.0, 0.0], &filter, 9);
         found.sort();
         assert_eq!(found, expected, "{filter:?}");

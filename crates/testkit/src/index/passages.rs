@@ -7,7 +7,7 @@ use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
     PassageFilter, PassageId, PassageScore, Passages, StoredPassage, WORD_WEIGHTS, WordMatches,
 };
-use wellread_text::{QueryTerm, TermForm, link_key, name_key};
+use wellread_text::{ChunkKind, QueryTerm, TermForm, link_key, name_key};
 
 use super::filter::passes_filter;
 use super::{MemoryIndex, StoredFile};
@@ -71,6 +71,25 @@ impl Passages for MemoryIndex {
         Ok(names)
     }
 
+    fn list_files(&self, filter: &PassageFilter, limit: usize) -> Result<Vec<PassageId>> {
+        let state = self.state();
+        let mut files: Vec<(&StoredFile, &VaultPath, PassageId)> = Vec::new();
+        for ((corpus, path), stored) in &state.files {
+            let own = state.passages().filter(|(kept, ..)| (&kept.corpus, &kept.path) == (corpus, path));
+            let own: Vec<StoredPassage> = own
+                .filter(|(kept, stored, file, _)| passes_filter(filter, kept, stored, file))
+                .map(|(kept, ..)| kept)
+                .collect();
+            let with_text = own.iter().find(|passage| passage.kind != ChunkKind::Frontmatter);
+            if let Some(passage) = with_text.or(own.first()) {
+                files.push((stored, path, passage.id));
+            }
+        }
+        files
+            .sort_by(|one, other| other.0.stamp.modified.cmp(&one.0.stamp.modified).then(one.1.cmp(other.1)));
+        Ok(files.into_iter().take(limit).map(|(.., id)| id).collect())
+    }
+
     fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
         let state = self.state();
         let mut all: HashMap<PassageId, StoredPassage> =
@@ -99,7 +118,7 @@ fn corpora_only(filter: &PassageFilter) -> PassageFilter {
     PassageFilter { corpora: filter.corpora.clone(), scope: filter.scope, ..PassageFilter::default() }
 }
 
-fn matches_form(column: &str, form: &TermForm) -> bool {
+pub(super) fn matches_form(column: &str, form: &TermForm) -> bool {
     let words: Vec<&str> = column.split(' ').collect();
     match form {
         TermForm::Word(word) => words.contains(&word.as_str()),

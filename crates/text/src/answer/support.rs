@@ -65,6 +65,13 @@ impl ComparableLines {
         folded
     }
 
+    /// A line, from 1; empty beyond the last.
+    fn line(&self, number: usize) -> &str {
+        let start = self.starts.get(number.saturating_sub(1)).copied().unwrap_or(self.text.len());
+        let end = self.starts.get(number).copied().unwrap_or(self.text.len());
+        self.text[start..end].trim_end()
+    }
+
     fn line_of(&self, at: usize) -> usize {
         self.starts.partition_point(|&start| start <= at).max(1)
     }
@@ -278,6 +285,20 @@ impl SourceIndex {
     /// The lines that contain a stem, in order.
     pub fn lines_with(&self, stem: &str) -> &[u32] {
         self.words.get(stem).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many of these stems are in the same sentence of a line as a number.
+    pub fn words_beside(&self, number: &str, line: usize, stems: &[String]) -> usize {
+        let text = self.raw.line(line);
+        let count = |sentence: &str| {
+            let own: HashSet<String> = word_runs(sentence).map(|(_, run)| stem_word(run)).collect();
+            stems.iter().filter(|stem| own.contains(*stem)).count()
+        };
+        text.split(". ")
+            .filter(|sentence| find_whole(sentence, number).is_some())
+            .map(count)
+            .max()
+            .unwrap_or(0)
     }
 
     /// The numbers on a line.

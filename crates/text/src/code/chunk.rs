@@ -14,7 +14,7 @@ pub use canvas::{CanvasChunk, chunk_canvas};
 pub use note::chunk_note;
 pub(crate) use note::paragraphs;
 pub(crate) use pack::{ChunkPiece, line_range, pack};
-pub use prose::chunk_prose;
+pub use prose::{chunk_org, chunk_prose};
 
 /// The approximate maximum length of a chunk in bytes: as much as a small embedding model reads at once.
 pub const CHUNK_BYTES: usize = 1200;

@@ -4,10 +4,13 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::IndexProgress;
-use wellread_core::library::search::{Hit, Provenance, Relevance, SearchAnswer, SearchMode, SearchRequest};
+use wellread_core::library::search::{
+    Hit, NOTHING_FOUND, Provenance, Relevance, SearchAnswer, SearchMode, SearchRequest, SharedAnswer,
+    SharedHit, SimilarNote, SimilarNotes, UserQuery,
+};
 use wellread_core::ports::{KnownFileFilter, PassageFilter};
 use wellread_core::{Error, Result};
 
@@ -21,9 +24,16 @@ const MOST: usize = 1000;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchParams {
-    /// The query; `"words in quotes"` are a phrase.
-    #[serde(rename = "q")]
+    /// The query. `"in quotes"`: a phrase; `#tag`, `path:Folder`: only there; `-word`, `-"a phrase"`, `-#tag`, `-path:Folder`:
+    /// leave such files out. Without words, all files that the filters accept, newest first.
+    #[serde(default, rename = "q")]
     pub query: String,
+    /// Other queries, one a line, up to seven: searched at once, and each result says which queries found it.
+    #[serde(default, deserialize_with = "deserialize_lines")]
+    #[schemars(with = "String")]
+    pub also: Vec<String>,
+    /// A note: instead of words, notes that are similar to it by words and by meaning.
+    pub like: Option<String>,
     /// Maximum number of results.
     #[serde(default = "ten")]
     pub k: usize,
@@ -43,6 +53,11 @@ pub struct SearchParams {
     pub language: Option<String>,
 }
 
+fn deserialize_lines<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let lines = String::deserialize(from)?;
+    Ok(lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
+}
+
 fn ten() -> usize {
     10
 }
@@ -60,6 +75,9 @@ pub enum SearchScope {
 pub struct SearchResponse {
     /// Best first.
     pub results: Vec<FoundPassage>,
+    /// What was searched for, if the query also has tags, paths or what to leave out: the query without these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
     /// The search mode that was used.
     pub mode: SearchMode,
     pub took_ms: u64,
@@ -88,6 +106,12 @@ pub struct FoundPassage {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub weak: bool,
     pub provenance: Provenance,
+    /// With `like`: true if one of the two notes links to the other already.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub linked: bool,
+    /// Of several queries, those that found it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queries: Vec<String>,
     pub chunk_type: String,
     pub text: String,
     /// The repository that the file is in; absent for a note.
@@ -106,10 +130,11 @@ pub fn search(
     progress: &(dyn Fn(IndexProgress) + Sync),
 ) -> Result<SearchResponse> {
     let begun = Instant::now();
+    let query = UserQuery::parse(&asked.query);
     let request = SearchRequest {
-        query: asked.query.clone(),
+        query: query.text.clone(),
         mode: asked.mode,
-        filter: build_filter(app, asked)?,
+        filter: query.narrow(build_filter(app, asked)?),
         limit: asked.k.min(MOST),
         per_file: OF_A_FILE,
     };
@@ -117,13 +142,67 @@ pub fn search(
         SearchMode::Keyword => app.make_searchable_by_words(progress)?,
         SearchMode::Hybrid | SearchMode::Semantic => app.make_searchable(progress)?,
     }
-    let SearchAnswer { hits, mode, notice } = app.retry_with_new_index(|| app.ctx.search.find(&request))?;
-    if hits.is_empty() {
+    let FoundPassages { results, mode, notice } =
+        app.retry_with_new_index(|| find_passages(app, asked, &request))?;
+    if results.is_empty() {
         check_folder_exists(app, &request.filter)?;
     }
-    let message = hits.is_empty().then(|| "No matching documents found".to_owned());
-    let results = hits.into_iter().map(FoundPassage::from_hit).collect();
-    Ok(SearchResponse { results, mode, took_ms: begun.elapsed().as_millis() as u64, message, notice })
+    let message = results.is_empty().then(|| NOTHING_FOUND.to_owned());
+    // What was meant as text may have been read as a tag or a folder.
+    let read_as = || {
+        "words with `#`, `path:` or `-` before them are filters; in quotes they are searched for".to_owned()
+    };
+    let notice = notice.or_else(|| (results.is_empty() && query.has_signs()).then(read_as));
+    let words = query.has_signs().then_some(query.text);
+    let took_ms = begun.elapsed().as_millis() as u64;
+    Ok(SearchResponse { results, words, mode, took_ms, message, notice })
+}
+
+struct FoundPassages {
+    results: Vec<FoundPassage>,
+    mode: SearchMode,
+    notice: Option<String>,
+}
+
+/// What the request finds, with what else was asked for at once.
+fn find_passages(app: &App, asked: &SearchParams, request: &SearchRequest) -> Result<FoundPassages> {
+    let search = &app.ctx.search;
+    if let Some(note) = &asked.like {
+        if !asked.also.is_empty() {
+            return Err(Error::invalid("similar notes are found by a note, not by other queries")
+                .hint("leave out `also` or `like`"));
+        }
+        let vault = &app.ctx.vault;
+        let SimilarNotes { notes, mode, notice } =
+            search.find_similar(vault, &vault.locate(note)?, request)?;
+        let row = |SimilarNote { hit, linked }| FoundPassage { linked, ..FoundPassage::from_hit(hit) };
+        return Ok(FoundPassages { results: notes.into_iter().map(row).collect(), mode, notice });
+    }
+    if asked.also.is_empty() {
+        let SearchAnswer { hits, mode, notice } = search.find(request)?;
+        return Ok(FoundPassages {
+            results: hits.into_iter().map(FoundPassage::from_hit).collect(),
+            mode,
+            notice,
+        });
+    }
+    let mut requests = vec![request.clone()];
+    for written in &asked.also {
+        let query = UserQuery::parse(written);
+        let filter = query.narrow(build_filter(app, asked)?);
+        requests.push(SearchRequest { query: query.text, filter, ..request.clone() });
+    }
+    let written: Vec<&String> = [&asked.query].into_iter().chain(&asked.also).collect();
+    let SharedAnswer { hits, mode, notice } = search.find_several(&requests)?;
+    let row = |SharedHit { hit, queries }| FoundPassage {
+        queries: queries
+            .into_iter()
+            .map(|at| written[at].clone())
+            .filter(|query| !query.is_empty())
+            .collect(),
+        ..FoundPassage::from_hit(hit)
+    };
+    Ok(FoundPassages { results: hits.into_iter().map(row).collect(), mode, notice })
 }
 
 impl FoundPassage {
@@ -137,6 +216,8 @@ impl FoundPassage {
             score: hit.score,
             weak: hit.relevance == Relevance::Weak,
             provenance: hit.provenance,
+            linked: false,
+            queries: Vec::new(),
             chunk_type: hit.kind.name().to_owned(),
             repo: hit.place.corpus.repository().map(str::to_owned),
             heading: hit.heading().map(str::to_owned),
@@ -174,7 +255,7 @@ fn build_filter(app: &App, asked: &SearchParams) -> Result<PassageFilter> {
     Ok(PassageFilter {
         corpora,
         folder: folder.map(|folder| folder.as_str().to_owned()),
-        tag: asked.tag.as_deref().and_then(PassageFilter::normalize_tag),
+        tags: asked.tag.as_deref().and_then(PassageFilter::normalize_tag).into_iter().collect(),
         language: asked.language.clone(),
         ..PassageFilter::default()
     })

@@ -137,7 +137,11 @@ fn unset_value(invocation: &Invocation, key: &str) -> Result<()> {
 }
 
 /// What the file says must be what counts, or an older name or a variable hides it.
-fn report_precedence(invocation: &Invocation, key: &SettingKey, new: Option<&SettingValue>) -> Result<()> {
+pub(super) fn report_precedence(
+    invocation: &Invocation,
+    key: &SettingKey,
+    new: Option<&SettingValue>,
+) -> Result<()> {
     let now = Config::load(&invocation.flags)?;
     let hidden = now.entries().find(|(known, value, origin)| {
         known.path == key.path && new.map_or(origin.variable().is_some(), |new| **value != *new)

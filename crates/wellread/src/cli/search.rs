@@ -1,10 +1,11 @@
 //! `wellread search`: passages of notes and code.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
 use serde_json::json;
-use wellread_core::library::search::{SearchMode, snippet};
+use wellread_core::library::search::{SearchMode, UserQuery, snippet};
 use wellread_core::{Error, Result};
 
 use super::Invocation;
@@ -16,14 +17,24 @@ use crate::progress::ProgressBar;
 /// Search notes and code by words, by meaning, or both
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "\"Words in quotes\" are a phrase. Every result gives a file and line numbers; the text is exactly what those lines \
-contain.\nIf nothing relevant is found, the exit status is 3.\n\nExample:\n  wellread search when do bees swarm\n  wellread search 'SWARM_DROP_KG' --in code -k 3\n  \
+    after_help = "In a query:\n  \"a phrase\"            these words in this order\n  #bees  tag:bees       only files with the tag, or \
+one nested below it\n  path:Mead             only files in a folder Mead, at any level; path:/Mead only at the top\n  -word  -\"a phrase\"    \
+no file that contains it\n  -#old  -path:Archive  no file with the tag, or in the folder\nEverything else is text: well-read, c#, --flag, -1, -v, and whatever is in \
+quotes: '\"-word\"'.\nWrite '#bees' and '\"a phrase\"' in single quotes, or the shell takes their signs away.\nWith a tag or a folder and no words, all such files are \
+listed, the newest first.\n\nEvery result gives a file and line numbers; the text is exactly what those lines contain.\nIf nothing relevant is found, the exit status is 3.\n\n\
+Example:\n  wellread search when do bees swarm\n  wellread search honey -wax tag:bees\n  wellread search 'SWARM_DROP_KG' --in code -k 3\n  \
 wellread search fermentation --folder Mead --json"
 )]
 pub struct SearchArgs {
     /// What to look for; it needs no quotes
-    #[arg(required = true)]
+    #[arg(required_unless_present_any = ["tag", "folder", "like"])]
     query: Vec<String>,
+    /// Search for this at the same time; can be repeated. Each result is shown once and says which queries found it
+    #[arg(long, value_name = "QUERY", conflicts_with = "like")]
+    also: Vec<String>,
+    /// Notes that are similar to this one by words and by meaning, instead of a query
+    #[arg(long, value_name = "NOTE")]
+    like: Option<String>,
     /// Maximum number of results
     #[arg(short, value_name = "N", default_value_t = 10)]
     k: usize,
@@ -65,14 +76,46 @@ impl From<ModeArg> for SearchMode {
     }
 }
 
+/// The arguments of the program, with a space before each of a search that leaves something out: it would be taken for
+/// an option. `-bees` is not one, and `-\"wax moth\"` comes here without its quotation marks.
+pub fn guard_exclusions(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut args: Vec<OsString> = args.into_iter().collect();
+    let Some(at) = args.iter().position(|arg| arg == "search") else { return args };
+    for arg in args[at + 1..].iter_mut().take_while(|arg| *arg != "--") {
+        if let Some(guarded) = arg.to_str().and_then(guard_exclusion) {
+            *arg = guarded.into();
+        }
+    }
+    args
+}
+
+/// The argument with a space before it, if it is no option; `None` if it can stay as it is.
+fn guard_exclusion(arg: &str) -> Option<String> {
+    let sign = arg.strip_prefix('-')?;
+    let only = |letters: &str| sign.chars().all(|letter| letters.contains(letter));
+    let is_option = only("qvhV")
+        || sign.strip_prefix('k').is_some_and(|n| n.trim_start_matches('=').parse::<u32>().is_ok());
+    if sign.starts_with(|letter: char| letter.is_ascii_digit()) {
+        return Some(format!(" {arg}"));
+    }
+    let query = UserQuery::parse(arg);
+    if is_option || query.excluded.is_empty() {
+        return None;
+    }
+    let is_phrase = sign.contains(' ') && !query.text.is_empty() && !sign.contains(['"', '#', ':', '-']);
+    Some(if is_phrase { format!(" -\"{sign}\"") } else { format!(" {arg}") })
+}
+
 pub fn run(invocation: &Invocation, args: &SearchArgs) -> Result<ExitCode> {
     let query = args.query.join(" ");
-    if query.trim().is_empty() {
+    if query.trim().is_empty() && args.tag.is_none() && args.folder.is_none() && args.like.is_none() {
         return Err(Error::invalid("the query is empty").hint("see `wellread search --help`"));
     }
     let app = invocation.open_app()?;
     let asked = SearchParams {
         query: query.clone(),
+        also: args.also.clone(),
+        like: args.like.clone(),
         k: args.k,
         mode: args.mode.into(),
         scope: args.scope,
@@ -100,8 +143,9 @@ pub fn run(invocation: &Invocation, args: &SearchArgs) -> Result<ExitCode> {
         match &found.message {
             Some(message) => invocation.output.notice(message),
             None => {
+                let words = found.words.as_deref().unwrap_or(&query);
                 let links = PlaceLinks::from_config(&invocation.load_config()?);
-                invocation.output.styled(&render_results(&found.results, &query, &links))?;
+                invocation.output.styled(&render_results(&found.results, words, &links))?;
             }
         }
     }
@@ -129,7 +173,11 @@ fn render_results(results: &[FoundPassage], query: &str, links: &PlaceLinks) -> 
             lines.push_styled(under, SpanStyle::Strong);
         }
         let weak = if found.weak { ", weak" } else { "" };
-        lines.push_styled(&format!("  ({:.2}{weak})", found.score), SpanStyle::Faint);
+        let linked = if found.linked { ", linked already" } else { "" };
+        lines.push_styled(&format!("  ({:.2}{weak}{linked})", found.score), SpanStyle::Faint);
+        if !found.queries.is_empty() {
+            lines.push_styled(&format!("  found by: {}", found.queries.join(" · ")), SpanStyle::Faint);
+        }
         lines.push("\n");
         for line in snippet(&found.text, query).lines() {
             lines.push(&format!("    {line}\n"));

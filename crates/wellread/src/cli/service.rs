@@ -139,7 +139,10 @@ fn install(
     let output = invocation.output;
     let (file, text) = (system.file()?, system.render(command)?);
     let commands = if starts { system.start_commands(&file.display().to_string()) } else { Vec::new() };
-    let lines: Vec<String> = commands.iter().map(|words| words.join(" ")).collect();
+    let known = if dry_run { read_own_file(&file).ok().flatten() } else { read_own_file(&file)? };
+    let ends = starts && known.is_some();
+    let before = if ends { system.unload_commands(&file.display().to_string()) } else { Vec::new() };
+    let lines: Vec<String> = before.iter().chain(&commands).map(|words| words.join(" ")).collect();
     let mut answer = json!({ "system": system.name(), "file": file, "dry_run": dry_run, "commands": lines });
     if dry_run {
         if output.json {
@@ -151,19 +154,16 @@ fn install(
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let known = read_own_file(&file)?;
     answer["state"] = json!(match &known {
         Some(known) if *known == text => "unchanged",
         Some(_) => "replaced",
         None => "installed",
     });
-    if starts && known.is_some() {
-        end_earlier(invocation, system, &file);
-    }
     if known.as_deref() != Some(&text) {
         output.notice(&format!("writing {}", file.display()));
         write_file(&file, &text).map_err(|error| failed("write", &file, &error))?;
     }
+    end_earlier(invocation, &before);
     for words in &commands {
         let shown = words.join(" ");
         output.notice(&format!("running {shown}"));
@@ -180,10 +180,10 @@ fn install(
 }
 
 /// Ends the service as it was installed before. One that does not run can't be ended, and that is no trouble.
-fn end_earlier(invocation: &Invocation, system: ServiceSystem, file: &Path) {
-    for words in system.unload_commands(&file.display().to_string()) {
+fn end_earlier(invocation: &Invocation, commands: &[Vec<String>]) {
+    for words in commands {
         invocation.output.notice(&format!("running {}", words.join(" ")));
-        if let Err(error) = run_manager(&words) {
+        if let Err(error) = run_manager(words) {
             invocation.output.notice(&format!("note: {error}"));
         }
     }

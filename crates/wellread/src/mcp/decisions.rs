@@ -24,6 +24,9 @@ const LONGEST_DIFF: usize = 4000;
 pub enum DecisionState {
     /// Nobody has to be asked.
     NotNeeded,
+    /// The call would change nothing. It is made as a dry run, with these arguments: should something change until then, nobody
+    /// has seen what it would do.
+    ChangesNothing(Value),
     /// The user has decided to make the call, with these arguments.
     Made(UserDecision, Value),
     /// The client has to ask the user, and to call again with the answer.
@@ -55,7 +58,7 @@ pub async fn settle(
     context: &RequestContext<RoleServer>,
 ) -> Result<DecisionState> {
     let decides = needs_decision(server, tool, args).await?;
-    if decides && server.decides {
+    if decides && server.decides && !waits_as_edit(server, tool, args) {
         return Ok(DecisionState::Made(UserDecision::new(DecidedBy::Setting), args.clone()));
     }
     if !decides && !waits_as_edit(server, tool, args) {
@@ -68,7 +71,9 @@ pub async fn settle(
     let propose = async || {
         if decides { ask_decision(server, tool, args).await } else { show_edit(server, tool, args).await }
     };
-    let Some(proposal) = propose().await? else { return Ok(DecisionState::NotNeeded) };
+    let Some(proposal) = propose().await? else {
+        return Ok(DecisionState::ChangesNothing(with_dry_run(args)));
+    };
     let question = UserQuestion { text: proposal.question.clone(), schema: answer_schema() };
     let about = json!([tool.name, proposal.args, proposal.whole]);
     match put_to_user(server, request, &about, question, context).await? {
@@ -151,9 +156,7 @@ async fn show_edit(server: &McpServer, tool: &Declaration, args: &Value) -> Resu
 
 /// The answer of a dry run with its envelope; `Err` if it was none.
 async fn rehearse(server: &McpServer, ctx: Ctx, tool: &Declaration, args: &Value) -> Result<Value> {
-    let mut rehearsed = args.as_object().cloned().unwrap_or_default();
-    rehearsed.insert("dry_run".to_owned(), json!(true));
-    let call = server.scope.app.clone().call_tool_in(ctx, tool.name.to_owned(), Value::Object(rehearsed));
+    let call = server.scope.app.clone().call_tool_in(ctx, tool.name.to_owned(), with_dry_run(args));
     let shown = envelope(Ok(call.await?.fields));
     if has_changed(&shown) {
         let name = tool.name;
@@ -163,6 +166,12 @@ async fn rehearse(server: &McpServer, ctx: Ctx, tool: &Declaration, args: &Value
         .hint("`undo` takes it back"));
     }
     Ok(shown)
+}
+
+fn with_dry_run(args: &Value) -> Value {
+    let mut rehearsed = args.as_object().cloned().unwrap_or_default();
+    rehearsed.insert("dry_run".to_owned(), json!(true));
+    Value::Object(rehearsed)
 }
 
 /// Whether the answer, or a part of it, names an edit that was made.

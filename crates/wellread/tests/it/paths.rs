@@ -40,7 +40,7 @@ fn takes(tool: &str, parameter: &str) -> Takes {
         ("accept_finding", "folder") | ("propose_agenda", "path") => Takes::Words,
         // A file of a repository, as below.
         ("outline", "path") => Takes::Words,
-        (_, "path" | "paths") => Takes::File,
+        ("find_notes", "like") | (_, "path" | "paths") => Takes::File,
         (_, "folder") => Takes::Folder,
         ("check_claims", "sources") => Takes::Source,
         (_, "id" | "status" | "agenda" | "title" | "blocked_task_ids" | "suppress_topic") => Takes::Words,
@@ -58,7 +58,7 @@ fn takes(tool: &str, parameter: &str) -> Takes {
             | "content" | "frontmatter" | "update_links" | "heading" | "position" | "mode" | "recursive"
             | "start_date" | "end_date" | "date_type" | "task_description" | "query" | "summary"
             | "full_response" | "preference" | "line_number" | "since" | "tag" | "modified_after"
-            | "modified_before" | "depth" | "focus" | "without_private" | "preview_run" | "fetch",
+            | "modified_before" | "depth" | "focus" | "without_private" | "preview_run" | "fetch" | "also",
         ) => Takes::Words,
         _ => panic!("is `{parameter}` of {tool} a path? say so in this test"),
     }

@@ -235,3 +235,18 @@ fn without_a_service_notes_answer_and_the_web_is_one_setting_away() {
     assert_eq!((&answer["source"], &answer["notice"]), (&json!(web.url("/hive")), &Value::Null), "{answer}");
     assert_eq!(web.request_lines().len(), 1, "{:?}", web.request_lines());
 }
+
+#[test]
+fn an_answer_by_meaning_is_replayed_without_the_model_that_chose_it() {
+    let desk = Desk::new().with_built_in_model();
+    let question = "which plants give nectar early in the year";
+    let answer = desk.run(["--offline", "ask", question, "--json"]).done();
+    let without = |args: &[&str]| {
+        let mut command = desk.here();
+        Ran::of(command.env("WELLREAD_EMBEDDING_PROVIDER", "none").args(args)).done()
+    };
+    let again = without(&["--offline", "ask", question, "--json"]);
+    assert_ne!(again["answer"], answer["answer"], "words alone choose otherwise, or this shows nothing");
+    let run = answer["run_id"].as_str().unwrap();
+    assert_eq!(without(&["--offline", "replay", run, "--json"])["answer"], answer["answer"]);
+}

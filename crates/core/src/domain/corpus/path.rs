@@ -82,6 +82,17 @@ impl VaultPath {
         is_note(&self.0)
     }
 
+    /// Whether the file is prose in another format than Markdown, by its extension: reStructuredText, AsciiDoc or Org.
+    pub fn is_other_prose(&self) -> bool {
+        let known = ["rst", "adoc", "asciidoc", "org"];
+        self.extension().is_some_and(|ending| known.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+    }
+
+    /// Whether the file is an Obsidian base, by its extension.
+    pub fn is_base(&self) -> bool {
+        self.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("base"))
+    }
+
     /// Whether the file is an Obsidian canvas, by its extension.
     pub fn is_canvas(&self) -> bool {
         self.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("canvas"))

@@ -108,7 +108,8 @@ impl Gatherer<'_> {
             !title.is_empty() && title.iter().all(|word| words.contains(word))
         };
         let in_vault = |passage: &&LibraryPassage| {
-            passage.hit.place.corpus == CorpusName::Vault && passage.hit.place.path.is_note()
+            let path = &passage.hit.place.path;
+            passage.hit.place.corpus == CorpusName::Vault && (path.is_note() || path.is_other_prose())
         };
         let all = || passages.iter().filter(in_vault);
         let ranked = all().filter(is_named).chain(all().filter(|passage| !is_named(passage)));

@@ -13,7 +13,10 @@ use super::{AnswerOrigins, Ctx, Effect, Tool};
 use crate::domain::corpus::CorpusName;
 use crate::domain::evidence::{self, Source};
 use crate::domain::untrusted::Untrusted;
-use crate::library::search::{Hit, Provenance, SearchAnswer, SearchMode, SearchRequest, snippet};
+use crate::library::search::{
+    Hit, NOTHING_FOUND, Provenance, Relevance, SearchAnswer, SearchMode, SearchRequest, SharedAnswer,
+    SharedHit, SimilarNote, SimilarNotes, UserQuery, snippet,
+};
 use crate::library::vault::parse_day;
 use crate::ports::PassageFilter;
 use crate::{Error, Result};
@@ -33,7 +36,8 @@ pub struct SearchVault;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchVaultArgs {
-    /// The query, in your own words; `"words in quotes"` are a phrase.
+    /// The query, in your own words. `"in quotes"`: a phrase; `#tag`, `path:Folder`: only there; `-word`, `-"a phrase"`,
+    /// `-#tag`, `-path:Folder`: leave such notes out.
     query: String,
     /// Maximum number of passages to return.
     #[serde(default = "five", alias = "n_results")]
@@ -41,6 +45,9 @@ pub struct SearchVaultArgs {
     /// `hybrid`: by words and by meaning; `semantic`: by meaning only; `keyword`: by words only.
     #[serde(default)]
     mode: SearchMode,
+    /// Up to seven other queries, searched at once: each result is returned once and says which queries found it.
+    #[serde(default)]
+    also: Vec<String>,
 }
 
 /// What a search answers with.
@@ -59,7 +66,7 @@ pub struct SearchToolAnswer<T> {
 
 impl<T> SearchToolAnswer<T> {
     fn from_answer(answer: SearchAnswer, row: impl Fn(Hit) -> T) -> Self {
-        let message = answer.hits.is_empty().then(|| "No matching documents found".to_owned());
+        let message = answer.hits.is_empty().then(|| NOTHING_FOUND.to_owned());
         let results = answer.hits.into_iter().map(row).collect();
         Self { results, mode: answer.mode, message, notice: answer.notice }
     }
@@ -77,7 +84,13 @@ pub struct FoundPassage {
     end_line: usize,
     /// Higher is better; only results of one query can be compared.
     score: f32,
+    /// True if it has only some of the query's words, or is only just near in meaning.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    weak: bool,
     provenance: Provenance,
+    /// Of several queries, those that found it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    queries: Vec<String>,
     #[serde(skip)]
     hit: Option<Box<Hit>>,
 }
@@ -118,14 +131,30 @@ impl Tool for SearchVault {
     }
 
     async fn call(&self, ctx: &Ctx, args: SearchVaultArgs) -> Result<SearchToolAnswer<FoundPassage>> {
-        let answer = ctx.search.find(&SearchRequest {
-            query: args.query,
-            mode: args.mode,
-            filter: limit_to_vault(PassageFilter::default()),
-            limit: check_count(args.limit)?,
-            per_file: MAX_PASSAGES_PER_NOTE,
-        })?;
-        Ok(SearchToolAnswer::from_answer(answer, passage))
+        let limit = check_count(args.limit)?;
+        let request = |written: &String| {
+            let query = UserQuery::parse(written);
+            SearchRequest {
+                mode: args.mode,
+                filter: query.narrow(limit_to_vault(PassageFilter::default())),
+                query: query.text,
+                limit,
+                per_file: MAX_PASSAGES_PER_NOTE,
+            }
+        };
+        if args.also.is_empty() {
+            let answer = ctx.search.find(&request(&args.query))?;
+            return Ok(SearchToolAnswer::from_answer(answer, passage));
+        }
+        let queries: Vec<&String> = [&args.query].into_iter().chain(&args.also).collect();
+        let requests: Vec<SearchRequest> = queries.iter().map(|query| request(query)).collect();
+        let SharedAnswer { hits, mode, notice } = ctx.search.find_several(&requests)?;
+        let message = hits.is_empty().then(|| NOTHING_FOUND.to_owned());
+        let row = |found: SharedHit| FoundPassage {
+            queries: found.queries.iter().map(|at| queries[*at].clone()).collect(),
+            ..passage(found.hit)
+        };
+        Ok(SearchToolAnswer { results: hits.into_iter().map(row).collect(), mode, message, notice })
     }
 }
 
@@ -138,7 +167,9 @@ fn passage(hit: Hit) -> FoundPassage {
         start_line: hit.place.lines.0,
         end_line: hit.place.lines.1,
         score: hit.score,
+        weak: hit.relevance == Relevance::Weak,
         provenance: hit.provenance,
+        queries: Vec::new(),
         content: match hit.kind {
             ChunkKind::Frontmatter => hit.text.replace("[[", "").replace("]]", ""),
             _ => hit.text,
@@ -152,7 +183,8 @@ pub struct FindNotes;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindNotesArgs {
-    /// The query, in your own words; `"words in quotes"` are a phrase.
+    /// The query, written as for `search_vault`. Without words, all notes that the filters accept, newest first.
+    #[serde(default)]
     query: String,
     /// `hybrid`: by words and by meaning; `semantic`: by meaning only; `keyword`: by words only.
     #[serde(default)]
@@ -160,6 +192,9 @@ pub struct FindNotesArgs {
     /// Maximum number of notes to return.
     #[serde(default = "five", alias = "n_results")]
     limit: usize,
+    /// A note: instead of a query, notes that are similar to it by words and by meaning.
+    #[serde(default)]
+    like: Option<String>,
     /// Only notes in this folder and its subfolders.
     #[serde(default)]
     folder: Option<String>,
@@ -185,11 +220,17 @@ pub struct FoundNote {
     snippet: String,
     /// Higher is better; only results of one query can be compared.
     score: f32,
+    /// True if it has only some of the query's words, or is only just near in meaning.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    weak: bool,
     /// The heading that the passage stands under; `top-level` before the first one.
     heading: String,
     /// The passage's lines in the file, from 1, both included.
     start_line: usize,
     end_line: usize,
+    /// With `like`: true if one of the two notes links to the other already.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    linked: bool,
     #[serde(skip)]
     span: Span,
 }
@@ -210,25 +251,45 @@ impl Tool for FindNotes {
     }
 
     async fn call(&self, ctx: &Ctx, args: FindNotesArgs) -> Result<SearchToolAnswer<FoundNote>> {
-        let filter = build_filter(ctx, &args)?;
+        let query = UserQuery::parse(&args.query);
+        let filter = query.narrow(build_filter(ctx, &args)?);
         let request = SearchRequest {
-            query: args.query,
+            query: query.text,
             mode: args.mode,
             filter: limit_to_vault(filter),
             limit: check_count(args.limit)?,
             per_file: 1,
         };
+        if let Some(note) = &args.like {
+            let note = ctx.vault.locate(note)?;
+            let SimilarNotes { notes, mode, notice } =
+                ctx.search.find_similar(&ctx.vault, &note, &request)?;
+            let message = notes.is_empty().then(|| NOTHING_FOUND.to_owned());
+            let row =
+                |similar: SimilarNote| FoundNote { linked: similar.linked, ..found_note(&similar.hit, "") };
+            return Ok(SearchToolAnswer {
+                results: notes.into_iter().map(row).collect(),
+                mode,
+                message,
+                notice,
+            });
+        }
         let answer = ctx.search.find(&request)?;
-        let row = |hit: Hit| FoundNote {
-            path: hit.place.path.to_string(),
-            snippet: snippet(&hit.text, &request.query),
-            score: hit.score,
-            heading: hit.heading().unwrap_or("top-level").to_owned(),
-            start_line: hit.place.lines.0,
-            end_line: hit.place.lines.1,
-            span: hit.place.span.clone(),
-        };
-        Ok(SearchToolAnswer::from_answer(answer, row))
+        Ok(SearchToolAnswer::from_answer(answer, |hit| found_note(&hit, &request.query)))
+    }
+}
+
+fn found_note(hit: &Hit, words: &str) -> FoundNote {
+    FoundNote {
+        path: hit.place.path.to_string(),
+        snippet: snippet(&hit.text, words),
+        score: hit.score,
+        weak: hit.relevance == Relevance::Weak,
+        heading: hit.heading().unwrap_or("top-level").to_owned(),
+        start_line: hit.place.lines.0,
+        end_line: hit.place.lines.1,
+        linked: false,
+        span: hit.place.span.clone(),
     }
 }
 
@@ -249,7 +310,7 @@ fn build_filter(ctx: &Ctx, args: &FindNotesArgs) -> Result<PassageFilter> {
     let fields = fields.flat_map(|(name, value)| value_texts(value).into_iter().map(|one| (fold(name), one)));
     Ok(PassageFilter {
         folder: folder.map(|folder| folder.as_str().to_owned()),
-        tag: args.tag.as_deref().and_then(PassageFilter::normalize_tag),
+        tags: args.tag.as_deref().and_then(PassageFilter::normalize_tag).into_iter().collect(),
         fields: fields.collect(),
         modified_from: day(&args.modified_after)?.map(start_of).transpose()?,
         modified_before: day(&args.modified_before)?.map(next).transpose()?.map(start_of).transpose()?,

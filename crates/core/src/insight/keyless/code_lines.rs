@@ -140,7 +140,11 @@ pub fn find_lines_in_evidence(
 fn code_text_from_evidence(entry: &Evidence) -> Option<CodeText<'_>> {
     let place = match &entry.source {
         // Documentation about code is not a line of it.
-        Source::Note(place) | Source::Code { place, .. } if !place.path.is_note() => place,
+        Source::Note(place) | Source::Code { place, .. }
+            if !place.path.is_note() && !place.path.is_other_prose() =>
+        {
+            place
+        }
         Source::Note(_) | Source::Code { .. } | Source::Page(_) | Source::Paper { .. } => return None,
     };
     let symbol = entry.symbol.as_ref().and_then(|symbol| symbol.id.rsplit("::").next()).unwrap_or_default();

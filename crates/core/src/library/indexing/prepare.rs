@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use wellread_text::{
-    Canvas, CanvasChunk, Chunk, ChunkKind, Language, Link, Note, Terms, analyze_code, chunk_canvas,
-    chunk_note, chunk_prose, fold, link_key, name_key, query_terms,
+    Canvas, CanvasChunk, Chunk, ChunkKind, Language, Link, Note, ProseFields, Terms, analyze_code,
+    chunk_canvas, chunk_note, chunk_org, chunk_prose, fold, link_key, name_key, query_terms,
 };
 
 use crate::domain::corpus::{CorpusName, VaultPath};
@@ -31,15 +31,16 @@ pub fn prepare_change(
     let is_note = *corpus == CorpusName::Vault || path.is_note();
     let mut file = match decode_text(is_note, content.bytes) {
         Ok(text) if is_note && path.is_canvas() => index_canvas(&path, &text),
+        Ok(text) if path.is_other_prose() => index_prose(&path, &text),
+        Ok(text) if path.is_base() => index_source(&path, &text),
         Ok(text) if is_note => index_note(&path, &text),
-        Ok(text) if is_prose(&path) => index_prose(&path, &text),
         Ok(text) => index_source(&path, &text),
         Err(UnreadableReason::Not(reason)) => {
             return IndexChange::Note { path, stamp, state: FileState::Skipped(reason) };
         }
         // Places in it would be wrong. Its links are right.
         Err(UnreadableReason::Encoding(bytes)) => {
-            let mut file = if is_note && !path.is_canvas() {
+            let mut file = if path.is_note() {
                 index_note(&path, &String::from_utf8_lossy(&bytes))
             } else {
                 index_name_only(&path)
@@ -57,7 +58,11 @@ pub fn prepare_change(
 
 /// Whether the content of such a file is searched at all.
 pub fn is_searchable(corpus: &CorpusName, path: &VaultPath) -> bool {
-    matches!(corpus, CorpusName::Repository(_)) || path.is_note() || path.is_canvas()
+    matches!(corpus, CorpusName::Repository(_))
+        || path.is_note()
+        || path.is_canvas()
+        || path.is_other_prose()
+        || path.is_base()
 }
 
 enum UnreadableReason {
@@ -91,10 +96,7 @@ fn index_note(path: &VaultPath, text: &str) -> IndexedFile {
         push_words(&mut file.title, &join_terms(Terms::from_text(&name)));
         names.push(name);
     }
-    file.names =
-        names.iter().map(|name| name_key(&query_terms(name))).filter(|key| !key.is_empty()).collect();
-    file.names.sort_unstable();
-    file.names.dedup();
+    file.names = name_keys(names.iter().map(String::as_str));
     file.links = link_keys(&note.links);
     file.tags = note.all_tags().iter().map(|tag| fold(tag)).collect();
     if let Some(Ok(fields)) = note.frontmatter.as_ref().map(|front| &front.fields) {
@@ -104,6 +106,15 @@ fn index_note(path: &VaultPath, text: &str) -> IndexedFile {
     }
     file.passages = index_passages(text, chunk_note(text, &note));
     file
+}
+
+/// The keys of the names that a file has, sorted, each once.
+fn name_keys<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut keys: Vec<String> =
+        names.map(|name| name_key(&query_terms(name))).filter(|key| !key.is_empty()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
 }
 
 /// The title that a note's frontmatter gives it.
@@ -144,15 +155,14 @@ fn link_keys(links: &[Link]) -> Vec<String> {
     keys
 }
 
-/// Whether a file that is not a note contains prose.
-fn is_prose(path: &VaultPath) -> bool {
-    let ending = path.extension().map(str::to_ascii_lowercase);
-    matches!(ending.as_deref(), Some("rst" | "adoc" | "asciidoc"))
-}
-
 fn index_prose(path: &VaultPath, text: &str) -> IndexedFile {
     let mut file = index_name_only(path);
-    file.passages = index_passages(text, chunk_prose(text));
+    let is_org = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("org"));
+    let chunks = if is_org { chunk_org(text) } else { chunk_prose(text) };
+    let title = chunks.iter().find_map(|chunk| chunk.context.first());
+    file.names = name_keys([path.stem()].into_iter().chain(title.map(String::as_str)));
+    file.tags = ProseFields::parse(text, is_org).tags.iter().map(|tag| fold(tag)).collect();
+    file.passages = index_passages(text, chunks);
     file
 }
 

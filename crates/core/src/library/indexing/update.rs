@@ -266,7 +266,7 @@ impl UpdatePass<'_> {
         let outside = judge.is_outside_file(path, &note);
         let lines = if outside { fingerprint_lines(&text) } else { Vec::new() };
         JudgedContent {
-            private: judge.find_private_reason_in(path, &note).is_some(),
+            private: judge.find_private_reason_in(path, &text, &note).is_some(),
             outside: lines.into_iter().map(|line| line.digest).collect(),
         }
     }

@@ -1,9 +1,9 @@
 //! Which files must not leave this machine, and the settings that say so.
 
 use serde_json::Value;
-use wellread_text::{Canvas, Note, fold};
+use wellread_text::{Canvas, Note, ProseFields, fold};
 
-use super::{FileJudge, is_inside};
+use super::{FileJudge, FilePaths, is_inside};
 use crate::domain::corpus::{PathRules, VaultPath};
 use crate::{Error, ErrorKind, Result};
 
@@ -17,7 +17,7 @@ pub enum PrivateReason {
     Folder(String),
     /// It has this private tag.
     Tag(String),
-    /// Its frontmatter has the key `private`.
+    /// Its frontmatter, or a field of its own format, has the key `private`.
     Key,
     /// It could not be read, so it might be private.
     Unreadable,
@@ -36,34 +36,40 @@ impl std::fmt::Display for PrivateReason {
 }
 
 impl FileJudge<'_> {
-    /// Whether a file must not leave this machine. A note that can't be read is private.
+    /// Whether a file must not leave this machine. A note, a canvas, a base or other prose that can't be read is private.
     pub fn is_private(&self, path: &VaultPath) -> bool {
         self.find_private_reason(path).is_some()
     }
 
     /// Why a file must not leave this machine; `None` if it may.
     pub fn find_private_reason(&self, path: &VaultPath) -> Option<PrivateReason> {
-        let by_place = self.find_private_place(path);
-        if by_place.is_none() && path.is_canvas() {
-            return self.find_private_canvas(path);
-        }
-        if by_place.is_some() || !path.is_note() && !self.leads_to_note(path) {
+        let found = self.paths(path);
+        let by_place = self.find_private_folder(&found);
+        // A file with another extension may be a link to a note.
+        if by_place.is_some() || !found.paths.iter().any(is_judged_by_content) {
             return by_place;
         }
         match self.files.read(path) {
-            Ok(content) => self.find_private_mark(&Note::parse(&String::from_utf8_lossy(&content.bytes))),
+            Ok(content) => {
+                let text = String::from_utf8_lossy(&content.bytes);
+                self.find_private_content(&found, &text, &Note::parse(&text))
+            }
             Err(_) => Some(PrivateReason::Unreadable),
         }
     }
 
-    /// Why a file whose text was read must not leave this machine; `None` if it may.
-    pub fn find_private_reason_in(&self, path: &VaultPath, note: &Note) -> Option<PrivateReason> {
-        self.find_private_place(path).or_else(|| self.find_private_mark(note))
+    /// Why a file must not leave this machine with this text, parsed as `note`; `None` if it may.
+    pub fn find_private_reason_in(&self, path: &VaultPath, text: &str, note: &Note) -> Option<PrivateReason> {
+        let found = self.paths(path);
+        self.find_private_folder(&found).or_else(|| self.find_private_content(&found, text, note))
     }
 
     /// The private folder that a file is in, whether it exists or not.
     pub fn find_private_place(&self, path: &VaultPath) -> Option<PrivateReason> {
-        let found = self.paths(path);
+        self.find_private_folder(&self.paths(path))
+    }
+
+    fn find_private_folder(&self, found: &FilePaths) -> Option<PrivateReason> {
         if found.unknown {
             return Some(PrivateReason::Unreadable);
         }
@@ -83,9 +89,14 @@ impl FileJudge<'_> {
         Ok(named.into_iter().filter(|folder| !folders.contains(&fold(folder))).cloned().collect())
     }
 
-    /// A file with another extension may be a link to a note.
-    fn leads_to_note(&self, path: &VaultPath) -> bool {
-        self.paths(path).paths.iter().any(VaultPath::is_note)
+    /// Judges a text by every format that one of the file's paths has.
+    fn find_private_content(&self, found: &FilePaths, text: &str, note: &Note) -> Option<PrivateReason> {
+        let has = |is_kind: fn(&VaultPath) -> bool| found.paths.iter().any(is_kind);
+        let by_cards = if has(VaultPath::is_canvas) { self.find_private_card(text) } else { None };
+        let by_mark = || if has(|path| !path.is_canvas()) { self.find_private_mark(note) } else { None };
+        let by_field =
+            || if has(VaultPath::is_other_prose) { self.find_private_field(text, has(is_org)) } else { None };
+        by_cards.or_else(by_mark).or_else(by_field)
     }
 
     fn find_private_mark(&self, note: &Note) -> Option<PrivateReason> {
@@ -99,21 +110,33 @@ impl FileJudge<'_> {
         if marked {
             return Some(PrivateReason::Key);
         }
-        self.find_private_tag(&note.all_tags().iter().map(|tag| fold(tag)).collect::<Vec<_>>())
+        self.find_private_tag(&note.all_tags())
+    }
+
+    /// Judges prose in another format than Markdown by its own fields and tags. What is not text might be private.
+    fn find_private_field(&self, text: &str, is_org: bool) -> Option<PrivateReason> {
+        if text.contains('\0') {
+            return Some(PrivateReason::Unreadable);
+        }
+        let prose = ProseFields::parse(text, is_org);
+        // In these formats, a field without a value is set.
+        let is_set = |value: &str| value.is_empty() || is_private_value(&Value::String(value.to_owned()));
+        if prose.fields.iter().any(|(name, value)| name == "private" && is_set(value)) {
+            return Some(PrivateReason::Key);
+        }
+        self.find_private_tag(&prose.tags)
     }
 
     /// A canvas that can't be understood might be private.
-    fn find_private_canvas(&self, path: &VaultPath) -> Option<PrivateReason> {
-        let text = self.files.read(path).map(|content| String::from_utf8_lossy(&content.bytes).into_owned());
-        match text.ok().and_then(|text| Canvas::parse(&text).ok()) {
-            Some(canvas) => {
-                self.find_private_tag(&canvas.tags.iter().map(|tag| fold(tag)).collect::<Vec<_>>())
-            }
-            None => Some(PrivateReason::Unreadable),
+    fn find_private_card(&self, text: &str) -> Option<PrivateReason> {
+        match Canvas::parse(text) {
+            Ok(canvas) => self.find_private_tag(&canvas.tags),
+            Err(_) => Some(PrivateReason::Unreadable),
         }
     }
 
     fn find_private_tag(&self, tags: &[String]) -> Option<PrivateReason> {
+        let tags: Vec<String> = tags.iter().map(|tag| fold(tag)).collect();
         let has = |known: &&String| {
             let known = fold(known.trim_start_matches('#'));
             let fits = |tag: &String| {
@@ -123,6 +146,15 @@ impl FileJudge<'_> {
         };
         self.layout.private_tags.iter().find(has).map(|tag| PrivateReason::Tag(tag.clone()))
     }
+}
+
+/// Whether a file can be marked as private in its text, by its extension.
+fn is_judged_by_content(path: &VaultPath) -> bool {
+    path.is_note() || path.is_canvas() || path.is_other_prose() || path.is_base()
+}
+
+fn is_org(path: &VaultPath) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("org"))
 }
 
 fn is_private_value(value: &Value) -> bool {

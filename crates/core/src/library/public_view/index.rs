@@ -45,6 +45,10 @@ impl Passages for PublicPassages {
         self.whole.list_names(first_letter, &only_public(filter))
     }
 
+    fn list_files(&self, filter: &PassageFilter, limit: usize) -> Result<Vec<PassageId>> {
+        self.whole.list_files(&only_public(filter), limit)
+    }
+
     fn load_passages(&self, ids: &[PassageId]) -> Result<Vec<StoredPassage>> {
         self.whole.load_passages(ids)
     }

@@ -3,10 +3,10 @@
 use serde::Serialize;
 use wellread_text::{QueryTerm, query_terms};
 
-use super::{Hit, Provenance, SearchMode, SearchRequest, Searcher};
+use super::{Hit, Provenance, SearchMode, SearchRequest, Searcher, UserQuery};
 use crate::Result;
 use crate::domain::corpus::{CorpusName, VaultPath};
-use crate::ports::{FileState, KnownFileFilter, PassageFilter};
+use crate::ports::{Exclusions, FileState, KnownFileFilter, PassageFilter};
 
 /// A file's rank in the result of a query, and the reasons for it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -67,10 +67,12 @@ impl Searcher {
         path: &VaultPath,
         mode: SearchMode,
     ) -> Result<SearchExplanation> {
+        let parsed = UserQuery::parse(query);
+        let query = parsed.text.as_str();
         let everywhere = SearchRequest {
             query: query.to_owned(),
             mode,
-            filter: PassageFilter::default(),
+            filter: parsed.narrow(PassageFilter::default()),
             limit: DEPTH,
             per_file: 1,
         };
@@ -78,8 +80,13 @@ impl Searcher {
         let is_it = |hit: &Hit| (&hit.place.corpus, &hit.place.path) == (corpus, path);
         let rank = answer.hits.iter().position(is_it).map(|at| at + 1);
         let here = PassageFilter { path: Some((corpus.clone(), path.clone())), ..PassageFilter::default() };
-        let own = SearchRequest { filter: here.clone(), limit: 5, per_file: 5, ..everywhere };
-        let own = self.find(&own)?;
+        // A query without words lists files, and has nothing to search for in this one.
+        let own = if query.is_empty() {
+            Vec::new()
+        } else {
+            let own = SearchRequest { filter: here.clone(), limit: 5, per_file: 5, ..everywhere.clone() };
+            self.find(&own)?.hits
+        };
         let explained = |hit: &Hit| ExplainedPassage {
             start_line: hit.place.lines.0,
             end_line: hit.place.lines.1,
@@ -87,9 +94,9 @@ impl Searcher {
             provenance: hit.provenance,
             cosine: hit.signals.cosine,
         };
-        let passages = own.hits.iter().map(explained).collect();
+        let passages = own.iter().map(explained).collect();
         let terms = self.explain_terms(query, &here)?;
-        let verdict = self.explain_rank(corpus, path, rank, &terms)?;
+        let verdict = self.explain_rank(&everywhere, corpus, path, rank, &terms)?;
         Ok(SearchExplanation {
             path: path.to_string(),
             verdict,
@@ -115,23 +122,51 @@ impl Searcher {
         query_terms(query).into_iter().map(explain).collect()
     }
 
+    /// Why the query leaves a file out, whatever its words; `None` if it does not.
+    fn explain_filter(&self, filter: PassageFilter) -> Result<Option<&'static str>> {
+        let accepts = |filter: &PassageFilter| {
+            Ok::<_, crate::Error>(!self.library.passages.list_files(filter, 1)?.is_empty())
+        };
+        let narrows = filter.chooses_files() || !filter.excluded.is_empty();
+        if !narrows || accepts(&filter)? {
+            return Ok(None);
+        }
+        let without_exclusions = PassageFilter { excluded: Exclusions::default(), ..filter };
+        Ok(Some(if accepts(&without_exclusions)? {
+            "the query leaves it out: something after a `-` applies to it"
+        } else {
+            "it does not pass the query's filters: it lacks a tag, or is not in a folder, that the query asks for"
+        }))
+    }
+
     fn explain_rank(
         &self,
+        request: &SearchRequest,
         corpus: &CorpusName,
         path: &VaultPath,
         rank: Option<usize>,
         terms: &[TermUse],
     ) -> Result<String> {
         let known = self.library.index.known_files(corpus, KnownFileFilter::These(&[path]))?;
-        Ok(match (known.first().map(|file| &file.state), rank) {
-            (None, _) => "it is not in the index: it is excluded, or does not exist".to_owned(),
-            (Some(FileState::Skipped(reason)), _) => format!("it could not be indexed: {reason}"),
-            (Some(FileState::Named), _) => "its content is not searchable text".to_owned(),
-            (_, Some(rank)) => format!("it is number {rank} of the files found"),
-            (_, None) if !terms.iter().any(|term| term.in_this_file) => {
+        let filter = PassageFilter { path: Some((corpus.clone(), path.clone())), ..request.filter.clone() };
+        let left_out = if rank.is_none() { self.explain_filter(filter)? } else { None };
+        let only_filters = request.query.is_empty();
+        Ok(match (known.first().map(|file| &file.state), rank, left_out) {
+            (None, _, _) => "it is not in the index: it is excluded, or does not exist".to_owned(),
+            (Some(FileState::Skipped(reason)), _, _) => format!("it could not be indexed: {reason}"),
+            (Some(FileState::Named), _, _) => "its content is not searchable text".to_owned(),
+            (_, Some(rank), _) if only_filters => {
+                format!("it passes the query's filters: it is number {rank} of the files found")
+            }
+            (_, Some(rank), _) => format!("it is number {rank} of the files found"),
+            (_, None, Some(reason)) => reason.to_owned(),
+            (_, None, None) if only_filters => {
+                format!("it passes the query's filters, but is not among the newest {DEPTH} files")
+            }
+            (_, None, None) if !terms.iter().any(|term| term.in_this_file) => {
                 "it contains none of the query's words, and its meaning is not close enough".to_owned()
             }
-            (_, None) => format!("it is not among the first {DEPTH} files: others match better"),
+            (_, None, None) => format!("it is not among the first {DEPTH} files: others match better"),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! What the vault's files are judged to be, for everybody who asks: private, from outside, or instructions to models.
 
-use wellread_text::{Canvas, Note, Span, Splice, Tag};
+use wellread_text::{Note, Span, Splice};
 
 use super::{NoteText, Vault};
 use crate::domain::corpus::{Action, VaultPath};
@@ -40,21 +40,10 @@ impl Vault {
         self.judge().is_private(path)
     }
 
-    /// Whether a note that was parsed already is private.
-    pub fn is_marked_private(&self, path: &VaultPath, parsed: &Note) -> bool {
-        self.judge().find_private_reason_in(path, parsed).is_some()
-    }
-
     /// Whether a file is private with this text, which it may no longer have. A canvas is judged by the tags of its cards,
     /// and one that can't be understood is private.
     pub(super) fn is_private_text(&self, path: &VaultPath, text: &str) -> bool {
-        if !path.is_canvas() {
-            return self.is_marked_private(path, &Note::parse(text));
-        }
-        let Ok(canvas) = Canvas::parse(text) else { return true };
-        let mut cards = Note::parse("");
-        cards.tags = canvas.tags.into_iter().map(|name| Tag { name, span: 0..0 }).collect();
-        self.is_marked_private(path, &cards)
+        self.judge().find_private_reason_in(path, text, &Note::parse(text)).is_some()
     }
 
     /// The private folder that a path is in, whether there is a file or not.

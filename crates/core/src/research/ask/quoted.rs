@@ -5,7 +5,7 @@ use super::{AskAnswerKind, AskJob, Paragraph, SHORTEST, UNSURE};
 use crate::Result;
 use crate::domain::evidence::{FilePlace, Source};
 use crate::insight::keyless::{self, FoundAnswer, Passage};
-use crate::ports::EmbeddingPurpose;
+use crate::ports::{Embedder, EmbeddingPurpose};
 use crate::research::Work;
 use crate::research::note::TopicMaterial;
 use crate::research::quote_sources::QuoteSources;
@@ -47,17 +47,15 @@ impl Work<'_, AskJob> {
         Ok(quoted_paragraph(&lines.join("\n"), source, is_certain))
     }
 
-    /// How near texts are to the question in meaning. `None` without a model on this machine whose scale is known.
+    /// How near texts are to the question in meaning. `None` without a model on this machine whose scale is known. Logged,
+    /// so that a replay chooses the same sentences, whatever model is set up then.
     fn compare_by_meaning(&self, texts: &[String]) -> Option<Vec<f32>> {
-        let embedder = &self.gatherer.search.embedder;
-        if !embedder.is_local() || !embedder.has_standard_scale() {
+        let embedder = &*self.gatherer.search.embedder;
+        let is_usable = self.run.is_replay() || embedder.is_local() && embedder.has_standard_scale();
+        if !is_usable {
             return None;
         }
-        let question = embedder.embed(&[&self.job.query], EmbeddingPurpose::Query).ok()?.pop()?;
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let vectors = embedder.embed(&texts, EmbeddingPurpose::Passage).ok()?;
-        let cosine = |vector: &Vec<f32>| vector.iter().zip(&question).map(|(one, other)| one * other).sum();
-        Some(vectors.iter().map(cosine).collect())
+        self.run.draw("nearness", || compute_cosines(embedder, &self.job.query, texts)).ok().flatten()
     }
 
     fn quote_answer(&self, sources: &QuoteSources<'_>, answer: &FoundAnswer) -> Result<QuotedLines> {
@@ -82,6 +80,15 @@ impl Work<'_, AskJob> {
         }
         Ok(QuotedLines { lines, source: join_places(places) })
     }
+}
+
+/// The cosine of each text with the question.
+fn compute_cosines(embedder: &dyn Embedder, question: &str, texts: &[String]) -> Option<Vec<f32>> {
+    let question = embedder.embed(&[question], EmbeddingPurpose::Query).ok()?.pop()?;
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let vectors = embedder.embed(&texts, EmbeddingPurpose::Passage).ok()?;
+    let cosine = |vector: &Vec<f32>| vector.iter().zip(&question).map(|(one, other)| one * other).sum();
+    Some(vectors.iter().map(cosine).collect())
 }
 
 /// The lines of code that match a question best.

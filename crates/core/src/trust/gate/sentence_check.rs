@@ -1,13 +1,15 @@
 //! Checks one sentence against the texts that it cites.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use wellread_text::{
-    Claims, Identifier, Mismatch, Number, Passage, SHORTEST_QUOTATION, Sentence, SentenceKind, SentencePart,
-    SourceIndex, Statement, WrittenDate, canonical_unit, content_words, to_comparable,
+    Claims, Identifier, Mismatch, Number, Passage, Sentence, SourceIndex, Statement, WrittenDate,
+    canonical_unit, content_words,
 };
 
 use super::near_match::find_near_match;
+use super::quoted::is_quoted;
 use super::reading;
 use crate::domain::id::EvidenceId;
 use crate::domain::verdict::{CitedQuote, Verdict, VerdictReason};
@@ -228,26 +230,6 @@ fn soften(why: VerdictReason) -> VerdictReason {
     }
 }
 
-/// Whether the whole sentence stands in one of the texts without a change.
-fn is_quoted(sentence: &Sentence, claims: &Claims, cited: &[&CitedText]) -> bool {
-    let found =
-        |text: &String| cited.iter().any(|cited_text| cited_text.index.find_quotation(text).is_some());
-    if matches!(sentence.kind, SentenceKind::Code | SentenceKind::Quote) {
-        return !claims.quotations.is_empty() && claims.quotations.iter().all(found);
-    }
-    let prose: String = sentence
-        .parts
-        .iter()
-        .filter_map(|part| match part {
-            SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),
-            SentencePart::Address(_) => None,
-        })
-        .collect();
-    let whole = to_comparable(&prose);
-    let whole = whole.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != ')').to_owned();
-    whole.chars().count() >= SHORTEST_QUOTATION && found(&whole)
-}
-
 /// A difference that the comparison found, as a reason for the verdict.
 fn reason_for(mismatch: Mismatch) -> VerdictReason {
     match mismatch {
@@ -291,10 +273,11 @@ fn check_number(number: &Number, words: &[String], cited: &[&CitedText]) -> Opti
     }
     for cited_text in cited {
         let same = number.unit.iter().flat_map(|unit| cited_text.index.counts(unit));
-        if let Some((value, _)) = same
+        let near = same
             .take(16)
-            .find(|(_, line)| context_share(&cited_text.index, *line, words) >= SAME_CONTEXT_AND_UNIT)
-        {
+            .filter(|(_, line)| context_share(&cited_text.index, *line, words) >= SAME_CONTEXT_AND_UNIT)
+            .min_by_key(|(value, line)| Reverse(cited_text.index.words_beside(value, *line, words)));
+        if let Some((value, _)) = near {
             return Some(VerdictReason::NumberDiffers { number: written, source: value.clone() });
         }
         let (line, _) = best_line(&cited_text.index, words);
@@ -379,7 +362,7 @@ fn best_line(index: &SourceIndex, words: &[String]) -> (usize, usize) {
             *counts.entry(line as usize).or_insert(0_usize) += 1;
         }
     }
-    counts.into_iter().max_by_key(|&(line, count)| (count, std::cmp::Reverse(line))).unwrap_or((1, 0))
+    counts.into_iter().max_by_key(|&(line, count)| (count, Reverse(line))).unwrap_or((1, 0))
 }
 
 /// The lines of a quotation, otherwise the line with the most of these words.

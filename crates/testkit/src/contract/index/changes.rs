@@ -43,7 +43,7 @@ pub fn what_is_put_again_takes_the_place_of_the_first<I: Index + Passages>(index
     assert_eq!(search_places(index, "honey", &no_filter()), ["Bees.md:1"]);
     assert_eq!(search_places(index, "wax mites", &no_filter()), [""; 0]);
     assert_eq!(
-        search_places(index, "honey", &PassageFilter { tag: Some("old".to_owned()), ..no_filter() }),
+        search_places(index, "honey", &PassageFilter { tags: vec!["old".to_owned()], ..no_filter() }),
         [""; 0],
         "its tags were replaced, too"
     );

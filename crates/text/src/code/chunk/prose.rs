@@ -12,10 +12,19 @@ struct ProseHeading {
     text: String,
 }
 
-/// The chunks of a text that is neither a note nor code, in order.
+/// The chunks of a text that is neither a note nor code, in order. Its headings are underlined, or have equals signs before
+/// them.
 pub fn chunk_prose(text: &str) -> Vec<Chunk> {
+    chunk_by_headings(text, &find_headings(text))
+}
+
+/// The chunks of a text in the format of Org mode, in order.
+pub fn chunk_org(text: &str) -> Vec<Chunk> {
+    chunk_by_headings(text, &find_org_headings(text))
+}
+
+fn chunk_by_headings(text: &str, headings: &[ProseHeading]) -> Vec<Chunk> {
     let lines = LineIndex::new(text);
-    let headings = find_headings(text);
     let ends = headings.iter().map(|heading| heading.start).chain([text.len()]);
     let mut path: Vec<&ProseHeading> = Vec::new();
     let mut chunks = Vec::new();
@@ -62,6 +71,41 @@ fn find_headings(text: &str) -> Vec<ProseHeading> {
         before = (!written.is_empty()).then_some((span, written));
     }
     headings
+}
+
+/// Headings below this level count as ones of it: each passage names all headings above it.
+const DEEPEST: usize = 6;
+
+/// Headings of Org mode: `** Title :tag:`, outside of blocks.
+fn find_org_headings(text: &str) -> Vec<ProseHeading> {
+    let mut headings = Vec::new();
+    let mut at = 0;
+    let mut in_block = false;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let mark = line.trim_start().get(..7).unwrap_or_default();
+        let is_end = mark.get(..6).is_some_and(|mark| mark.eq_ignore_ascii_case("#+end_"));
+        in_block = (in_block || mark.eq_ignore_ascii_case("#+begin")) && !is_end;
+        let title = line.trim_start_matches('*');
+        let level = line.len() - title.len();
+        let words = title.strip_prefix(' ').map(str::trim).unwrap_or_default();
+        if !in_block && level > 0 && words.contains(char::is_alphanumeric) {
+            let level = level.min(DEEPEST);
+            headings.push(ProseHeading { start, level, text: strip_org_tags(words).to_owned() });
+        }
+    }
+    headings
+}
+
+/// The title without the tags behind it.
+fn strip_org_tags(title: &str) -> &str {
+    match title.rsplit_once(' ') {
+        Some((before, tags)) if tags.len() > 2 && tags.starts_with(':') && tags.ends_with(':') => {
+            before.trim_end()
+        }
+        _ => title,
+    }
 }
 
 /// The level and the text of an AsciiDoc heading: `== Title`.
@@ -121,5 +165,17 @@ mod tests {
     fn a_table_and_a_rule_are_none() {
         let found = sections("a  b\n== ==\n1  2\n\n----------\n\nText.\n");
         assert!(found.iter().all(|(context, _)| context.is_empty()), "{found:?}");
+    }
+
+    #[test]
+    fn headings_of_org_are_stars_outside_of_blocks() {
+        let text = "#+TITLE: Bees\n\n* Hives :bee:\nOak.\n** Frames\n- a list\n#+begin_src c\n* no heading\n#+end_src\n* Honey\nJars.\n";
+        let contexts: Vec<(usize, Vec<String>)> =
+            chunk_org(text).into_iter().map(|chunk| (chunk.lines.0, chunk.context)).collect();
+        let path = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            contexts,
+            [(1, path(&[])), (3, path(&["Hives"])), (5, path(&["Hives", "Frames"])), (10, path(&["Honey"]))]
+        );
     }
 }

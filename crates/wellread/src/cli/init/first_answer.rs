@@ -138,6 +138,8 @@ pub fn find_first_answer(invocation: &Invocation, flags: &Flags) -> Result<First
 fn fill_from_search(app: &App, subject: &str, first: &mut FirstAnswer) -> Result<()> {
     let params = SearchParams {
         query: subject.to_owned(),
+        also: Vec::new(),
+        like: None,
         k: 1,
         mode: SearchMode::Hybrid,
         scope: SearchScope::Notes,

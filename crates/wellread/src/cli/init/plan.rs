@@ -6,6 +6,7 @@ use wellread_core::Result;
 
 use super::choices::{ModelChoice, SetupChoices};
 use crate::cli::Invocation;
+use crate::cli::config::report_precedence;
 use crate::cli::mcp::build_server_command;
 use crate::cli::repo::plan_repo;
 use crate::config::{self, Config, Flags, RepoSetting, SettingKey, SettingValue};
@@ -33,8 +34,15 @@ impl SetupPlan {
             settings.push((key, key.parse(&written)?));
         }
         if !choices.private_folders.is_empty() {
-            let value = join_folders(config.private_folders(), &choices.private_folders);
-            settings.push((SettingKey::find("vault.private_folders")?, value));
+            let key = SettingKey::find("vault.private_folders")?;
+            let written = known.iter().find(|(known, _)| known.path == key.path).map(|(_, value)| value);
+            // A variable may hide those of the file.
+            let written = match written {
+                Some(SettingValue::List(folders)) => folders.as_slice(),
+                _ => &[],
+            };
+            let value = join_folders([written, config.private_folders(), &choices.private_folders]);
+            settings.push((key, value));
         }
         Config::check_changes(flags, &settings)?;
         let is_new = |(key, value): &(&'static SettingKey, SettingValue)| {
@@ -101,10 +109,13 @@ impl SetupPlan {
         Ok(())
     }
 
-    /// Says what to do so that clients notice, and which variable still names another vault.
+    /// Says what to do so that clients notice, and which variables still hide what was set.
     pub fn report_overrides(&self, invocation: &Invocation, vault: &Path) -> Result<()> {
         for (client, _) in &self.clients {
             invocation.output.notice(&format!("{}: {}", client.title, client.restart));
+        }
+        for (key, value) in self.settings.iter().filter(|(key, _)| key.path != "vault.path") {
+            report_precedence(invocation, key, Some(value))?;
         }
         let plain = Flags { vault: None, ..invocation.flags.clone() };
         let now = Config::load(&plain)?;
@@ -137,10 +148,10 @@ fn list_settings(flags: &Flags, choices: &SetupChoices) -> Vec<(&'static str, St
     settings
 }
 
-/// The private folders that there are, and then those that were named.
-fn join_folders(known: &[String], named: &[String]) -> SettingValue {
-    let mut all = known.to_vec();
-    for folder in named {
+/// The folders of several lists, each once.
+fn join_folders(lists: [&[String]; 3]) -> SettingValue {
+    let mut all: Vec<String> = Vec::new();
+    for folder in lists.into_iter().flatten() {
         if !all.contains(folder) {
             all.push(folder.clone());
         }

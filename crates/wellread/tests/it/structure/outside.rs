@@ -74,6 +74,9 @@ fn unsafe_code(source: &Source) -> Vec<String> {
         "crates/adapters/src/memory.rs",
         "crates/encoder/src/kernels.rs",
         "crates/encoder/src/kernels/arm.rs",
+        "crates/encoder/src/kernels/scan.rs",
+        "crates/encoder/src/kernels/scan/arm.rs",
+        "crates/encoder/src/kernels/scan/x86.rs",
         "crates/encoder/src/kernels/x86.rs",
     ];
     if has_a_reason.contains(&source.path.as_str()) {

@@ -81,13 +81,14 @@ function hints() {
     const example = (query) => el('a.button', { href: searchAddress(query) }, query);
     return empty(
         'Search your notes and code',
-        'Words in quotes are a phrase. Otherwise, search also finds the same meaning in other words.',
+        'Words in quotes are a phrase. Otherwise, search also finds the same meaning in other words. ' +
+            '#tag and path:Folder narrow the search; -word, -#tag and -path:Folder leave notes out.',
         example('"hive scale"'),
         example('why do colonies die in winter'),
     );
 }
 
-function shown({ results, mode, notice, took_ms: took }, query) {
+function shown({ results, words, mode, notice, took_ms: took }, query) {
     if (!results.length)
         return [
             empty('No results', 'Try fewer or different words, or search everything.'),
@@ -98,12 +99,12 @@ function shown({ results, mode, notice, took_ms: took }, query) {
     return [
         el('p.soft.small', said),
         notice && el('p.notice.small', ...spoken(notice)),
-        ...results.map((result) => card(result, query)),
+        ...results.map((result) => card(result, words ?? query)),
     ].filter(Boolean);
 }
 
-function card(result, query) {
-    const { path, repo, heading, symbol, start_line: first, end_line: last, text } = result;
+function card(result, words) {
+    const { path, repo, heading, symbol, start_line: first, end_line: last, text, weak } = result;
     const place = repo ? `${repo}:${path}` : path;
     const title = repo
         ? el('h2.place', { tabindex: -1, 'data-entry': true, dir: 'auto' }, place)
@@ -113,8 +114,8 @@ function card(result, query) {
               el('a', { href: `${noteAddress(path)}?line=${first}`, 'data-entry': true }, place.replace(/\.md$/, '')),
           );
     const preview = repo
-        ? el('pre', { tabindex: 0, 'aria-label': `Code from ${place}` }, el('code', ...markWords(text, query)))
-        : shorten(text, heading) && el('p', { dir: 'auto' }, ...markWords(shorten(text, heading), query));
+        ? el('pre', { tabindex: 0, 'aria-label': `Code from ${place}` }, el('code', ...markWords(text, words)))
+        : shorten(text, heading) && el('p', { dir: 'auto' }, ...markWords(shorten(text, heading), words));
     return el(
         'article.card.stack.result',
         el(
@@ -122,6 +123,7 @@ function card(result, query) {
             title,
             el(
                 'span.row',
+                weak && chip('', 'weak match'),
                 chip('', repo ? 'code' : 'note'),
                 el('span.soft.small', first === last ? `line ${first}` : `lines ${first}–${last}`),
             ),
