@@ -98,7 +98,7 @@ impl BlockReader<'_> {
                 self.lines.open_link(href.and_then(|href| self.base.resolve(href)));
             }
             "code" | "kbd" | "samp" | "tt" => self.lines.open_code(),
-            "q" => self.lines.text("“"),
+            "q" => self.lines.open_quote(),
             tag @ ("h1" | "h2" | "h3" | "h4" | "h5" | "h6") => {
                 self.flush();
                 self.heading = tag[1..].parse().ok();
@@ -114,6 +114,9 @@ impl BlockReader<'_> {
             "table" => {
                 self.flush();
                 if let Some(rows) = table::rows(self.tree, id, self.base) {
+                    if let Some(caption) = table::caption(self.tree, id, self.base) {
+                        self.push(BlockKind::Paragraph(caption));
+                    }
                     self.push(BlockKind::Table(rows));
                     return true;
                 }
@@ -146,7 +149,7 @@ impl BlockReader<'_> {
         match tag {
             "a" => self.lines.close_link(),
             "code" | "kbd" | "samp" | "tt" => self.lines.close_code(),
-            "q" => self.lines.text("”"),
+            "q" => self.lines.close_quote(),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.flush();
                 self.heading = None;
@@ -205,9 +208,10 @@ impl BlockReader<'_> {
     }
 }
 
-/// Whether the element is a table of data that is rendered as such.
+/// Whether the table shows data rather than arranging the parts of a page: it is rendered as a table, or says what its
+/// rows or columns are.
 pub(super) fn is_data_table(tree: &Tree, table: NodeId) -> bool {
-    table::rows(tree, table, &BaseUrl::new(None, None)).is_some()
+    table::is_described(tree, table) || table::rows(tree, table, &BaseUrl::new(None, None)).is_some()
 }
 
 pub(super) fn is_block(tag: &str) -> bool {

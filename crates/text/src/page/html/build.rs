@@ -17,6 +17,8 @@ use super::tree::{Element, NodeData, NodeId, ROOT, Tree};
 pub(super) struct DomBuilder {
     tree: RefCell<Tree>,
     quirks: Cell<Option<QuirksMode>>,
+    /// The bytes of all attributes of all elements. The parser copies elements, so they may exceed those of the page.
+    attribute_bytes: Cell<usize>,
 }
 
 impl DomBuilder {
@@ -28,6 +30,10 @@ impl DomBuilder {
 
     pub(super) fn nodes(&self) -> usize {
         self.tree.borrow().len()
+    }
+
+    pub(super) fn attribute_bytes(&self) -> usize {
+        self.attribute_bytes.get()
     }
 
     fn insert_text(
@@ -77,6 +83,8 @@ impl TreeSink for DomBuilder {
     }
 
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _: ElementFlags) -> NodeId {
+        let bytes: usize = attributes.iter().map(|attribute| attribute.value.len()).sum();
+        self.attribute_bytes.set(self.attribute_bytes.get() + bytes);
         self.tree.borrow_mut().create(NodeData::Element(Element { name, attributes }))
     }
 

@@ -1,5 +1,6 @@
 //! Renders the tree as plain HTML without hidden or active elements, as input for Readability.
 
+use super::names::has_own_id;
 use super::tree::{NodeData, NodeId, Tree, WalkStep};
 
 /// The attributes that Readability looks at.
@@ -36,7 +37,8 @@ pub(super) fn html(tree: &Tree, from: NodeId) -> String {
                     for attribute in &element.attributes {
                         let (key, value) = (&*attribute.name.local, &*attribute.value);
                         let is_data = key == "src" && value.len() > 2048;
-                        if ATTRIBUTES.contains(&key) && !is_data {
+                        let is_slug = key == "id" && !has_own_id(element);
+                        if ATTRIBUTES.contains(&key) && !is_data && !is_slug {
                             out.push(' ');
                             out.push_str(key);
                             out.push_str("=\"");

@@ -15,7 +15,7 @@ pub(super) fn read_code_block(tree: &Tree, pre: NodeId) -> (String, String) {
         match step {
             WalkStep::Into(id) => match &tree.node(id).data {
                 NodeData::Text(part) => text.push_str(part),
-                NodeData::Element(element) if is_line_number(element) => walk.skip_children(id),
+                NodeData::Element(element) if id != pre && is_not_code(element) => walk.skip_children(id),
                 NodeData::Element(element) => {
                     if element.tag() == "br" {
                         text.push('\n');
@@ -54,7 +54,14 @@ fn detect_language(element: &Element, language: &mut String) {
     }
 }
 
-/// Whether the element contains line numbers, which are not part of the code.
+/// Whether the element is in a code block but not part of the code: a line number, or a button that copies the code.
+pub(super) fn is_not_code(element: &Element) -> bool {
+    let is_button = matches!(element.tag(), "button" | "clipboard-copy")
+        || element.attribute("role").is_some_and(|role| role.eq_ignore_ascii_case("button"));
+    is_button || is_line_number(element)
+}
+
+/// Whether the element contains line numbers.
 fn is_line_number(element: &Element) -> bool {
     element.attribute("class").unwrap_or_default().split_whitespace().any(|class| {
         matches!(

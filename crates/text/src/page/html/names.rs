@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::tree::{NodeId, Tree};
+use super::blocks::is_block;
+use super::tree::{Element, NodeId, Tree};
 
 /// A set of the meanings below.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -30,16 +31,27 @@ impl Names {
     pub(super) fn has(self, meaning: usize) -> bool {
         self.0 >> meaning & 1 == 1
     }
+
+    /// Whether it is called a post of a discussion, or a part of one.
+    pub(super) fn is_post(self) -> bool {
+        self.has(POST)
+    }
 }
 
-/// The number of meanings.
+/// The number of meanings by which a text is judged.
 pub(super) const MEANINGS: usize = 17;
+
+/// The meaning that only tells which elements are posts of a discussion.
+const POST: usize = MEANINGS;
+
+/// The meanings of what surrounds the main content.
+pub(super) const BOILERPLATE: [usize; 12] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 
 /// The meanings that speak for the main content: being called so tells something even if most of a page is.
 pub(super) const CONTENT: [usize; 2] = [14, 15];
 
 /// For each meaning, the parts of names that show it, and the whole words of names that do.
-const WORDS: [(&str, &str); MEANINGS] = [
+const WORDS: [(&str, &str); MEANINGS + 1] = [
     // Sharing.
     ("share social sharing addthis follow facebook twitter whatsapp bookmark", ""),
     // Other articles.
@@ -96,6 +108,12 @@ const WORDS: [(&str, &str); MEANINGS] = [
     ),
     // Collections.
     ("carousel slider swiper masonry collection product", "card cards grid list item feed tile items"),
+    // Posts of a discussion.
+    (
+        "comment postbody postcontent postmessage posttext postrow messagebody messagetext messagecontent \
+         answertext answerbody answercell replytext replybody",
+        "post reply message answer posting response question",
+    ),
 ];
 
 struct Matcher {
@@ -125,12 +143,22 @@ impl<'a> NameWords<'a> {
     /// What the names of an element say.
     pub(super) fn read(&mut self, tree: &'a Tree, id: NodeId) -> Names {
         let Some(element) = tree.element(id) else { return Names::default() };
-        let named =
-            ["class", "id", "role", "itemprop"].into_iter().filter_map(|name| element.attribute(name));
-        named.fold(Names::default(), |all, value| {
+        let id = element.attribute("id").filter(|_| has_own_id(element));
+        let named = ["class", "role", "itemprop"].into_iter().filter_map(|name| element.attribute(name));
+        named.chain(id).fold(Names::default(), |all, value| {
             all.with(*self.known.entry(value).or_insert_with(|| meanings(value)))
         })
     }
+}
+
+/// Whether the id of the element is a name for a part of the page. On others it is mostly a target for links, made
+/// from the words of a heading, and says what the text is about: `related-work`.
+pub(super) fn has_own_id(element: &Element) -> bool {
+    let is_section = |class: &str| class.split_whitespace().any(|name| name == "section");
+    let tag = element.tag();
+    is_block(tag)
+        && !matches!(tag, "section" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "dt" | "dd" | "p" | "pre")
+        && !element.attribute("class").is_some_and(is_section)
 }
 
 fn meanings(value: &str) -> Names {

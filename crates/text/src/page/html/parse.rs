@@ -24,6 +24,11 @@ const DEPTH: usize = 300;
 const NODES: usize = 200_000;
 /// The maximum number of bytes of an attribute that are kept.
 const ATTRIBUTE_BYTES: usize = 8 * 1024;
+/// The attributes of a tree are at most this many times as long as the page, and [`SPARE_ATTRIBUTE_BYTES`]. A tree has
+/// more than its page where formatting elements overlap: the parser then repeats them, with their attributes, in each
+/// element that follows.
+const ATTRIBUTE_COPIES: usize = 4;
+const SPARE_ATTRIBUTE_BYTES: usize = 1024 * 1024;
 
 /// Parses a page. Returns its tree and whether it was cut.
 pub(super) fn parse(html: &str) -> (Tree, bool) {
@@ -38,6 +43,7 @@ pub(super) fn parse(html: &str) -> (Tree, bool) {
         tokens: Cell::new(0),
         ended: Cell::new(false),
         cut: Cell::new(false),
+        most_attribute_bytes: ATTRIBUTE_COPIES * html.len() + SPARE_ATTRIBUTE_BYTES,
     };
     let tokenizer = Tokenizer::new(bounded, TokenizerOpts::default());
     feed::feed(&tokenizer, html);
@@ -56,6 +62,8 @@ struct BoundedSink {
     /// Whether the rest is ignored.
     ended: Cell<bool>,
     cut: Cell<bool>,
+    /// The maximum number of bytes of all attributes.
+    most_attribute_bytes: usize,
 }
 
 impl TokenSink for BoundedSink {
@@ -66,7 +74,8 @@ impl TokenSink for BoundedSink {
             return TokenSinkResult::Continue;
         }
         self.tokens.set(self.tokens.get() + 1);
-        if self.builder.sink.nodes() > NODES {
+        let tree = &self.builder.sink;
+        if tree.nodes() > NODES || tree.attribute_bytes() > self.most_attribute_bytes {
             self.stop();
         }
         match token {

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::signs::{PageSigns, THRESHOLD};
-use super::units::PageUnit;
+use super::units::{BlockTag, PageUnit};
+use super::{headings, parts};
+use crate::Words;
 
 /// The words of a part of the page, by which its units are recognized in another tree.
 #[derive(Debug, Default)]
@@ -21,7 +23,7 @@ impl KnownWords {
     pub(super) fn new<'a>(units: impl IntoIterator<Item = &'a PageUnit>) -> Self {
         let mut known = Self::default();
         for unit in units {
-            let words: Vec<&str> = unit.text.split(' ').collect();
+            let words = word_hashes(&unit.text);
             known.whole.insert(hash(&words));
             known.runs.extend(words.windows(RUN).map(hash));
         }
@@ -30,7 +32,7 @@ impl KnownWords {
 
     /// Whether most of the unit's text is known.
     pub(super) fn has(&self, unit: &PageUnit) -> bool {
-        let words: Vec<&str> = unit.text.split(' ').collect();
+        let words = word_hashes(&unit.text);
         if words.len() < RUN {
             return self.whole.contains(&hash(&words));
         }
@@ -39,9 +41,15 @@ impl KnownWords {
     }
 }
 
-fn hash(words: &[&str]) -> u64 {
+/// The words of a text; of a text that has none, all of it.
+fn word_hashes(text: &str) -> Vec<u64> {
+    let words = Words::from_text(text).hashes;
+    if words.is_empty() { vec![hash(text)] } else { words }
+}
+
+fn hash(value: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    words.hash(&mut hasher);
+    value.hash(&mut hasher);
     hasher.finish()
 }
 
@@ -57,6 +65,20 @@ pub(super) fn choose(units: &[PageUnit], is_known: Vec<bool>, title: Option<&str
         return is_known;
     }
     let signs = PageSigns::new(units, &is_known, title);
-    let chosen: Vec<bool> = (0..units.len()).map(|at| signs.score(at) > THRESHOLD).collect();
+    let mut chosen: Vec<bool> = (0..units.len()).map(|at| signs.score(at) > THRESHOLD).collect();
+    parts::agree(units, &mut chosen);
+    keep_known_figures(units, &is_known, &mut chosen);
+    headings::follow_sections(units, &signs, &mut chosen);
     if length(&chosen) * 4 < known { is_known } else { chosen }
+}
+
+/// Keeps the code blocks and tables that were found, for nothing else in a page looks like them. A table of links
+/// must be between other texts that are kept.
+fn keep_known_figures(units: &[PageUnit], is_known: &[bool], chosen: &mut [bool]) {
+    let first = chosen.iter().position(|&is_chosen| is_chosen).unwrap_or(units.len());
+    let last = chosen.iter().rposition(|&is_chosen| is_chosen).unwrap_or(0);
+    for (at, unit) in units.iter().enumerate().filter(|&(at, unit)| is_known[at] && unit.is_figure()) {
+        let is_linked = unit.place.tag == BlockTag::Table && unit.linked * 2 > unit.text.len();
+        chosen[at] |= !is_linked || (first..last).contains(&at);
+    }
 }

@@ -64,7 +64,7 @@ const INSIDE: usize = 9;
 impl<'a> PageSigns<'a> {
     pub(super) fn new(units: &'a [PageUnit], is_known: &[bool], title: Option<&str>) -> Self {
         let measure = |(unit, &is_known): (&PageUnit, &bool)| Measure {
-            words: unit.text.split(' ').count(),
+            words: unit.words,
             linked: unit.linked as f32 / (unit.text.len() + 1) as f32,
             is_known,
         };
@@ -124,18 +124,36 @@ impl<'a> PageSigns<'a> {
         let digits = text.bytes().filter(u8::is_ascii_digit).count();
         levels.push(if digits == 0 { 0 } else { 1 + usize::from(digits * 5 >= text.len()) });
         levels.push(usize::from(text.chars().next().is_some_and(char::is_lowercase)));
-        let is_upper = !text.chars().any(char::is_lowercase) && text.chars().any(char::is_alphabetic);
+        let is_upper = !text.chars().any(char::is_lowercase) && text.chars().any(char::is_uppercase);
         levels.push(usize::from(words <= 10 && is_upper));
         let is_year =
             |number: &str| number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
         let has_year = text.split(|letter: char| !letter.is_ascii_digit()).any(is_year);
         levels.push(usize::from(words <= 12 && has_year));
         levels.push(usize::from(self.times.get(text).is_some_and(|&times| times > 1)));
-        let own = if words < 40 { letters(text) } else { String::new() };
-        let is_title = own == self.title || own.len() > 15 && self.title.contains(&own);
-        levels.push(usize::from(!own.is_empty() && is_title));
-        let phrases = phrases::phrases(text);
+        levels.push(usize::from(self.is_title(at)));
+        let phrases = self.phrases(at);
         levels.extend(phrases.map(|has| usize::from(has) * (1 + usize::from(words > 12))));
+    }
+
+    /// Whether the unit is in what was found for the page as a whole.
+    pub(super) fn is_known(&self, at: usize) -> bool {
+        self.measures[at].is_known
+    }
+
+    /// Whether the unit is the title of the page, or part of it.
+    pub(super) fn is_title(&self, at: usize) -> bool {
+        if self.units[at].words >= 40 {
+            return false;
+        }
+        let own = letters(&self.units[at].text);
+        !own.is_empty() && (own == self.title || own.len() > 15 && self.title.contains(&own))
+    }
+
+    /// For each meaning, whether the unit has a phrase of it. Code and tables use the same words for other things.
+    pub(super) fn phrases(&self, at: usize) -> [bool; phrases::MEANINGS] {
+        let unit = &self.units[at];
+        if unit.is_figure() { [false; phrases::MEANINGS] } else { phrases::phrases(&unit.text) }
     }
 
     /// Signs of the two units before and the two after.

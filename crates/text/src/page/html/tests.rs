@@ -3,6 +3,7 @@
 mod bad;
 mod boilerplate;
 mod hidden;
+mod kept;
 mod metadata;
 mod other;
 

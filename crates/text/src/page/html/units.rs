@@ -2,8 +2,12 @@
 //! a data table, each with what its surroundings say about it.
 
 use super::blocks::{is_block, is_data_table};
+use super::code::is_not_code;
+use super::headings::{OpenHeadings, Section};
 use super::names::{NameWords, Names};
+use super::parts::Part;
 use super::tree::{Element, NodeData, NodeId, Tree, WalkStep};
+use crate::words::scripts::is_unspaced;
 
 /// A text that is kept or left out as a whole.
 #[derive(Debug, Default)]
@@ -14,7 +18,11 @@ pub(super) struct PageUnit {
     pub text: String,
     /// The number of characters inside of links.
     pub linked: usize,
+    /// The number of words.
+    pub words: usize,
     pub place: Place,
+    /// The section that follows, if it is a heading.
+    pub section: Option<Section>,
 }
 
 /// Where a unit is in the tree.
@@ -31,6 +39,8 @@ pub(super) struct Place {
     pub far: Names,
     /// The kinds of elements around it.
     pub inside: Inside,
+    /// The item or post that it is in.
+    pub part: Part,
 }
 
 /// The innermost block element of a unit.
@@ -70,6 +80,13 @@ impl Inside {
     }
 }
 
+impl PageUnit {
+    /// Whether it is a code block or a table, which are not prose.
+    pub(super) fn is_figure(&self) -> bool {
+        matches!(self.place.tag, BlockTag::Code | BlockTag::Table)
+    }
+}
+
 /// An open element.
 #[derive(Debug, Clone, Copy, Default)]
 struct Frame {
@@ -90,6 +107,7 @@ pub(super) fn units(tree: &Tree, from: NodeId) -> Vec<PageUnit> {
         links: 0,
         space: false,
         breaks: 0,
+        headings: OpenHeadings::default(),
         units: Vec::new(),
     };
     let mut walk = tree.walk(from);
@@ -104,6 +122,7 @@ pub(super) fn units(tree: &Tree, from: NodeId) -> Vec<PageUnit> {
         }
     }
     reader.flush();
+    reader.headings.close(&mut reader.units, |_| true);
     reader.units
 }
 
@@ -118,6 +137,7 @@ struct UnitReader<'a> {
     space: bool,
     /// The number of line breaks in a row.
     breaks: usize,
+    headings: OpenHeadings,
     units: Vec<PageUnit>,
 }
 
@@ -166,6 +186,7 @@ impl UnitReader<'_> {
         }
         if self.frames.len() > 1 && self.frames.last().is_some_and(|frame| frame.id == id) {
             self.frames.pop();
+            self.headings.leave(&mut self.units, self.frames.len());
         }
     }
 
@@ -196,17 +217,36 @@ impl UnitReader<'_> {
     fn flush(&mut self) {
         self.breaks = 0;
         if !self.open.nodes.is_empty() {
+            self.open.words = count_words(&self.open.text);
+            let level = self.heading_level().filter(|_| !self.open.is_figure());
+            self.headings.begin(&mut self.units, level, self.frames.len());
             self.units.push(std::mem::take(&mut self.open));
+        }
+    }
+
+    /// The level of the heading that the open unit is: 7 for a term of a list of definitions.
+    fn heading_level(&self) -> Option<u8> {
+        match self.tree.tag(self.open.place.block) {
+            "dt" => Some(7),
+            tag => tag.strip_prefix('h')?.parse().ok().filter(|level| (1..=6).contains(level)),
         }
     }
 
     /// Makes one unit of all that is in the element.
     fn whole(&mut self, id: NodeId, tag: BlockTag) {
-        for step in self.tree.walk(id) {
+        let mut walk = self.tree.walk(id);
+        while let Some(step) = walk.next() {
             let (WalkStep::Into(inner) | WalkStep::OutOf(inner)) = step;
             self.space |= is_block(self.tree.tag(inner)) || self.tree.tag(inner) == "br";
             if let (WalkStep::Into(_), NodeData::Text(text)) = (step, &self.tree.node(inner).data) {
                 self.text(inner, text);
+            }
+            let is_not_code = |element: &Element| tag == BlockTag::Code && is_not_code(element);
+            if inner != id
+                && step == WalkStep::Into(inner)
+                && self.tree.element(inner).is_some_and(is_not_code)
+            {
+                walk.skip_children(inner);
             }
         }
         if !self.open.nodes.is_empty() {
@@ -228,10 +268,23 @@ impl UnitReader<'_> {
             place.around = place.block;
             place.block = id;
             place.tag = block_tag(tag, place.tag);
+            place.part = place.part.enter(self.tree, id, own);
         }
         surroundings(&mut place.inside, element);
         self.frames.push(Frame { id, own, parent: above.own, grandparent: above.parent, place });
     }
+}
+
+/// The number of words. Two letters of a script without spaces count as a word.
+fn count_words(text: &str) -> usize {
+    let (mut words, mut unspaced, mut in_word) = (0, 0, false);
+    for letter in text.chars() {
+        let is_letter = !letter.is_whitespace() && !is_unspaced(letter);
+        words += usize::from(is_letter && !in_word && letter.is_alphanumeric());
+        in_word = is_letter && (in_word || letter.is_alphanumeric());
+        unspaced += usize::from(is_unspaced(letter));
+    }
+    words + unspaced.div_ceil(2)
 }
 
 fn block_tag(tag: &str, above: BlockTag) -> BlockTag {

@@ -28,6 +28,16 @@ pub(super) struct LineBuilder {
     /// The number of open code elements.
     code: usize,
     link: Option<PendingLink>,
+    quotes: OpenQuotes,
+}
+
+/// The open quotations: a mark is written only where there is something to quote.
+#[derive(Debug, Default)]
+struct OpenQuotes {
+    /// Those without text so far.
+    pending: usize,
+    /// Those whose first mark is written.
+    begun: usize,
 }
 
 /// An open link.
@@ -50,7 +60,20 @@ impl LineBuilder {
         }
     }
 
-    /// Writes a pending space or line break.
+    pub(super) fn open_quote(&mut self) {
+        self.quotes.pending += 1;
+    }
+
+    pub(super) fn close_quote(&mut self) {
+        if self.quotes.pending > 0 {
+            self.quotes.pending -= 1;
+        } else if self.quotes.begun > 0 {
+            self.quotes.begun -= 1;
+            self.text.push('”');
+        }
+    }
+
+    /// Writes a pending space or line break, and pending quotation marks.
     fn push_pending_space(&mut self) {
         let first = self.text.is_empty() && self.done.is_empty();
         if self.breaks > 0 && !first {
@@ -63,6 +86,25 @@ impl LineBuilder {
             self.text.push(' ');
         }
         (self.space, self.breaks) = (false, 0);
+        self.push_pending_quotes();
+    }
+
+    fn push_pending_quotes(&mut self) {
+        if self.quotes.pending == 0 {
+            return;
+        }
+        let marks = "“".repeat(self.quotes.pending);
+        self.quotes.begun += std::mem::take(&mut self.quotes.pending);
+        let begins_link = self.link.as_ref().is_some_and(|link| link.from == self.done.len());
+        if !self.text.is_empty() || self.code == 0 && !begins_link {
+            self.text.push_str(&marks);
+            return;
+        }
+        // Before the link or the code that begins here.
+        self.done.push(Inline::Text(marks));
+        if let Some(link) = self.link.as_mut().filter(|_| begins_link) {
+            link.from += 1;
+        }
     }
 
     /// Adds a line break. Returns whether it is the second in a row.
@@ -131,8 +173,10 @@ impl LineBuilder {
         self.done.push(if self.code > 0 { Inline::Code(text) } else { Inline::Text(text) });
     }
 
-    /// Takes the line and begins a new one. An open link ends here.
+    /// Takes the line and begins a new one. An open link ends here; an open quotation goes on in the next line.
     pub(super) fn take(&mut self) -> TextLine {
+        self.text.extend(std::iter::repeat_n('”', self.quotes.begun));
+        self.quotes.pending += std::mem::take(&mut self.quotes.begun);
         self.end_text();
         if let Some(link) = &mut self.link {
             *link = PendingLink { from: 0, to: None };

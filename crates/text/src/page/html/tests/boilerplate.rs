@@ -2,7 +2,7 @@
 
 use crate::read_html_page;
 
-const PARAGRAPHS: [&str; 4] = [
+pub(super) const PARAGRAPHS: [&str; 4] = [
     "The orchard on the northern slope was planted in the spring, when the frost had left the ground, and it took the \
      family three weeks to set two hundred young trees in rows that follow the hill.",
     "Nobody in the village believed that pears would ripen so far up, because the summers are short, the nights stay \
@@ -14,7 +14,7 @@ const PARAGRAPHS: [&str; 4] = [
 ];
 
 /// A page with an article: what is before its first paragraph, in its middle and after its last, and what is after it.
-fn page(before: &str, middle: &str, after: &str, outside: &str) -> String {
+pub(super) fn page(before: &str, middle: &str, after: &str, outside: &str) -> String {
     let [one, two, three, four] = PARAGRAPHS;
     format!(
         "<!doctype html><html lang=en><head><title>Pears on the mountain</title></head><body>\
@@ -24,7 +24,7 @@ fn page(before: &str, middle: &str, after: &str, outside: &str) -> String {
     )
 }
 
-fn has_all_paragraphs(text: &str) -> bool {
+pub(super) fn has_all_paragraphs(text: &str) -> bool {
     PARAGRAPHS.iter().all(|paragraph| text.contains(paragraph))
 }
 
