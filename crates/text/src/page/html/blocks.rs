@@ -113,13 +113,7 @@ impl BlockReader<'_> {
             }
             "table" => {
                 self.flush();
-                if let Some(rows) = table::rows(self.tree, id, self.base) {
-                    if let Some(caption) = table::caption(self.tree, id, self.base) {
-                        self.push(BlockKind::Paragraph(caption));
-                    }
-                    self.push(BlockKind::Table(rows));
-                    return true;
-                }
+                return self.table(id);
             }
             "blockquote" => {
                 self.flush();
@@ -164,6 +158,16 @@ impl BlockReader<'_> {
         if self.within.last().is_some_and(|(opened_by, _)| *opened_by == id) {
             self.within.pop();
         }
+    }
+
+    /// Reads a table with its caption. Returns false if its cells do not fit into lines.
+    fn table(&mut self, id: NodeId) -> bool {
+        let Some(rows) = table::rows(self.tree, id, self.base) else { return false };
+        if let Some(caption) = table::caption(self.tree, id, self.base) {
+            self.push(BlockKind::Paragraph(caption));
+        }
+        self.push(BlockKind::Table(rows));
+        true
     }
 
     fn item(&mut self, id: NodeId) {

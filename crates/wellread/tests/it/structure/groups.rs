@@ -45,7 +45,7 @@ pub const TEXT: [Group; 8] = [
     group(3, "code", &["note", ROOT]),
     group(4, "prose", &["edit", "note", "words", ROOT]),
     group(5, "answer", &["edit", "note", "prose", "words", ROOT]),
-    group(6, "page", &["answer", "code", "note", ROOT]),
+    group(6, "page", &["answer", "code", "note", "words", ROOT]),
 ];
 
 /// The name under which a crate's files beside its groups are listed.

@@ -2,6 +2,9 @@
 //! discussion, and texts in scripts without spaces.
 
 use super::boilerplate::{PARAGRAPHS, has_all_paragraphs, page};
+use crate::page::html::select::KnownWords;
+use crate::page::html::signs::PageSigns;
+use crate::page::html::weights::WEIGHTS;
 use crate::page::html::{names, parse, tree, units};
 use crate::read_html_page;
 
@@ -172,8 +175,30 @@ fn words_are_counted_in_scripts_without_spaces() {
     assert_eq!(count("<p>* * *"), [0]);
 }
 
-/// A page in Chinese, Japanese or Thai is judged like any other: a paragraph that Readability loses is found, and a
-/// short text is not taken for one in capitals.
+#[test]
+fn a_script_without_capitals_is_not_all_capitals() {
+    let sign = WEIGHTS.iter().position(|(sign, _)| sign.contains("all capitals")).unwrap();
+    for (text, level) in
+        [("NEWS FROM HOME", 1), ("News from home", 0), ("梨树的种类", 0), ("蜜蜂", 0), ("ผึ้ง", 0), ("عسل", 0)]
+    {
+        let (tree, _) = parse::parse(&format!("<p>{text}"));
+        let units = units::units(&tree, tree::ROOT);
+        assert_eq!(PageSigns::new(&units, &[true], None).levels(0)[sign], level, "{text}");
+    }
+}
+
+#[test]
+fn a_text_without_spaces_is_recognized_by_most_of_its_letters() {
+    let units = |html: &str| {
+        let (tree, _) = parse::parse(html);
+        units::units(&tree, tree::ROOT)
+    };
+    let known = KnownWords::new(&units("<p>蜜蜂在冬天不飞行，因为天气太冷。"));
+    assert!(known.has(&units("<p>蜜蜂在冬天不飞行，因为天气太冷。（图）")[0]));
+    assert!(!known.has(&units("<p>那里的夏天很短，夜晚到六月还很冷。")[0]));
+}
+
+/// A page in Chinese is judged like any other: short sentences and headings stay.
 #[test]
 fn texts_in_scripts_without_spaces_are_judged_by_their_words() {
     let paragraphs = [
