@@ -1,10 +1,12 @@
 """What others wrote is rendered in time that grows with its length and no faster: python rendering.py WEB
 
 Counts what the renderers look at, in a real browser, for texts that are made to be looked at again and again. Twice the text
-may cost twice the steps. Says `all good` at the end, and ends with an error otherwise.
+may cost twice the steps. What a pattern looks at can't be counted, so none of theirs may search a text from each of its places
+on. Says `all good` at the end, and ends with an error otherwise.
 """
 
 import http.server
+import re
 import signal
 import sys
 import threading
@@ -74,6 +76,11 @@ RUNS = {
     "blanks before a title": ("[a](b", " ", '"t")'),
 }
 
+RENDERERS = ["markdown.js", "inline.js", "scan.js"]
+# A pattern between slashes, where one can stand, and what in it is no sign of its own: escapes and sets.
+PATTERN = re.compile(r"(?:[=(,:\[!&|?;]|\breturn)\s*/((?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\[\n])+)/")
+LITERAL = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]")
+
 RENDER = """async (text) => {
     const { markdown } = await import('/page/js/markdown.js');
     const { effort } = await import('/page/js/scan.js');
@@ -103,6 +110,29 @@ class Files(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+def alternatives(pattern):
+    """The parts of a pattern between its outermost bars."""
+    parts, depth = [""], 0
+    for sign in pattern:
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if sign == "|" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return parts
+
+
+def check_patterns():
+    """A pattern without a limit that may begin anywhere goes over the same text again from each place."""
+    for name in RENDERERS:
+        patterns = PATTERN.findall((WEB / "js" / name).read_text())
+        assert patterns or name == "scan.js", f"{name}: no pattern was found"
+        for pattern in patterns:
+            for part in alternatives(LITERAL.sub("x", pattern)):
+                unlimited = re.search(r"[*+]|\{\d+,\}", part)
+                assert not unlimited or part.startswith("^"), f"{name}: /{pattern}/ searches without a limit"
+
+
 def check(page, name, text):
     found = page.evaluate(RENDER, text)
     most = MOST_STEPS * (len(text) + 100)
@@ -113,6 +143,7 @@ def check(page, name, text):
 def main():
     # A page that is frozen never answers.
     signal.alarm(LONGEST_S)
+    check_patterns()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Files)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with browser() as opened:
