@@ -6,7 +6,7 @@ import { isAbort } from '../server/problem';
 import { renderText } from '../text/rendered';
 import { addDifference } from '../ui/difference_view';
 import { addButton, addProblem, addWait } from '../ui/elements';
-import { TurnView } from './turn_view';
+import { addUnchecked, TurnView } from './turn_view';
 
 export class Conversation {
     readonly el: HTMLElement;
@@ -114,10 +114,14 @@ export class Conversation {
 
     private showPast({ id, messages, pending }: Session): void {
         this.session ??= id;
-        for (const { role, text } of messages) {
+        for (const { role, text, unchecked } of messages) {
             if (role === 'user') this.past.createDiv({ cls: 'wellread-said', text, attr: { dir: 'auto' } });
             else if (role === 'tool') this.past.createDiv({ cls: 'wellread-tool', text: text.replace(/_/g, ' ') });
-            else renderText(this.host.app, this.past.createDiv({ cls: 'wellread-turn' }), text);
+            else {
+                const turn = this.past.createDiv({ cls: 'wellread-turn' });
+                renderText(this.host.app, turn.createDiv(), text);
+                addUnchecked(turn, unchecked);
+            }
         }
         if (!this.isBusy) this.showPending(pending);
         this.el.scrollTop = this.el.scrollHeight;

@@ -56,14 +56,7 @@ export class TurnView {
         renderText(this.app, this.text, answer.response);
         const { unchecked = [], coverage, notice } = answer;
         if (coverage?.sentences) addParagraph(this.el, coverageWords(coverage), 'wellread-soft');
-        if (unchecked.length) {
-            const fold = addFold(this.el, `${counted(unchecked.length, 'sentence')} without a source`);
-            for (const one of unchecked) {
-                const line = fold.createDiv({ cls: 'wellread-unchecked' });
-                addChip(line, 'not checked', 'uncited');
-                line.appendText(` ${one}`);
-            }
-        }
+        addUnchecked(this.el, unchecked);
         if (notice) addParagraph(this.el, notice, 'wellread-notice');
     }
 
@@ -96,4 +89,15 @@ function toolName(name: string): string {
 function outcome(name: string, { failed, waits, took_ms: took }: Record<string, unknown>): string {
     if (waits) return `${toolName(name)}: waiting for you`;
     return `${toolName(name)}${failed ? ': failed' : ''}, ${lasted(Number(took ?? 0))}`;
+}
+
+/** Sentences of an answer that make a claim and cite nothing. */
+export function addUnchecked(parent: HTMLElement, sentences: string[] = []): void {
+    if (!sentences.length) return;
+    const fold = addFold(parent, `${counted(sentences.length, 'sentence')} without a source`);
+    for (const one of sentences) {
+        const line = fold.createDiv({ cls: 'wellread-unchecked' });
+        addChip(line, 'not checked', 'uncited');
+        line.appendText(` ${one}`);
+    }
 }

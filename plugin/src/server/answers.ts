@@ -30,7 +30,7 @@ export interface PendingEdit {
 
 export interface Session {
     id: string;
-    messages: { role: 'user' | 'assistant' | 'tool'; text: string }[];
+    messages: { role: 'user' | 'assistant' | 'tool'; text: string; unchecked?: string[] }[];
     pending: PendingEdit[];
 }
 

@@ -41,6 +41,9 @@ pub struct ConversationMessage {
     pub role: &'static str,
     /// The message; for a tool, its name.
     pub text: String,
+    /// Sentences of an answer that make a claim and cite nothing: they were not checked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unchecked: Vec<String>,
 }
 
 pub fn list_conversations(chat: &Chat) -> Result<ConversationList> {
@@ -55,13 +58,16 @@ pub fn list_conversations(chat: &Chat) -> Result<ConversationList> {
 pub fn read_conversation(chat: &Chat, id: &str) -> Result<Conversation> {
     let stored = chat.sessions.session(id)?;
     let session = Session::from_stored(stored.ok_or_else(|| unknown_conversation(id))?)?;
+    let message = |role, text: &str, unchecked: &[String]| ConversationMessage {
+        role,
+        text: text.to_owned(),
+        unchecked: unchecked.to_vec(),
+    };
     let spoken = |entry: &SessionEntry| match entry {
-        SessionEntry::User { text } => Some(ConversationMessage { role: "user", text: text.clone() }),
+        SessionEntry::User { text } => Some(message("user", text, &[])),
         SessionEntry::Assistant { text, .. } if text.trim().is_empty() => None,
-        SessionEntry::Assistant { text, .. } => {
-            Some(ConversationMessage { role: "assistant", text: text.clone() })
-        }
-        SessionEntry::Tool { name, .. } => Some(ConversationMessage { role: "tool", text: name.clone() }),
+        SessionEntry::Assistant { text, unchecked, .. } => Some(message("assistant", text, unchecked)),
+        SessionEntry::Tool { name, .. } => Some(message("tool", name, &[])),
     };
     Ok(Conversation {
         messages: session.entries.iter().filter_map(spoken).collect(),

@@ -42,9 +42,14 @@ fn a_lie_in_the_chat_is_marked_on_the_terminal_and_over_http() {
     server.into_requests();
     let server = ModelServer::start(turns());
     let served = Served::with(&desk, &[], |command| with(command, &server));
-    for _ in 0..2 {
-        is_marked(&served.post("/chat", &json!({ "message": "How heavy?", "new": true })).done());
-    }
+    let ask = || served.post("/chat", &json!({ "message": "How heavy?", "new": true })).done();
+    let (uncited, cited) = (ask(), ask());
+    is_marked(&uncited);
+    is_marked(&cited);
+    // And still when the conversation is opened again.
+    let past = served.get(&format!("/api/sessions/{}", uncited["session_id"].as_str().unwrap())).done();
+    let last = past["messages"].as_array().and_then(|messages| messages.last()).unwrap();
+    assert_eq!(last["unchecked"], json!([LIE]), "{past:#}");
     served.end();
     server.into_requests();
 }

@@ -61,6 +61,9 @@ pub enum SessionEntry {
         /// The tools that it calls.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         calls: Vec<ToolCall>,
+        /// Sentences that make a claim and cite nothing: they were not checked.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unchecked: Vec<String>,
     },
     /// A stub of a tool's answer.
     Tool {
@@ -73,6 +76,13 @@ pub enum SessionEntry {
         /// Whether the tool failed.
         failed: bool,
     },
+}
+
+impl SessionEntry {
+    /// A message of the model that calls no tools, and of which nothing has to be checked.
+    pub(super) fn from_reply(text: String) -> Self {
+        Self::Assistant { text, calls: Vec::new(), unchecked: Vec::new() }
+    }
 }
 
 /// An edit that waits for the user because the conversation contains text from outside.
@@ -153,8 +163,10 @@ impl Session {
     pub fn shorten(&mut self) {
         let size = |entry: &SessionEntry| match entry {
             SessionEntry::User { text } => text.len(),
-            SessionEntry::Assistant { text, calls } => {
-                text.len() + calls.iter().map(|call| call.arguments.to_string().len()).sum::<usize>()
+            SessionEntry::Assistant { text, calls, unchecked } => {
+                text.len()
+                    + unchecked.iter().map(String::len).sum::<usize>()
+                    + calls.iter().map(|call| call.arguments.to_string().len()).sum::<usize>()
             }
             SessionEntry::Tool { stub, .. } => stub.size(),
         };
@@ -208,7 +220,7 @@ mod tests {
         let mut session = Session::new(None);
         for turn in 0..10 {
             session.entries.push(SessionEntry::User { text: format!("{turn} {}", "x".repeat(9_000)) });
-            session.entries.push(SessionEntry::Assistant { text: "yes".to_owned(), calls: Vec::new() });
+            session.entries.push(SessionEntry::from_reply("yes".to_owned()));
         }
         session.shorten();
         assert_eq!(session.entries.len(), 12);

@@ -113,7 +113,7 @@ impl Chat {
                 session.pending.retain(|pending| pending.id != edit);
                 let text = format!("{edit} was not made.");
                 session.entries.push(SessionEntry::User { text: format!("(The user declined {edit}.)") });
-                session.entries.push(SessionEntry::Assistant { text: text.clone(), calls: Vec::new() });
+                session.entries.push(SessionEntry::from_reply(text.clone()));
                 let response = self.build_response(run, &session, text, None);
                 Ok((response, session, RunOutcome::Done))
             }
@@ -163,13 +163,18 @@ impl Chat {
         let (text, _) = show_places(&report, &run.ledger());
         // Only what was confirmed has a source.
         let (_, citations) = show_places(&supported_part(&report), &run.ledger());
-        session.entries.push(SessionEntry::Assistant { text: text.clone(), calls: Vec::new() });
+        let unchecked = find_unchecked(&report);
+        session.entries.push(SessionEntry::Assistant {
+            text: text.clone(),
+            calls: Vec::new(),
+            unchecked: unchecked.clone(),
+        });
         let rest = streamed.into_inner().unwrap_or_else(PoisonError::into_inner);
         send_remaining_text(&rest, &text, watch);
         let outcome = if let TurnEnd::Budget(_) = end { RunOutcome::OutOfBudget } else { RunOutcome::Done };
         let mut response = self.build_response(run, &session, text, removed);
         response.coverage = judged.map(|judged| judged.coverage);
-        response.unchecked = find_unchecked(&report);
+        response.unchecked = unchecked;
         (response.citations, response.report) = (citations, report);
         Ok((response, session, outcome))
     }
@@ -183,7 +188,7 @@ impl Chat {
                 "" => String::new(),
                 text => self.finish_text(run, session, text)?.0,
             };
-            session.entries.push(SessionEntry::Assistant { text, calls });
+            session.entries.push(SessionEntry::Assistant { text, calls, unchecked: Vec::new() });
             for (call, answered) in step.calls {
                 session.private |= answered.private;
                 session.remember_found_urls(&call, &answered.envelope);
@@ -237,7 +242,7 @@ impl Chat {
         session.entries.push(SessionEntry::User { text: format!("(The user confirmed {edit}.)") });
         // The tool's message is for the user only: it names notes, which may be private.
         let became = format!("{edit} was {}made.", if made { "" } else { "not " });
-        session.entries.push(SessionEntry::Assistant { text: became, calls: Vec::new() });
+        session.entries.push(SessionEntry::from_reply(became));
         let (text, removed) = self.finish_text(run, &session, &text)?;
         watch(ChatEvent::Text { text: text.clone() });
         let response = self.build_response(run, &session, text, removed);
@@ -249,7 +254,7 @@ impl Chat {
         let message = |entry: &SessionEntry| {
             Ok(match entry.clone() {
                 SessionEntry::User { text } => Message::User { text },
-                SessionEntry::Assistant { text, calls } => Message::Assistant { text, calls },
+                SessionEntry::Assistant { text, calls, .. } => Message::Assistant { text, calls },
                 SessionEntry::Tool { call_id, name, stub, failed } => {
                     let who = format!("the tool `{name}`, in an earlier turn and shortened since");
                     let document =

@@ -113,10 +113,10 @@ export async function chat(at) {
     return { title: 'Chat', nodes: [head('Chat'), el('div.chat', others, el('div.stack', talk, pending, form))] };
 }
 
-function message({ role, text }) {
+function message({ role, text, unchecked }) {
     if (role === 'user') return el('p.spoken.user', { dir: 'auto' }, text);
     if (role === 'tool') return el('p.spoken.tool', text);
-    return el('div.spoken', markdown(text, { from: 3 }));
+    return el('div.spoken', markdown(text, { from: 3 }), about({ unchecked }));
 }
 
 function called({ name, failed, waits, took_ms: took }) {
