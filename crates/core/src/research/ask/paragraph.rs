@@ -40,7 +40,14 @@ impl Work<'_, AskJob> {
         let source = most_cited(&cited).and_then(|id| source_of(&id));
         let coverage = Some(reply.report.coverage);
         if plain_text(&text).chars().count() >= SHORTEST {
-            return Ok(Ok(Paragraph { text, source, kind: AskAnswerKind::Answer, coverage, notice: None }));
+            return Ok(Ok(Paragraph {
+                text,
+                source,
+                closest: Vec::new(),
+                kind: AskAnswerKind::Answer,
+                coverage,
+                notice: None,
+            }));
         }
         let is_short = plain_text(&reply.said).chars().count() < SHORTEST;
         Ok(Err(if is_short { MODEL_FAILED } else { NOT_BORNE_OUT }))

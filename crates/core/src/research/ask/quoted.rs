@@ -4,6 +4,7 @@ use super::wording::{plain_text, render_place};
 use super::{AskAnswerKind, AskJob, Paragraph, SHORTEST, UNSURE};
 use crate::Result;
 use crate::domain::evidence::{FilePlace, Source};
+use crate::engine::gather::LibraryPassage;
 use crate::insight::keyless::{self, FoundAnswer, Passage};
 use crate::ports::{Embedder, EmbeddingPurpose};
 use crate::research::Work;
@@ -13,6 +14,9 @@ use crate::research::quote_sources::QuoteSources;
 /// The most lines of code, and the score from which they count as an answer.
 const CODE_LINES: usize = 3;
 const CODE_ANSWERS: f32 = 0.55;
+
+/// The most places that are named where no sentence answers.
+const CLOSEST: usize = 3;
 
 /// An answer in lines, each with its citations, and where it is from.
 struct QuotedLines {
@@ -44,7 +48,16 @@ impl Work<'_, AskJob> {
             lines.extend(own.iter().map(|line| place_before_citation(line, place.as_deref())));
         }
         let source = quoted.into_iter().next().and_then(|best| best.source);
-        Ok(quoted_paragraph(&lines.join("\n"), source, is_certain))
+        let lines = lines.join("\n");
+        if plain_text(&lines).chars().count() < SHORTEST {
+            return Ok(list_closest(&material.passages));
+        }
+        let (kind, text) = if is_certain {
+            (AskAnswerKind::Answer, lines)
+        } else {
+            (AskAnswerKind::Unsure, format!("{UNSURE} this is the closest that was found: {lines}"))
+        };
+        Ok(Paragraph { text, source, closest: Vec::new(), kind, coverage: None, notice: None })
     }
 
     /// How near texts are to the question in meaning. `None` without a model on this machine whose scale is known. Logged,
@@ -130,15 +143,31 @@ fn extend_place(place: &mut FilePlace, last: &FilePlace) {
     }
 }
 
-fn quoted_paragraph(lines: &str, source: Option<Source>, is_certain: bool) -> Paragraph {
-    if plain_text(lines).chars().count() < SHORTEST {
-        let text = format!("{UNSURE} no answer was found; try asking in other words.");
-        return Paragraph { text, source: None, kind: AskAnswerKind::Unsure, coverage: None, notice: None };
+/// What is said where no sentence answers: the places that a reader would look at first.
+fn list_closest(passages: &[LibraryPassage]) -> Paragraph {
+    let mut shown: Vec<&LibraryPassage> = Vec::new();
+    // What was read beside the hits has no score.
+    for passage in passages.iter().filter(|passage| passage.hit.score > 0.0) {
+        let hit = &passage.hit;
+        let is_shown = |known: &&LibraryPassage| {
+            known.hit.place.path == hit.place.path && known.hit.context == hit.context
+        };
+        if shown.len() < CLOSEST && !shown.iter().any(is_shown) {
+            shown.push(passage);
+        }
     }
-    let (kind, text) = if is_certain {
-        (AskAnswerKind::Answer, lines.to_owned())
-    } else {
-        (AskAnswerKind::Unsure, format!("{UNSURE} this is the closest that was found: {lines}"))
+    let line = |source: &Source, passage: &LibraryPassage| match passage.hit.context.last() {
+        Some(heading) => format!("- {} ({})", render_place(source), plain_text(heading)),
+        None => format!("- {}", render_place(source)),
     };
-    Paragraph { text, source, kind, coverage: None, notice: None }
+    let closest: Vec<Source> =
+        shown.iter().map(|passage| Source::from_place(&passage.hit.place, None)).collect();
+    let lines: Vec<String> =
+        closest.iter().zip(shown).map(|(source, passage)| line(source, passage)).collect();
+    let text = if lines.is_empty() {
+        format!("{UNSURE} no answer was found; try asking in other words.")
+    } else {
+        format!("{UNSURE} no sentence answers this. These passages come closest:\n{}", lines.join("\n"))
+    };
+    Paragraph { text, source: None, closest, kind: AskAnswerKind::Unsure, coverage: None, notice: None }
 }
