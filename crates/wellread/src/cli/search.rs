@@ -19,8 +19,8 @@ use crate::progress::ProgressBar;
 #[command(
     after_help = "In a query:\n  \"a phrase\"            these words in this order\n  #bees  tag:bees       only files with the tag, or \
 one nested below it\n  path:Mead             only files in a folder Mead, at any level; path:/Mead only at the top\n  -word  -\"a phrase\"    \
-no file that contains it\n  -#old  -path:Archive  no file with the tag, or in the folder\nEverything else is text: well-read, c#, --flag, -1, -v, and whatever is in \
-quotes: '\"-word\"'.\nWrite '#bees' and '\"a phrase\"' in single quotes, or the shell takes their signs away.\nWith a tag or a folder and no words, all such files are \
+no file that contains it\n  -#old  -path:Archive  no file with the tag, or in the folder\nEverything else is text: well-read, c#, -1, and whatever is in quotes: '\"-word\"'.\nAn \
+option's name is text behind two dashes: wellread search -- --flag\nWrite '#bees' and '\"a phrase\"' in single quotes, or the shell takes their signs away.\nWith a tag or a folder and no words, all such files are \
 listed, the newest first.\n\nEvery result gives a file and line numbers; the text is exactly what those lines contain.\nIf nothing relevant is found, the exit status is 3.\n\n\
 Example:\n  wellread search when do bees swarm\n  wellread search honey -wax tag:bees\n  wellread search 'SWARM_DROP_KG' --in code -k 3\n  \
 wellread search fermentation --folder Mead --json"
