@@ -68,6 +68,9 @@ pub fn questions() -> Vec<ToolQuestion> {
 fn find_questions() -> Vec<ToolQuestion> {
     vec![
         ("search_vault", json!({"query": "hive honey", "n_results": 50})),
+        // One result: a note that is left out after the search would leave its place empty.
+        ("search_vault", json!({"query": "hive", "n_results": 1})),
+        ("search_vault", json!({"query": "roses", "mode": "keyword", "n_results": 1})),
         ("search_vault", json!({"query": "4711", "mode": "keyword"})),
         ("search_vault", json!({"query": "roses secret", "mode": "semantic", "n_results": 50})),
         ("search_vault", json!({"query": "honey", "also": ["roses secret", "4711"], "n_results": 50})),

@@ -32,6 +32,7 @@ impl OnDisk {
         let folder = tempfile::tempdir().unwrap();
         let vault = folder.path().join("vault");
         save(&vault, "Private/Diary.md", "The code is 4711.\n");
+        save(&vault, "Private/Letter.md", "It has one name.\n");
         save(&vault, "Clippings/Page.md", "A page.\n");
         save(&vault, "Own.md", "Mine.\n");
         save(&vault, "Cloned/app/README.md", "Run this.\n");
@@ -41,6 +42,8 @@ impl OnDisk {
         save(&vault, ".git/HEAD", "the vault's own\n");
         symlink("Private/Diary.md", vault.join("Alias.md")).unwrap();
         symlink("Alias.md", vault.join("Twice.md")).unwrap();
+        symlink("Private/Letter.md", vault.join("Letter.md")).unwrap();
+        symlink("Circle.md", vault.join("Circle.md")).unwrap();
         symlink("Private", vault.join("Shelf")).unwrap();
         symlink(vault.join("Clippings"), vault.join("Cuts")).unwrap();
         fs::hard_link(vault.join("Private/Diary.md"), vault.join("Second name.md")).unwrap();
@@ -67,6 +70,8 @@ fn a_private_note_is_private_by_every_name() {
         "Private/Diary.md",
         "Alias.md",
         "Twice.md",
+        "Letter.md",
+        "Shelf/Letter.md",
         "Shelf/Diary.md",
         "Shelf/New.md",
         "Shelf/New folder/New.md",
@@ -92,6 +97,9 @@ fn a_clipping_and_a_cloned_repository_come_from_outside_by_every_name() {
     ] {
         assert!(vault.is_outside(written), "{written}");
     }
+    // Where it leads can't be known.
+    assert!(vault.is_outside("Circle.md") && vault.is_private("Circle.md"));
+    assert!(vault.rules.judge(&vault.files).instructs_models(&path("Circle.md")));
     // The vault itself may be a repository.
     assert!(!vault.is_outside("Own.md") && !vault.is_outside("Cloned/Note.md"));
 }
@@ -99,7 +107,8 @@ fn a_clipping_and_a_cloned_repository_come_from_outside_by_every_name() {
 #[test]
 fn a_name_that_is_added_later_is_noticed() {
     let vault = OnDisk::new();
-    assert!(!vault.is_private("Own.md"));
+    // The names of the whole vault are known by now.
+    assert!(!vault.is_private("Own.md") && vault.is_private("Second name.md"));
     let root = vault.folder.path().join("vault");
     fs::hard_link(root.join("Own.md"), root.join("Private/Own.md")).unwrap();
     assert!(vault.is_private("Own.md"));

@@ -84,6 +84,13 @@ fn private_notes_do_not_change_the_scores_of_public_ones() {
             "{query}"
         );
     }
+    let filter = |scope| PassageFilter { scope, ..PassageFilter::default() };
+    let names = |library: &Library, scope| library.passages.list_names('d', &filter(scope)).unwrap();
+    assert_eq!(names(&with, PassageScope::Public), names(&without, PassageScope::All));
+    assert!(names(&with, PassageScope::All).iter().any(|name| name.starts_with("diar")));
+    let files = |library: &Library, scope| library.passages.list_files(&filter(scope), 100).unwrap().len();
+    assert_eq!(files(&with, PassageScope::Public), files(&without, PassageScope::All));
+    assert_eq!(files(&with, PassageScope::All), files(&without, PassageScope::All) + 10);
     // On this machine they are found, and as good as others.
     let zanzibar = found(&with, "zanzibar", PassageScope::All);
     assert_eq!(zanzibar.len(), 10, "{zanzibar:?}");

@@ -9,8 +9,11 @@ use wellread_adapters::records::RecordStore;
 use wellread_core::ErrorKind;
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::RunId;
+use wellread_core::ports::agenda::IdempotentRequest;
 use wellread_core::ports::event::{RunEvent, RunKind, RunOutcome};
-use wellread_core::ports::{RecordUpkeep as _, RunLogs, Sessions, Snapshots, StoredSession};
+use wellread_core::ports::{
+    IdempotencyStore as _, RecordUpkeep as _, RunLogs, Sessions, Snapshots, StoredSession,
+};
 use wellread_testkit::run_fixtures::{
     began_event, ended_event, event_time, model_event, note_evidence, page_evidence, record_run,
 };
@@ -66,6 +69,9 @@ fn no_text_of_a_forgotten_run_stays_and_that_it_happened_does() {
     record(&records, 2, "Honey keeps.", &[SHARED]);
     records.keep_session(&session("one", 1)).unwrap();
     records.keep_session(&session("two", 2)).unwrap();
+    let once = IdempotentRequest::new("key", "ask", &"a question").unwrap();
+    let answer = json!({ "run": id(1).to_string(), "answer": SECRET }).to_string();
+    records.keep_answer(&once, &answer).unwrap();
     let others = records.events(&id(2)).unwrap();
     assert!(is_anywhere(folder.path(), SECRET));
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use wellread_core::agendas::inbox::{FindingEdits, Inbox, ReopenedFinding};
 use wellread_core::domain::corpus::{ChangeSet, CorpusName, Operation, VaultPath};
 use wellread_core::domain::id::{FindingId, OperationId};
+use wellread_core::domain::untrusted::Origin;
 use wellread_core::library::indexing::{
     IndexSync, IndexSyncState, IndexedLinks, Library, ReindexingFiles, ScannedLinks,
 };
@@ -211,6 +212,18 @@ impl Bench {
     fn tree(&self) -> Vec<String> {
         self.world.files.tree().keys().map(VaultPath::to_string).collect()
     }
+}
+
+#[test]
+fn what_a_finding_says_is_text_from_outside_in_any_note() {
+    let bench = Bench::new();
+    bench.accept();
+    let text = bench.world.read_text(PLACE);
+    let body = text.splitn(3, "---\n").nth(2).unwrap();
+    bench.world.save("Pasted.md", body);
+    let origin = |path: &str| bench.world.vault.origin_of(&bench.world.path(path));
+    assert_eq!(origin(PLACE), Origin::Outside, "{text}");
+    assert_eq!(origin("Pasted.md"), Origin::Outside, "{body}");
 }
 
 #[test]

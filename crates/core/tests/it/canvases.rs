@@ -1,7 +1,10 @@
 //! Canvases: their cards link to files, follow a move, and are named when they can't.
 
 use serde_json::json;
+use wellread_core::domain::corpus::CorpusName;
+use wellread_core::ports::PassageFilter;
 use wellread_testkit::World;
+use wellread_text::{link_key, query_terms};
 
 use crate::ask::{ok, strings};
 
@@ -57,6 +60,19 @@ fn a_canvas_counts_among_backlinks_and_outlinks() {
     }
     let answer = ok(&world, "find_outlinks", json!({ "path": "Boards/Board.canvas" }));
     assert_eq!(strings(&answer["results"]), ["Bees", "p.png", "Projects/Bees", "Wax"]);
+}
+
+#[test]
+fn the_index_knows_the_links_and_the_text_of_a_canvas() {
+    let world = board();
+    world.index();
+    let passages = &world.search.library.passages;
+    for target in ["Projects/Bees.md", "Wax.md", "p.png"] {
+        let linking = passages.find_linking_files(&CorpusName::Vault, &[link_key(target)]).unwrap();
+        assert_eq!(linking, [world.path("Boards/Board.canvas")], "{target}");
+    }
+    let found = passages.find_matching(&query_terms("feeds"), &PassageFilter::default(), 9).unwrap();
+    assert_eq!(found.passages.len(), 1);
 }
 
 #[test]

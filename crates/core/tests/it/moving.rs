@@ -160,6 +160,10 @@ fn a_note_that_is_not_utf8_is_moved_but_never_written() {
     let answer = ok(&world, "move_file", json!({ "source": "Old", "destination": "x/New" }));
     assert_eq!(world.read_bytes("A.md").unwrap(), bad);
     assert!(answer["left_alone"][0].as_str().unwrap().starts_with("A.md: `A.md` is not UTF-8"), "{answer}");
+    let left = answer["left_alone"].as_array().unwrap();
+    for link in ["[[Old]]", "./Old.md"] {
+        assert!(left[1..].iter().any(|line| line.as_str().unwrap().contains(link)), "{link}: {answer}");
+    }
     let answer = ok(&world, "move_file", json!({ "source": "A", "destination": "y/B" }));
     assert_eq!(
         (world.read_bytes("y/B.md").unwrap().as_slice(), world.read_bytes("A.md")),

@@ -154,6 +154,8 @@ fn prose_in_other_formats_is_private_by_its_own_marks() {
         ("Open.adoc", "= Title\n:private!:\n", false),
         ("Open.base", "views: []\n", false),
         ("Open.md", ":private: true\n", false),
+        // What it says of itself can't be known.
+        ("Broken.md", "---\nprivate: [\n---\nx\n", true),
     ];
     let world = World::with_files(files.map(|(name, text, _)| (name, text.as_bytes())));
     for (name, _, private) in files {

@@ -215,6 +215,16 @@ fn links_that_the_model_made_up_are_taken_out_and_counted() {
 }
 
 #[test]
+fn a_part_of_a_page_that_the_model_made_up_is_not_linked() {
+    let text =
+        format!("### Hive size\n\nA strong hive holds 60,000 bees at midsummer ([here]({PAGE}#made-up)).\n");
+    let bench = Bench::new(&[&topics(&["hive size"]), &text, &text], web());
+    bench.note("Bees").unwrap();
+    let note = bench.world.read_text("Bees.md");
+    assert!(note.contains(&format!("([here]({PAGE}))")) && !note.contains("made-up"), "{note}");
+}
+
+#[test]
 fn what_the_evidence_does_not_bear_is_mended_once_and_then_set_apart() {
     let bench = Bench::keyless(web());
     let text = format!(

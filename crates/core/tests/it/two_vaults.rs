@@ -122,6 +122,18 @@ impl Embedder for RemoteEmbedder {
 }
 
 #[test]
+fn a_note_that_was_made_private_since_it_was_indexed_is_not_sent() {
+    let (world, _) = world("-- Plan.md\n# Plan\n\nThe vault opens at noon.\n");
+    let (embedder, library) = (RemoteEmbedder::default(), &world.search.library);
+    library.update(false, &|_| {}).unwrap();
+    // Its first passage is as it was.
+    let text = world.read_text("Plan.md");
+    world.save("Plan.md", &format!("{text}\n## Later\n\n#private\n"));
+    embed_pending(library, &embedder, &|| {}, &|_| true).unwrap();
+    assert_eq!(embedder.0.into_inner().unwrap(), Vec::<String>::new());
+}
+
+#[test]
 fn an_embedding_model_elsewhere_gets_no_private_passage() {
     let sent = |script: &str| {
         let (world, _) = world(script);

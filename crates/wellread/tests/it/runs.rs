@@ -6,8 +6,9 @@ use serde_json::json;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log;
 use wellread_core::ports::event::{RunEvent, RunKind, RunOutcome};
+use wellread_core::ports::{Sessions as _, StoredSession};
 use wellread_testkit::run_fixtures::{
-    began_event, ended_event, events, note_evidence, record_run, stamp_events, tool_event,
+    began_event, ended_event, event_time, events, note_evidence, record_run, stamp_events, tool_event,
 };
 
 use crate::desk::{Desk, column};
@@ -204,6 +205,20 @@ fn text_of_notes_that_are_private_or_deleted_leaves_the_records_by_one_command()
     assert!(shown["error"].as_str().unwrap().contains("was forgotten"), "{shown}");
     let listed = desk.run(["runs"]).stdout;
     assert!(listed.contains("(forgotten on "), "{listed}");
+}
+
+#[test]
+fn text_of_a_deleted_note_leaves_the_records_and_the_conversations() {
+    let desk = desk();
+    let private = || desk.run(["runs", "forget", "--private", "--json"]).done();
+    private();
+    let state = json!({ "said": "Home.md says that wax keeps." });
+    let talk = StoredSession { id: "talk".to_owned(), active_file: None, last: event_time(3), state };
+    desk.records().keep_session(&talk).unwrap();
+    fs::remove_file(desk.vault().join("Home.md")).unwrap();
+    let answer = private();
+    assert_eq!((&answer["runs"], &answer["sessions"]), (&json!(1), &json!(1)), "{answer}");
+    assert_eq!(desk.records().sessions(9).unwrap().len(), 0);
 }
 
 #[test]

@@ -36,6 +36,21 @@ fn a_server_is_known_by_its_program() {
 }
 
 #[test]
+fn go_and_clang_take_no_program_and_no_flag_from_a_repository() {
+    let environment = ServerKind::Gopls.environment();
+    for (name, value) in [
+        ("GOTOOLCHAIN", "local"),
+        ("GOPROXY", "off"),
+        ("GOVCS", "*:off"),
+        ("CGO_ENABLED", "0"),
+        ("GOPACKAGESDRIVER", "off"),
+    ] {
+        assert!(environment.contains(&(name, value)), "{name}");
+    }
+    assert_eq!(ServerKind::Clangd.arguments(), ["--enable-config=false"]);
+}
+
+#[test]
 fn cargo_settings_that_name_programs_keep_rust_analyzer_from_starting() {
     for (path, text) in [
         (".cargo/config.toml", "[build]\nrustc-wrapper = \"./evil\"\n"),
@@ -174,4 +189,22 @@ fn programs_that_run_what_a_repository_brings_are_refused() {
     }
     let words = ["clangd", "--query-driver=/**/cc"].map(str::to_owned);
     assert!(ServerKind::Clangd.refusal(&words, root.path(), None).is_some());
+}
+
+#[test]
+fn a_file_of_a_studied_folder_is_not_run_as_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let studied = folder.path().canonicalize().unwrap().join("studied");
+    std::fs::create_dir(&studied).unwrap();
+    std::fs::write(studied.join("server.py"), "").unwrap();
+    let link = folder.path().join("linked.py");
+    std::os::unix::fs::symlink(studied.join("server.py"), &link).unwrap();
+    for file in [studied.join("server.py"), link] {
+        let words = ["sh".to_owned(), file.display().to_string()];
+        assert!(
+            crate::lsp::program::find_server(&words, std::slice::from_ref(&studied)).is_err(),
+            "{words:?}"
+        );
+        assert!(crate::lsp::program::find_server(&words, &[]).unwrap().is_some(), "{words:?}");
+    }
 }
