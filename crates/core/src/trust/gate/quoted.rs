@@ -11,6 +11,8 @@ const JOINERS: [&str; 4] = ["and", "but", "while", "whereas"];
 
 /// The longest text, in bytes, that is searched for a sentence with another figure: each sentence of an answer is searched for.
 const MAX_SEARCHED: usize = 16_000;
+/// The longest such sentence.
+const MAX_SENTENCE: usize = 600;
 
 /// Whether the whole sentence stands in one of the texts without a change, or consists of quotations that do.
 pub(super) fn is_quoted(sentence: &Sentence, claims: &Claims, cited: &[&CitedText]) -> bool {
@@ -28,6 +30,9 @@ pub(super) fn is_quoted(sentence: &Sentence, claims: &Claims, cited: &[&CitedTex
 /// The quantity that a source has in the place of this one, where every other word of the sentence is the source's own. A number
 /// without a unit may be a year or the name of a thing, and then the sentence is about something else.
 pub(super) fn find_other_figure(sentence: &Sentence, written: &str, cited: &[&CitedText]) -> Option<String> {
+    if sentence.text.len() > MAX_SENTENCE {
+        return None;
+    }
     let whole = to_whole(sentence);
     let is_edge = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
     let places = whole.match_indices(written).map(|(at, _)| (&whole[..at], &whole[at + written.len()..]));
