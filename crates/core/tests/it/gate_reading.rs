@@ -75,32 +75,3 @@ fn quotations_side_by_side_are_not_read() {
     assert!(report.sentences.iter().all(|judged| judged.verdict == Verdict::Quoted), "{report:?}");
     assert!(verifier.questions().is_empty());
 }
-
-/// A verifier reads figures poorly; where all other words are the source's own, they need no reader.
-#[test]
-fn another_figure_among_the_words_of_the_source_is_certain() {
-    let mut library = Library::new();
-    let id = library.add(
-        "Honey.md",
-        "- The honey yield of 2024 was 31 kg.\n- In 2023 it was 27 kg.\n- The oak hive weighed 30.4 kg.",
-        (1, 3),
-        true,
-    );
-    for (sentence, verdict) in [
-        ("The honey yield of 2024 was 25 kg.", Verdict::Contradicted),
-        // The source has this number as well, of another year.
-        ("The honey yield of 2024 was 27 kg.", Verdict::Contradicted),
-        ("Honey came to 25 kg as the yield of 2024.", Verdict::Unknown),
-        ("In 2023 it was 27 kg.", Verdict::Quoted),
-        // It says nothing of that year.
-        ("The honey yield of 2022 was 31 kg.", Verdict::Unknown),
-    ] {
-        let verifier = ScriptedVerifier::new([(sentence, 0.9)]);
-        let report = library.judge_with(&format!("{sentence} [{id}]"), Some(&verifier));
-        assert_eq!(report.sentences[0].verdict, verdict, "{report:?}");
-    }
-    let rounded = "The oak hive weighed 30 kg.";
-    let verifier = ScriptedVerifier::new([(rounded, 0.9)]);
-    let report = library.judge_with(&format!("{rounded} [{id}]"), Some(&verifier));
-    assert_ne!(report.sentences[0].verdict, Verdict::Contradicted, "{report:?}");
-}

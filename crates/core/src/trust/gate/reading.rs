@@ -1,14 +1,12 @@
 //! What a verifier's reading of a sentence changes in the verdict of the rules.
 //!
 //! The rules compare words. The verifier reads meaning, less exactly: it may withdraw a reason that rests on words alone, and
-//! may doubt a sentence to which the rules have no objection. Where they say that the source says otherwise and it reads
-//! support, the sentence is merely unknown, unless the source has its very words with another figure. What stands in the source
-//! word for word, and everything else that the rules know (a place that is gone, a quotation that differs, a number or a date
-//! that is missing), is not its business.
+//! may doubt a sentence to which the rules have no objection. Where they say that the source says otherwise and it reads support, the
+//! sentence is merely unknown. What stands in the source word for word, and everything else that the rules know (a place that is
+//! gone, a quotation that differs, a number or a date that is missing), is not its business.
 
 use wellread_text::{Sentence, SentencePart};
 
-use super::quoted::find_other_figure;
 use super::sentence_check::{CitedText, SentenceCheck};
 use crate::domain::verdict::VerdictReason;
 use crate::ports::{SupportShares, Verifier};
@@ -39,8 +37,7 @@ pub(super) fn apply_reading(
     let Some(reading) = read(verifier, sentence, cited, &check.lines) else { return false };
     if !is_open {
         if reading.supported > DOUBTFUL {
-            let is_open = |why: &&mut VerdictReason| !is_certain(why, sentence, cited);
-            check.why.iter_mut().filter(is_open).for_each(soften);
+            check.why.iter_mut().for_each(soften);
         }
     } else if reading.supported >= CONVINCED {
         check.why.clear();
@@ -64,12 +61,6 @@ fn rests_on_words(why: &VerdictReason) -> bool {
             | VerdictReason::RolesSwapped { .. }
             | VerdictReason::OtherLanguage
     )
-}
-
-/// Whether the source has the very words of the sentence, with another figure among them: there is nothing to read.
-fn is_certain(why: &VerdictReason, sentence: &Sentence, cited: &[&CitedText]) -> bool {
-    let VerdictReason::NumberDiffers { number, source } = why else { return false };
-    find_other_figure(sentence, number, cited).as_ref() == Some(source)
 }
 
 /// Takes from a reason that the source says otherwise. A quotation that differs is certain as it is.

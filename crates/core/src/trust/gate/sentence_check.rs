@@ -9,7 +9,7 @@ use wellread_text::{
 };
 
 use super::near_match::find_near_match;
-use super::quoted::{find_other_figure, is_quoted};
+use super::quoted::is_quoted;
 use super::reading;
 use crate::domain::id::EvidenceId;
 use crate::domain::verdict::{CitedQuote, Verdict, VerdictReason};
@@ -168,16 +168,12 @@ impl<'a> SentenceChecker<'a> {
                 })
                 .map(missing),
         );
-        let is_quoted = is_quoted(sentence, claims, cited);
         let statement = Statement::new(sentence);
         let passages: Vec<&Passage> = cited.iter().map(|cited_text| &cited_text.passage).collect();
         let numbers = claims.numbers.iter().filter_map(|number| {
-            let instead = (!is_quoted).then(|| find_figure_instead(sentence, number, cited)).flatten();
-            instead.or_else(|| {
-                check_number(number, &words, cited)
-                    .filter(|_| !statement.follows_from(&number.value, &passages))
-                    .map(|why| if statement.reckons() { soften(why) } else { why })
-            })
+            check_number(number, &words, cited)
+                .filter(|_| !statement.follows_from(&number.value, &passages))
+                .map(|why| if statement.reckons() { soften(why) } else { why })
         });
         why.extend(numbers);
         why.extend(claims.dates.iter().filter_map(|dated| check_date(dated, &words, cited)));
@@ -194,6 +190,7 @@ impl<'a> SentenceChecker<'a> {
                 why.push(VerdictReason::IdentifierMissing { identifier: identifier.to_text() });
             }
         }
+        let is_quoted = is_quoted(sentence, claims, cited);
         let comparison = statement.compare(&passages);
         if !is_quoted && !cited.is_empty() {
             // What is quoted, and was found, is enough to have in common.
@@ -247,21 +244,6 @@ fn reason_for(mismatch: Mismatch) -> VerdictReason {
         Mismatch::RolesSwapped(one, other) => VerdictReason::RolesSwapped { one, other },
         Mismatch::OtherLanguage => VerdictReason::OtherLanguage,
     }
-}
-
-/// The source's own sentence with another quantity, even if this number is somewhere else in the source.
-fn find_figure_instead(sentence: &Sentence, number: &Number, cited: &[&CitedText]) -> Option<VerdictReason> {
-    let source = find_other_figure(sentence, &number.value, cited)?;
-    if rounds_to(&source, &number.value) {
-        return None;
-    }
-    Some(VerdictReason::NumberDiffers { number: number.value.clone(), source })
-}
-
-/// Whether a figure of the source, rounded as the sentence writes it, is the sentence's.
-fn rounds_to(source: &str, written: &str) -> bool {
-    let decimals = written.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    source.parse::<f64>().is_ok_and(|exact| format!("{exact:.decimals$}") == written)
 }
 
 fn check_number(number: &Number, words: &[String], cited: &[&CitedText]) -> Option<VerdictReason> {
