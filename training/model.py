@@ -154,6 +154,19 @@ class Encoder(torch.nn.Module):
         sums = torch.zeros(packed.starts.numel() - 1, WIDTH, device=x.device).index_add(0, packed.owner, x.float())
         return F.normalize(sums, dim=1)
 
+    def hidden(self, packed: Packed, kinds, dropout: float = 0.0):
+        """A row for every token; `kinds` has 0 or 1 for each. The word table is taken as it is."""
+        drop = lambda value: F.dropout(value, dropout, dropout > 0)
+        x = F.embedding(packed.ids, self.words) + F.embedding(packed.positions, self.places) + F.embedding(kinds, self.types)
+        x = drop(F.layer_norm(x, (WIDTH,), self.norm_weight, self.norm_bias, 1e-12)).to(self.dtype)
+        for layer in self.layers:
+            query, key, value = self.linear(x, layer.qkv_weight, layer.qkv_bias).view(-1, 3, HEADS, WIDTH // HEADS).unbind(1)
+            mixed = self.attention(query, key, value, packed).reshape(-1, WIDTH)
+            x = self.normalize(x + drop(self.linear(mixed, layer.attention_out_weight, layer.attention_out_bias)), layer.attention_norm_weight, layer.attention_norm_bias)
+            up = F.gelu(self.linear(x, layer.up_weight, layer.up_bias))
+            x = self.normalize(x + drop(self.linear(up, layer.down_weight, layer.down_bias)), layer.norm_weight, layer.norm_bias)
+        return x.float()
+
     def weights(self) -> dict:
         """All weights under the names that BERT files have, f32, on the CPU."""
         out = {EMBEDDINGS: self.words, "embeddings.position_embeddings.weight": self.places, "embeddings.token_type_embeddings.weight": self.types}

@@ -99,24 +99,11 @@ class Verifier(torch.nn.Module):
         torch.nn.init.normal_(self.head.weight, std=0.02)
         torch.nn.init.normal_(self.token.weight, std=0.02)
 
-    def hidden(self, packed, kinds):
-        trunk = self.trunk
-        x = F.embedding(packed.ids, trunk.words) + F.embedding(packed.positions, trunk.places) + F.embedding(kinds, trunk.types)
-        drop = lambda value: F.dropout(value, self.dropout, self.training)
-        x = drop(F.layer_norm(x, (WIDTH,), trunk.norm_weight, trunk.norm_bias, 1e-12)).to(trunk.dtype)
-        for layer in trunk.layers:
-            query, key, value = trunk.linear(x, layer.qkv_weight, layer.qkv_bias).view(-1, 3, 12, WIDTH // 12).unbind(1)
-            mixed = trunk.attention(query, key, value, packed).reshape(-1, WIDTH)
-            x = trunk.normalize(x + drop(trunk.linear(mixed, layer.attention_out_weight, layer.attention_out_bias)), layer.attention_norm_weight, layer.attention_norm_bias)
-            up = F.gelu(trunk.linear(x, layer.up_weight, layer.up_bias))
-            x = trunk.normalize(x + drop(trunk.linear(up, layer.down_weight, layer.down_bias)), layer.norm_weight, layer.norm_bias)
-        return x.float()
-
     def forward(self, sequences, lengths, device):
         packed = Packed.of(sequences, device)
         lengths = torch.tensor(lengths, device=device)
         inside = packed.positions < lengths[packed.owner]
-        x = self.hidden(packed, (~inside).long())
+        x = self.trunk.hidden(packed, (~inside).long(), self.dropout if self.training else 0.0)
         own = packed.owner[inside]
         y = x[inside]
         count = len(sequences)
