@@ -13,16 +13,17 @@ use serde_json::Value;
 mod shape;
 
 use shape::{
-    ALIGNMENT, ENCODER_LAYERS, FREE, GROUP, LANES, LONGEST, OFFSET, PIECES, SLOTS, STEP, VERIFIER_INPUTS,
-    VERIFIER_LAYERS, VERIFIER_OUTPUTS, WIDE, WIDTH, first_slot,
+    ALIGNMENT, ENCODER_LAYERS, FREE, GROUP, LANES, LONGEST, OFFSET, PIECES, READER_INPUTS, READER_LAYERS,
+    SLOTS, STEP, VERIFIER_INPUTS, VERIFIER_LAYERS, VERIFIER_OUTPUTS, WIDE, WIDTH, first_slot,
 };
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
-    let [encoder, verifier, vocabulary] =
-        ["model/model.int8.safetensors", "model/verifier.int8.safetensors", "model/vocab.txt"];
-    for source in [encoder, verifier, vocabulary, "src/shape.rs"] {
+    let [encoder, verifier, reader] =
+        ["model", "verifier", "reader"].map(|name| format!("model/{name}.int8.safetensors"));
+    let vocabulary = "model/vocab.txt";
+    for source in [&encoder, &verifier, &reader, vocabulary, "src/shape.rs"] {
         println!("cargo::rerun-if-changed={source}");
     }
     if env::var_os("CARGO_FEATURE_WEIGHTS").is_none() {
@@ -36,6 +37,9 @@ fn main() -> Result<()> {
     let file = fs::read(verifier)?;
     let out = lay_out_verifier(&Tensors::read(&file)?)?;
     fs::write(folder.join("verifier.bin"), out.bytes)?;
+    let file = fs::read(reader)?;
+    let out = lay_out_reader(&Tensors::read(&file)?)?;
+    fs::write(folder.join("reader.bin"), out.bytes)?;
     Ok(())
 }
 
@@ -82,7 +86,16 @@ fn lay_out_verifier(tensors: &Tensors) -> Result<PackedFile> {
     Ok(out)
 }
 
-/// What both models begin with: positions for each kind of token, and the layers.
+/// Its words are the encoder's, too.
+fn lay_out_reader(tensors: &Tensors) -> Result<PackedFile> {
+    let mut out = PackedFile::default();
+    lay_out_trunk(tensors, 2, READER_LAYERS, &mut out)?;
+    out.add(tensors.bytes("reader.head.weight", "F32", &[1, READER_INPUTS])?);
+    out.add(tensors.bytes("reader.head.bias", "F32", &[1])?);
+    Ok(out)
+}
+
+/// What all models begin with: positions for each kind of token, and the layers.
 fn lay_out_trunk(tensors: &Tensors, kinds: usize, layers: usize, out: &mut PackedFile) -> Result<()> {
     for kind in 0..kinds {
         out.add(&positions(tensors, kind)?);

@@ -1,5 +1,5 @@
-//! The models that are part of the program, with nothing to install: an encoder, from texts to vectors, and a verifier, which
-//! reads a sentence beside a passage.
+//! The models that are part of the program, with nothing to install: an encoder, from texts to vectors, a verifier, which
+//! reads a sentence beside a passage, and a reader, which reads a question beside the pieces of one.
 //!
 //! The weights with their card and license are in `model/`, how they were made is in `training/`. The tokenizer and the
 //! activations also serve models that are installed.
@@ -12,6 +12,8 @@ mod encoder;
 mod kernels;
 #[cfg(feature = "weights")]
 mod linear;
+#[cfg(feature = "weights")]
+mod reader;
 #[cfg_attr(not(feature = "weights"), allow(dead_code, reason = "most of it is about the weights"))]
 mod shape;
 #[cfg(feature = "weights")]
@@ -27,6 +29,8 @@ pub use activations::{Norm, gelu, normalize, softmax};
 #[cfg(feature = "weights")]
 pub use encoder::Encoder;
 pub use kernels::Kernel;
+#[cfg(feature = "weights")]
+pub use reader::Reader;
 #[cfg(feature = "weights")]
 pub use verifier::{Reading, Verifier};
 pub use wordpiece::WordPiece;

@@ -12,6 +12,10 @@ pub const ENCODER_LAYERS: usize = 3;
 pub const VERIFIER_LAYERS: usize = 6;
 /// What the verifier's last layer reads: the first token, the mean of the sentence, and its worst token.
 pub const VERIFIER_INPUTS: usize = 2 * WIDTH + 1;
+/// Layers of the reader.
+pub const READER_LAYERS: usize = 6;
+/// What the reader's last layer reads: the first token, and the mean of the piece.
+pub const READER_INPUTS: usize = 2 * WIDTH;
 /// What the verifier tells apart: borne out, contradicted, not said.
 pub const VERIFIER_OUTPUTS: usize = 3;
 /// Pieces in the vocabulary.

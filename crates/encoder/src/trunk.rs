@@ -1,4 +1,4 @@
-//! Transformer layers in int8, which both models are made of.
+//! Transformer layers in int8, which all models are made of.
 //!
 //! Texts are laid end to end and never padded. Each call runs on the thread that made it; several may run at once and share
 //! the weights.

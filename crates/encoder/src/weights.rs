@@ -8,8 +8,8 @@ use pulp::bytemuck::{self, AnyBitPattern};
 use crate::activations::Norm;
 use crate::linear::Linear;
 use crate::shape::{
-    ALIGNMENT, ENCODER_LAYERS, FREE, GROUP, LONGEST, PIECES, SLOTS, VERIFIER_INPUTS, VERIFIER_LAYERS,
-    VERIFIER_OUTPUTS, WIDE, WIDTH, first_slot,
+    ALIGNMENT, ENCODER_LAYERS, FREE, GROUP, LONGEST, PIECES, READER_INPUTS, READER_LAYERS, SLOTS,
+    VERIFIER_INPUTS, VERIFIER_LAYERS, VERIFIER_OUTPUTS, WIDE, WIDTH, first_slot,
 };
 
 #[cfg(target_endian = "big")]
@@ -22,8 +22,9 @@ struct Aligned<T: ?Sized>(T);
 
 static ENCODER: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/encoder.bin")));
 static VERIFIER: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/verifier.bin")));
+static READER: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/reader.bin")));
 
-/// The encoder's own weights, and the words that both models share.
+/// The encoder's own weights, and the words that all models share.
 pub(crate) struct EncoderWeights {
     pub trunk: TrunkWeights,
     pub words: WordTable,
@@ -39,7 +40,13 @@ pub(crate) struct VerifierWeights {
     pub head_bias: &'static [f32],
 }
 
-/// What both models are made of.
+pub(crate) struct ReaderWeights {
+    pub trunk: TrunkWeights,
+    pub head: &'static [f32],
+    pub head_bias: &'static [f32],
+}
+
+/// What all models are made of.
 pub(crate) struct TrunkWeights {
     /// For each kind of token, a row for each position.
     pub positions: Vec<&'static [f32]>,
@@ -99,6 +106,21 @@ impl VerifierWeights {
             token_bias: parts.take(1),
             head: parts.take(VERIFIER_OUTPUTS * VERIFIER_INPUTS),
             head_bias: parts.take(VERIFIER_OUTPUTS),
+        }
+    }
+}
+
+impl ReaderWeights {
+    pub(crate) fn open() -> Self {
+        let mut parts = Parts { rest: &READER.0 };
+        Self::read(&mut parts)
+    }
+
+    fn read(parts: &mut Parts) -> Self {
+        Self {
+            trunk: TrunkWeights::read(parts, 2, READER_LAYERS),
+            head: parts.take(READER_INPUTS),
+            head_bias: parts.take(1),
         }
     }
 }
@@ -200,7 +222,10 @@ mod tests {
         let mut parts = Parts { rest: &VERIFIER.0 };
         VerifierWeights::read(&mut parts);
         assert!(parts.rest.is_empty());
-        for file in [&ENCODER.0, &VERIFIER.0] {
+        let mut parts = Parts { rest: &READER.0 };
+        ReaderWeights::read(&mut parts);
+        assert!(parts.rest.is_empty());
+        for file in [&ENCODER.0, &VERIFIER.0, &READER.0] {
             assert_eq!(file.as_ptr() as usize % ALIGNMENT, 0);
         }
     }

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use wellread_encoder::{Encoder, Kernel, Reading, Verifier};
+use wellread_encoder::{Encoder, Kernel, Reader, Reading, Verifier};
 
 struct Reference {
     text: String,
@@ -149,4 +149,70 @@ fn the_hash_of_the_verifier_is_that_of_its_weights() {
     let weights = include_bytes!("../model/verifier.int8.safetensors");
     let hash: String = Sha256::digest(weights).iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(hash, Verifier::HASH);
+}
+
+#[derive(Deserialize)]
+struct ReferenceAnswer {
+    question: String,
+    context: String,
+    pieces: Vec<String>,
+    readings: Vec<f32>,
+}
+
+fn read(reader: &Reader, question: &str, context: &str, pieces: &[String]) -> Vec<f32> {
+    let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+    reader.read(question, context, &pieces)
+}
+
+#[test]
+fn every_kernel_finds_answers_as_the_reference_does() {
+    let references: Vec<ReferenceAnswer> =
+        serde_json::from_str(include_str!("reference_answers.json")).unwrap();
+    assert!(references.len() >= 20);
+    for kernel in Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
+        let reader = Reader::with_kernel(kernel).unwrap();
+        for ReferenceAnswer { question, context, pieces, readings } in &references {
+            let read = read(&reader, question, context, pieces);
+            assert_eq!(read.len(), readings.len());
+            let apart = read.iter().zip(readings).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(apart < 0.4, "{}: {question}: {read:?} is not {readings:?}", kernel.name());
+        }
+    }
+}
+
+#[test]
+fn an_answer_is_found_anywhere_in_a_long_section() {
+    let reader = Reader::open().unwrap();
+    let answer = "The boiler is serviced every October by Thermo Sauer.";
+    for before in [0, 30, 90] {
+        let other = |at| format!("Shelf number {at} in the cellar holds empty jars and old paint.");
+        let mut pieces: Vec<String> = (0..before).map(other).collect();
+        pieces.push(answer.to_owned());
+        pieces.extend((0..10).map(other));
+        let readings = read(&reader, "When is the heating boiler serviced?", "House > Heating", &pieces);
+        let best = (0..pieces.len()).max_by(|a, b| readings[*a].total_cmp(&readings[*b])).unwrap();
+        assert_eq!(pieces[best], answer, "{before}: {readings:?}");
+        assert!(readings[best] > 0.0);
+    }
+}
+
+#[test]
+fn odd_texts_do_the_reader_no_harm() {
+    let reader = Reader::open().unwrap();
+    let long = "honey ".repeat(20_000);
+    let odd = ["", &long, "[SEP] [CLS]", "\u{0}"].map(str::to_owned);
+    for question in &odd {
+        for context in &odd {
+            let readings = read(&reader, question, context, &odd);
+            assert!(readings.len() == odd.len() && readings.iter().all(|value| value.is_finite()));
+        }
+    }
+    assert!(reader.read("bees", "", &[]).is_empty());
+}
+
+#[test]
+fn the_readers_hash_is_that_of_its_weights() {
+    let weights = include_bytes!("../model/reader.int8.safetensors");
+    let hash: String = Sha256::digest(weights).iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(hash, Reader::HASH);
 }
