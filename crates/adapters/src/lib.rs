@@ -14,6 +14,8 @@ pub mod lsp;
 pub mod memory;
 pub mod otlp;
 pub mod outside_text;
+#[cfg(feature = "built-in-model")]
+pub mod reader;
 pub mod records;
 pub mod repository;
 pub mod speech;

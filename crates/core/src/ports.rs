@@ -15,6 +15,7 @@ mod model;
 mod outside_text;
 mod passage_filter;
 mod passages;
+mod reader;
 mod records;
 mod scope;
 mod servers;
@@ -48,6 +49,7 @@ pub use model::{
 pub use outside_text::{LineDigest, NoOutsideText, OutsideText};
 pub use passage_filter::{Exclusions, PassageFilter, PathPattern};
 pub use passages::{PassageScore, Passages, WORD_WEIGHTS, WordMatches};
+pub use reader::AnswerReader;
 pub use records::{LockGuard, RunHeader, RunLogs, Sessions, Snapshots, StoredSession};
 pub use scope::PassageScope;
 pub use servers::{

@@ -47,7 +47,7 @@ use crate::engine::second_opinion::OpinionSources;
 use crate::library::search::Searcher;
 use crate::library::vault::Vault;
 use crate::ports::event::{Budget, LoggedEvent, RunEvent};
-use crate::ports::{AgendaStore, History, LanguageServers, Model, PageLimits, Snapshots};
+use crate::ports::{AgendaStore, AnswerReader, History, LanguageServers, Model, PageLimits, Snapshots};
 
 /// Every recipe. A run is resumed and replayed by the one of its kind.
 pub fn recipes() -> Vec<&'static dyn AnyRecipe> {
@@ -63,6 +63,8 @@ pub struct Research {
     pub model: Option<Arc<dyn Model>>,
     /// Who may be asked for a second opinion on what a model wrote.
     pub opinions: OpinionSources,
+    /// Finds the answer to a question in a text; `None` in a program without the built-in models.
+    pub reader: Option<Arc<dyn AnswerReader>>,
     /// Stores the text of fetched pages.
     pub snapshots: Arc<dyn Snapshots>,
     /// What version control knows of the corpora's files.

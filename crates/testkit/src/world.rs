@@ -19,7 +19,7 @@ use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::public_view::Visibility;
 use wellread_core::library::search::Searcher;
 use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
-use wellread_core::ports::{Model, NoHistory, NoServers};
+use wellread_core::ports::{AnswerReader, Model, NoHistory, NoServers};
 use wellread_core::research::{AgendaSettings, CodeSettings, Research, ResearchSettings};
 
 use crate::agenda_fixtures::USER;
@@ -48,6 +48,8 @@ pub struct World {
     pub model: Option<Arc<dyn Model>>,
     /// Who gives second opinions: nobody, unless a test says so.
     pub opinions: OpinionSources,
+    /// Who finds answers in texts: nobody, unless a test says so.
+    pub reader: Option<Arc<dyn AnswerReader>>,
     pub settings: ResearchSettings,
     pub code: CodeSettings,
     /// Where agendas and findings are kept.
@@ -114,6 +116,7 @@ impl World {
             records: Arc::default(),
             model: None,
             opinions: OpinionSources::default(),
+            reader: None,
             settings: ResearchSettings::default(),
             code: CodeSettings::default(),
             agendas: Arc::default(),
@@ -180,6 +183,7 @@ impl World {
             runs: RunStore { records: self.records.clone(), clock: self.vault.clock.clone() },
             model: self.model.clone(),
             opinions: self.opinions.clone(),
+            reader: self.reader.clone(),
             snapshots: self.records.clone(),
             history: Arc::new(NoHistory),
             servers: Arc::new(NoServers),

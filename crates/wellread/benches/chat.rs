@@ -107,6 +107,7 @@ impl Bench {
             runs: RunStore { records: records.clone(), clock: Arc::new(SystemClock) },
             model: None,
             opinions: OpinionSources::default(),
+            reader: None,
             snapshots: records.clone(),
             history: Arc::new(wellread_core::ports::NoHistory),
             servers: Arc::new(wellread_core::ports::NoServers),

@@ -19,7 +19,7 @@ mod quotation;
 mod quotes;
 mod topics;
 
-pub use answers::{FoundAnswer, Nearness, find_answers};
+pub use answers::{AnswerModels, FoundAnswer, Nearness, ReadableSection, SectionReading, find_answers};
 pub use code_lines::{CodeText, RelevantLine, asks_for_value, find_lines_in_evidence, find_relevant_lines};
 pub use code_places::{FoundCode, RankedCode, choose_excerpt, rank_code};
 pub use differences::{FigureDifference, find_differences};

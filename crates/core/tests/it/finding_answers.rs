@@ -1,8 +1,11 @@
 //! Without a model: the sentence, the list or the row of a table that answers a question, and silence where none does.
 
 use wellread_core::insight::keyless::{
-    FoundAnswer, KnownWords, Passage, find_answers, find_quotes, rate_finding,
+    AnswerModels, FoundAnswer, KnownWords, Passage, ReadableSection, find_answers, find_quotes, rate_finding,
 };
+
+/// No model at all.
+const BY_WORDS: AnswerModels<'_> = AnswerModels { nearness: &|_| None, reading: &|_| None };
 
 const MITES: &str = "# Mite drop count\n\nA white sheet under the mesh floor.\n\n1. Slide the sheet in on a dry evening.\n\
 2. Take it out after 72 hours.\n3. Count the mites.\n\n| Hive | Date | Daily drop |\n| --- | --- | ---: |\n\
@@ -18,7 +21,7 @@ fn passage<'a>(source: &'a str, text: &'a str) -> Passage<'a> {
 
 fn ask(question: &str) -> Vec<FoundAnswer> {
     let passages = [passage("Bees/Mite drop count.md", MITES), passage("Bees/Nectar flow.md", FLOW)];
-    find_answers(question, &passages, &|_| None)
+    find_answers(question, &passages, BY_WORDS)
 }
 
 /// The first answer, whose bytes are those at its place.
@@ -158,7 +161,7 @@ fn a_sentence_of_another_kind_is_not_certain() {
         "Why does mead need yeast nutrients?",
         "How do I create a computed value?",
     ] {
-        let answers = find_answers(question, &passages, &|_| None);
+        let answers = find_answers(question, &passages, BY_WORDS);
         assert!(answers.iter().all(|answer| !answer.is_certain), "{question}: {answers:?}");
     }
 }
@@ -177,7 +180,7 @@ fn ask_by_meaning(question: &str, near: &str) -> Vec<FoundAnswer> {
     let nearness = |texts: &[String]| {
         Some(texts.iter().map(|text| if text.contains(near) { 0.85 } else { 0.05 }).collect::<Vec<f32>>())
     };
-    find_answers(question, &passages, &nearness)
+    find_answers(question, &passages, AnswerModels { nearness: &nearness, ..BY_WORDS })
 }
 
 fn shown(answers: &[FoundAnswer]) -> String {
@@ -198,7 +201,7 @@ fn words_of_the_question_in_another_matter_are_no_answer() {
     assert!(answers.iter().all(|answer| !answer.is_certain), "{answers:?}");
     let texts = [("Work/Print.md", "# Minio\n\nThis will print out the links to all running derivations.\n")];
     let passages: Vec<Passage<'_>> = texts.iter().map(|(path, text)| passage(path, text)).collect();
-    let by_words = find_answers(question, &passages, &|_| None);
+    let by_words = find_answers(question, &passages, BY_WORDS);
     assert!(by_words.first().is_some_and(|answer| answer.is_certain), "words alone can't tell: {by_words:?}");
 }
 
@@ -207,4 +210,65 @@ fn an_amount_is_never_answered_for_certain_without_a_figure() {
     let answers = ask_by_meaning("How long is the default line length?", "peculiar");
     let certain: Vec<&FoundAnswer> = answers.iter().filter(|answer| answer.is_certain).collect();
     assert!(!shown(&answers[..1]).contains("peculiar") || certain.is_empty(), "{answers:?}");
+}
+
+/// Asks with a reader that finds the answer in each piece that has `answer`.
+fn ask_with_reader(question: &str, answer: &str) -> Vec<FoundAnswer> {
+    let passages = [passage("Bees/Mite drop count.md", MITES), passage("Bees/Nectar flow.md", FLOW)];
+    let read = |section: &ReadableSection| -> Vec<f32> {
+        section.pieces.iter().map(|piece| if piece.contains(answer) { 6.0 } else { -6.0 }).collect()
+    };
+    let reading = |sections: &[ReadableSection]| Some(sections.iter().map(read).collect());
+    let nearness = |texts: &[String]| Some(vec![0.4; texts.len()]);
+    find_answers(question, &passages, AnswerModels { nearness: &nearness, reading: &reading })
+}
+
+#[test]
+fn a_reader_finds_the_answer_in_other_words() {
+    let question = "What keeps the beekeeper safe from oxalic burns?";
+    let answers = ask_with_reader(question, "Goggles");
+    assert!(shown(&answers[..1]).contains("Goggles and gloves"), "{answers:?}");
+    assert_eq!(ask_with_reader(question, "nothing of it"), []);
+    let rows = ask_with_reader("Which figure was seen at Bramble in April?", "Bramble");
+    assert!(rows[0].quotes[0].quoted.contains("Daily drop: 1"), "{rows:?}");
+}
+
+#[test]
+fn a_reader_sees_a_section_with_the_names_above_it() {
+    let seen = std::cell::RefCell::new(Vec::new());
+    let reading = |sections: &[ReadableSection]| {
+        seen.borrow_mut().extend(sections.to_vec());
+        Some(sections.iter().map(|section| vec![-6.0; section.pieces.len()]).collect())
+    };
+    let passages = [passage("Bees/Mite drop count.md", MITES)];
+    find_answers("Why in spring?", &passages, AnswerModels { reading: &reading, ..BY_WORDS });
+    let seen = seen.into_inner();
+    let find = |context: &str| seen.iter().find(|section| section.context == context);
+    let section = find("Mite drop count > Why is it done in spring?").unwrap();
+    assert_eq!(section.pieces[0], "Brood is scarce then.");
+    let table = find("Mite drop count > Mite drop count").unwrap();
+    assert!(
+        table.pieces.contains(&"Hive: Linden · Date: 2025-04-12 · Daily drop: 2".to_owned()),
+        "{table:?}"
+    );
+    assert!(find("Mite drop count > Protect the eyes").is_some(), "{seen:?}");
+}
+
+#[test]
+fn a_reader_that_gives_too_little_does_no_harm() {
+    let passages = [passage("Bees/Mite drop count.md", MITES)];
+    let reading = |_: &[ReadableSection]| Some(Vec::new());
+    assert_eq!(find_answers("Why in spring?", &passages, AnswerModels { reading: &reading, ..BY_WORDS }), []);
+}
+
+#[test]
+fn tags_are_no_answer() {
+    let text = "# Mites\n\nThey came from Asia. #bees/health #mites\n\n#bees\n";
+    let passages = [passage("Mites.md", text)];
+    let reading = |sections: &[ReadableSection]| {
+        Some(sections.iter().map(|section| vec![6.0; section.pieces.len()]).collect())
+    };
+    let answers =
+        find_answers("bees health mites", &passages, AnswerModels { reading: &reading, ..BY_WORDS });
+    assert!(answers.iter().all(|answer| !answer.quotes[0].text.starts_with('#')), "{answers:?}");
 }

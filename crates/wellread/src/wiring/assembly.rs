@@ -19,7 +19,7 @@ use wellread_core::ports::{
 use wellread_core::research::Research;
 use wellread_core::{Error, Result};
 
-use super::opinions::open_opinion_sources;
+use super::opinions::{open_answer_reader, open_opinion_sources};
 use super::outside::{self, NetworkOptions};
 use super::stores::{self, IndexPorts};
 use super::{ConfiguredEmbedder, model, servers};
@@ -247,6 +247,7 @@ fn build_research(
         runs: RunStore { records: records.clone(), clock: clock.clone() },
         model: model::open_research_model(config, options.offline),
         opinions: open_opinion_sources(config),
+        reader: open_answer_reader(),
         snapshots: records.clone(),
         history,
         servers: servers::open_language_servers(config, repositories),

@@ -1,9 +1,9 @@
-//! Which models check sentences beside the gate's rules.
+//! Which small models on this machine check sentences beside the gate's rules, and find answers.
 
 use std::sync::Arc;
 
 use wellread_core::engine::second_opinion::OpinionSources;
-use wellread_core::ports::Verifier;
+use wellread_core::ports::{AnswerReader, Verifier};
 
 use crate::config::Config;
 
@@ -21,5 +21,18 @@ fn open_verifier() -> Option<Arc<dyn Verifier>> {
 
 #[cfg(not(feature = "built-in-model"))]
 fn open_verifier() -> Option<Arc<dyn Verifier>> {
+    None
+}
+
+/// The reader that is part of the program.
+#[cfg(feature = "built-in-model")]
+pub fn open_answer_reader() -> Option<Arc<dyn AnswerReader>> {
+    let opened = wellread_adapters::reader::BuiltInReader::open();
+    opened.ok().map(|reader| Arc::new(reader) as Arc<dyn AnswerReader>)
+}
+
+/// A program without the built-in models has none.
+#[cfg(not(feature = "built-in-model"))]
+pub fn open_answer_reader() -> Option<Arc<dyn AnswerReader>> {
     None
 }

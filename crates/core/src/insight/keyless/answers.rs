@@ -2,7 +2,9 @@
 
 mod blocks;
 mod judgment;
+mod reading;
 mod scoring;
+mod sections;
 mod table;
 mod unit;
 mod words;
@@ -10,6 +12,7 @@ mod words;
 use std::collections::BTreeSet;
 
 use judgment::JudgedUnit;
+use reading::Readings;
 use scoring::{UnitScore, WeightedQuestion};
 use unit::{AnswerUnit, UnitForm, read_units};
 use wellread_text::{Sentence, SourceIndex, Span};
@@ -17,6 +20,8 @@ use words::CONCLUDES;
 
 use super::passage::{Passage, Quote};
 use super::question::{AskedFor, AskedQuestion};
+pub use sections::{ReadableSection, SectionReading};
+
 use super::quotation::{quote_code, quote_sentence, write_plain};
 
 /// The most answers, and how close to the best the others must score: beside an answer, and beside what is merely close.
@@ -52,10 +57,19 @@ pub struct FoundAnswer {
 /// Computes how near each text is to the question in meaning, as a cosine; `None` without a model for it.
 pub type Nearness<'a> = dyn Fn(&[String]) -> Option<Vec<f32>> + 'a;
 
+/// The models on this machine that help to choose an answer.
+#[derive(Clone, Copy)]
+pub struct AnswerModels<'a> {
+    /// Compares texts with the question.
+    pub nearness: &'a Nearness<'a>,
+    /// Reads sections beside the question.
+    pub reading: &'a SectionReading<'a>,
+}
+
 /// The best answers to a question, best first; others than the first only if they add something, or if all of them are
 /// merely close. Empty if nothing in the passages comes close to it. Passages are given in the order in which they were
 /// found.
-pub fn find_answers(question: &str, passages: &[Passage<'_>], nearness: &Nearness<'_>) -> Vec<FoundAnswer> {
+pub fn find_answers(question: &str, passages: &[Passage<'_>], models: AnswerModels<'_>) -> Vec<FoundAnswer> {
     let asked = AskedQuestion::parse(question);
     let all = passages.iter().enumerate().flat_map(|(number, passage)| read_units(number, *passage));
     let mut places = BTreeSet::new();
@@ -69,13 +83,25 @@ pub fn find_answers(question: &str, passages: &[Passage<'_>], nearness: &Nearnes
     let question = WeightedQuestion { asked: &asked, weights: &weights };
     let scored: Vec<(UnitScore, &AnswerUnit<'_>)> =
         units.iter().map(|unit| (unit.score(question), unit)).collect();
-    let mut ranked = judgment::judge_by_meaning(&scored, nearness)
+    let mut ranked = judgment::judge_by_meaning(&scored, models.nearness)
         .unwrap_or_else(|| scored.iter().filter_map(JudgedUnit::by_words).collect());
-    ranked.sort_by(|one, other| {
+    sort_by_rank(&mut ranked);
+    if let Some(readings) = Readings::make(passages, &ranked, models.reading) {
+        let judged = ranked.into_iter().filter_map(|judged| {
+            let reading = readings.of(judged.unit)?;
+            Some(judged.with_reading(reading, &asked.asked_for))
+        });
+        ranked = judged.collect();
+        sort_by_rank(&mut ranked);
+    }
+    choose(&asked, &ranked)
+}
+
+fn sort_by_rank(judged: &mut [JudgedUnit<'_, '_>]) {
+    judged.sort_by(|one, other| {
         let places = (one.unit.passage, one.unit.at).cmp(&(other.unit.passage, other.unit.at));
         other.rank.total_cmp(&one.rank).then(places)
     });
-    choose(&asked, &ranked)
 }
 
 /// The weight of each word of the question: higher, the fewer units have it.

@@ -5,8 +5,8 @@ use super::{AskAnswerKind, AskJob, Paragraph, SHORTEST, UNSURE};
 use crate::Result;
 use crate::domain::evidence::{FilePlace, Source};
 use crate::engine::gather::LibraryPassage;
-use crate::insight::keyless::{self, FoundAnswer, Passage};
-use crate::ports::{Embedder, EmbeddingPurpose};
+use crate::insight::keyless::{self, AnswerModels, FoundAnswer, Passage, ReadableSection};
+use crate::ports::{AnswerReader, Embedder, EmbeddingPurpose};
 use crate::research::Work;
 use crate::research::note::TopicMaterial;
 use crate::research::quote_sources::QuoteSources;
@@ -30,7 +30,9 @@ impl Work<'_, AskJob> {
         let mut sources = QuoteSources::default();
         sources.add_topic(&self.gatherer, material)?;
         let nearness = |texts: &[String]| self.compare_by_meaning(texts);
-        let mut answers = keyless::find_answers(&self.job.query, &sources.passages, &nearness);
+        let reading = |sections: &[ReadableSection]| self.read_sections(sections);
+        let models = AnswerModels { nearness: &nearness, reading: &reading };
+        let mut answers = keyless::find_answers(&self.job.query, &sources.passages, models);
         if !answers.first().is_some_and(|best| best.is_certain) {
             // Code says it in a comment, or not at all.
             let code = find_code_lines(&self.job.query, &sources);
@@ -69,6 +71,18 @@ impl Work<'_, AskJob> {
             return None;
         }
         self.run.draw("nearness", || compute_cosines(embedder, &self.job.query, texts)).ok().flatten()
+    }
+
+    /// How well each piece of each section answers the question. `None` without a reader. Logged for the same reason.
+    fn read_sections(&self, sections: &[ReadableSection]) -> Option<Vec<Vec<f32>>> {
+        let reader = self.research.reader.as_deref();
+        let read = |reader: &dyn AnswerReader| -> Vec<Vec<f32>> {
+            sections
+                .iter()
+                .map(|section| reader.read(&self.job.query, &section.context, &section.pieces))
+                .collect()
+        };
+        self.run.draw("readings", || reader.map(read)).ok().flatten()
     }
 
     fn quote_answer(&self, sources: &QuoteSources<'_>, answer: &FoundAnswer) -> Result<QuotedLines> {

@@ -31,7 +31,8 @@ pub(super) struct PassageBlock {
     pub opens: bool,
 }
 
-/// The blocks of a passage that somebody wrote, in order. Open tasks and what Wellread wrote are left out.
+/// The blocks of a passage that somebody wrote, in order. Open tasks, tags and what Wellread wrote are left
+/// out.
 pub(super) fn read_blocks(passage: &Passage<'_>) -> Vec<PassageBlock> {
     if !passage.is_prose || passage.is_generated() {
         return Vec::new();
@@ -42,7 +43,7 @@ pub(super) fn read_blocks(passage: &Passage<'_>) -> Vec<PassageBlock> {
     let mut blocks: Vec<PassageBlock> = Vec::new();
     let (mut last_block, mut last_heading) = (None, usize::MAX);
     for sentence in split_sentences(&text) {
-        if is_within(&sentence.span, &own) {
+        if is_within(&sentence.span, &own) || is_only_tags(&sentence) {
             continue;
         }
         let Some(sentence) = passage.strip_callout_title(sentence) else { continue };
@@ -67,6 +68,11 @@ pub(super) fn read_blocks(passage: &Passage<'_>) -> Vec<PassageBlock> {
         });
     }
     blocks
+}
+
+/// Whether a sentence says nothing but the note's tags.
+fn is_only_tags(sentence: &Sentence) -> bool {
+    sentence.kind != SentenceKind::Code && sentence.text.split_whitespace().all(|word| word.starts_with('#'))
 }
 
 /// The kind of the block that a sentence begins; `None` for a task.

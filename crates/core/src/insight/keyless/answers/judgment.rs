@@ -1,6 +1,7 @@
-//! Whether a unit answers a question, or comes close: by its words alone, or by its words and its meaning.
+//! Whether a unit answers a question, or comes close: by its words alone, by its words and its meaning, and by what a reader
+//! says of it.
 //!
-//! The weights by meaning were learned from questions with known answers, and questions that have none (see
+//! The weights were learned from questions with known answers, and questions that have none (see
 //! `docs/benchmarks.md`).
 
 use std::collections::BTreeSet;
@@ -8,6 +9,7 @@ use std::collections::BTreeSet;
 use super::Nearness;
 use super::scoring::UnitScore;
 use super::unit::{AnswerUnit, UnitForm};
+use crate::insight::keyless::question::AskedFor;
 
 /// By words alone: the share of a question that a unit must cover to be considered, to count as the closest that was
 /// found, and as an answer.
@@ -19,6 +21,8 @@ const ANSWERS: f32 = 0.72;
 const FIRST_PASSAGES: usize = 5;
 const FIRST_UNITS: usize = 48;
 const BEST_BY_WORDS: usize = 32;
+/// Where a reading stops to count for more.
+const READING_LIMIT: f32 = 6.0;
 /// The most characters of a unit that are compared.
 const COMPARED: usize = 600;
 
@@ -69,6 +73,30 @@ impl<'u, 'a> JudgedUnit<'u, 'a> {
         // A chance of 65 and of 45 percent. What is not the kind of thing that was asked for is never certain.
         let (is_certain, is_close) = (score.fits && certain >= 0.62, close >= -0.2);
         Self { unit, score, rank, is_certain, is_close, is_alone: false }
+    }
+
+    /// The same, judged anew by how well a reader thinks that it answers the question. A figure, a time or a person has to
+    /// be named.
+    pub fn with_reading(self, reading: f32, asked_for: &AskedFor) -> Self {
+        let flag = |is: bool| f32::from(u8::from(is));
+        // One that is surer than sure is not worth more.
+        let read = READING_LIMIT * (reading / READING_LIMIT).tanh();
+        let (fits, above) = (flag(self.score.fits), flag(self.score.asked_above));
+        let found = 1.0 / (1.0 + 0.4 * self.unit.passage as f32);
+        let form = match &self.unit.form {
+            UnitForm::Sentence { .. } => 0.0,
+            UnitForm::List { .. } => 0.7,
+            UnitForm::Row(_) => 0.33,
+        };
+        let rank = 0.53 * read + 1.85 * self.rank + 0.89 * fits + 0.84 * above + 0.27 * found + form;
+        let certain =
+            0.82 * rank - 0.1 * read + 0.17 * self.rank - 0.53 * fits - 0.11 * above + 0.2 * found - 4.06;
+        let close =
+            0.85 * rank - 0.06 * read + 0.29 * self.rank - 0.66 * fits - 0.16 * above + 0.26 * found - 3.54;
+        // A chance of 60 and of 30 percent.
+        let names = matches!(asked_for, AskedFor::Amount | AskedFor::Time | AskedFor::Person);
+        let (is_certain, is_close) = (certain >= 0.41 && (self.score.fits || !names), close >= -0.85);
+        Self { rank, is_certain, is_close, is_alone: false, ..self }
     }
 }
 

@@ -1,0 +1,75 @@
+//! How well units answer a question in the eyes of a reader: a small model that has the question and the whole section
+//! before it.
+
+use std::collections::BTreeMap;
+
+use super::judgment::JudgedUnit;
+use super::sections::{PlacedSection, ReadableSection, SectionReading, read_sections};
+use super::unit::{AnswerUnit, UnitForm};
+use crate::insight::keyless::passage::Passage;
+
+/// Read are the sections of the best units by the first judgment, and those of the passages that were found first.
+const BEST_UNITS: usize = 24;
+const FIRST_PASSAGES: usize = 5;
+const MOST_SECTIONS: usize = 18;
+
+/// The sections that were read, by the number of their passage.
+pub(super) struct Readings {
+    sections: BTreeMap<usize, Vec<PlacedSection>>,
+}
+
+impl Readings {
+    /// Reads the sections that matter; `None` without a reader.
+    pub fn make(
+        passages: &[Passage<'_>],
+        ranked: &[JudgedUnit<'_, '_>],
+        reading: &SectionReading<'_>,
+    ) -> Option<Self> {
+        let mut sections: BTreeMap<usize, Vec<PlacedSection>> = BTreeMap::new();
+        let mut chosen: Vec<(usize, usize)> = Vec::new();
+        let best = ranked.iter().take(BEST_UNITS).map(|judged| (judged.unit.passage, Some(judged.unit.at)));
+        let first = (0..passages.len()).take(FIRST_PASSAGES).map(|number| (number, None));
+        for (number, at) in best.chain(first) {
+            let own = sections.entry(number).or_insert_with(|| read_sections(&passages[number]));
+            let found = match at {
+                Some(at) => section_at(own, at).map_or(0..0, |index| index..index + 1),
+                None => 0..own.len(),
+            };
+            for place in found.map(|index| (number, index)) {
+                if chosen.len() < MOST_SECTIONS && !chosen.contains(&place) {
+                    chosen.push(place);
+                }
+            }
+        }
+        let texts: Vec<ReadableSection> =
+            chosen.iter().map(|(number, index)| sections[number][*index].section.clone()).collect();
+        let readings = if texts.is_empty() { Vec::new() } else { reading(&texts)? };
+        for ((number, index), values) in chosen.into_iter().zip(readings) {
+            if let Some(section) = sections.get_mut(&number).and_then(|own| own.get_mut(index)) {
+                section.readings = Some(values);
+            }
+        }
+        Some(Self { sections })
+    }
+
+    fn at(&self, passage: usize, at: usize) -> Option<f32> {
+        let own = self.sections.get(&passage)?;
+        let section = &own[section_at(own, at)?];
+        section.readings.as_ref()?.get(section.piece_at(at)?).copied()
+    }
+
+    /// How well a unit answers: a list as the mean of its items, or as the sentence that leads to it.
+    pub fn of(&self, unit: &AnswerUnit<'_>) -> Option<f32> {
+        let UnitForm::List { items, lead, .. } = &unit.form else { return self.at(unit.passage, unit.at) };
+        let starts = items.iter().filter_map(|item| item.first()).map(|sentence| sentence.span.start);
+        let readings: Vec<f32> = starts.filter_map(|at| self.at(unit.passage, at)).collect();
+        let mean = readings.iter().sum::<f32>() / readings.len().max(1) as f32;
+        let lead = lead.as_ref().and_then(|lead| self.at(unit.passage, lead.span.start));
+        (!readings.is_empty()).then(|| mean.max(lead.unwrap_or(f32::MIN)))
+    }
+}
+
+/// The section that a place of a passage belongs to: the last that begins before it.
+fn section_at(sections: &[PlacedSection], at: usize) -> Option<usize> {
+    sections.iter().rposition(|section| section.piece_at(at).is_some())
+}
