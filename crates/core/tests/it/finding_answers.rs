@@ -212,6 +212,9 @@ fn an_amount_is_never_answered_for_certain_without_a_figure() {
     assert!(!shown(&answers[..1]).contains("peculiar") || certain.is_empty(), "{answers:?}");
 }
 
+/// All texts are equally far from the question.
+const SAME: &dyn Fn(&[String]) -> Option<Vec<f32>> = &|texts| Some(vec![0.4; texts.len()]);
+
 /// Asks with a reader that finds the answer in each piece that has `answer`.
 fn ask_with_reader(question: &str, answer: &str) -> Vec<FoundAnswer> {
     let passages = [passage("Bees/Mite drop count.md", MITES), passage("Bees/Nectar flow.md", FLOW)];
@@ -219,8 +222,7 @@ fn ask_with_reader(question: &str, answer: &str) -> Vec<FoundAnswer> {
         section.pieces.iter().map(|piece| if piece.contains(answer) { 6.0 } else { -6.0 }).collect()
     };
     let reading = |sections: &[ReadableSection]| Some(sections.iter().map(read).collect());
-    let nearness = |texts: &[String]| Some(vec![0.4; texts.len()]);
-    find_answers(question, &passages, AnswerModels { nearness: &nearness, reading: &reading })
+    find_answers(question, &passages, AnswerModels { nearness: SAME, reading: &reading })
 }
 
 #[test]
@@ -241,7 +243,7 @@ fn a_reader_sees_a_section_with_the_names_above_it() {
         Some(sections.iter().map(|section| vec![-6.0; section.pieces.len()]).collect())
     };
     let passages = [passage("Bees/Mite drop count.md", MITES)];
-    find_answers("Why in spring?", &passages, AnswerModels { reading: &reading, ..BY_WORDS });
+    find_answers("Why in spring?", &passages, AnswerModels { nearness: SAME, reading: &reading });
     let seen = seen.into_inner();
     let find = |context: &str| seen.iter().find(|section| section.context == context);
     let section = find("Mite drop count > Why is it done in spring?").unwrap();
@@ -258,7 +260,10 @@ fn a_reader_sees_a_section_with_the_names_above_it() {
 fn a_reader_that_gives_too_little_does_no_harm() {
     let passages = [passage("Bees/Mite drop count.md", MITES)];
     let reading = |_: &[ReadableSection]| Some(Vec::new());
-    assert_eq!(find_answers("Why in spring?", &passages, AnswerModels { reading: &reading, ..BY_WORDS }), []);
+    assert_eq!(
+        find_answers("Why in spring?", &passages, AnswerModels { nearness: SAME, reading: &reading }),
+        []
+    );
 }
 
 #[test]
@@ -269,6 +274,21 @@ fn tags_are_no_answer() {
         Some(sections.iter().map(|section| vec![6.0; section.pieces.len()]).collect())
     };
     let answers =
-        find_answers("bees health mites", &passages, AnswerModels { reading: &reading, ..BY_WORDS });
+        find_answers("bees health mites", &passages, AnswerModels { nearness: SAME, reading: &reading });
     assert!(answers.iter().all(|answer| !answer.quotes[0].text.starts_with('#')), "{answers:?}");
+}
+
+#[test]
+fn a_page_without_headings_is_read_in_parts_and_no_more_than_is_of_use() {
+    let sentence = "Drones leave the hive at noon and come back when the sun is low. ";
+    let text = format!("{}\n", format!("{}\n\n", sentence.repeat(8)).repeat(400));
+    let passages = [passage("https://example.org/drones", &text)];
+    let read = std::cell::Cell::new(0);
+    let reading = |sections: &[ReadableSection]| {
+        let size = |section: &ReadableSection| section.pieces.iter().map(String::len).sum::<usize>();
+        read.set(sections.iter().map(size).sum());
+        Some(sections.iter().map(|section| vec![-6.0; section.pieces.len()]).collect())
+    };
+    find_answers("When do drones leave?", &passages, AnswerModels { nearness: SAME, reading: &reading });
+    assert!((2_000..60_000).contains(&read.get()), "{} of {}", read.get(), text.len());
 }

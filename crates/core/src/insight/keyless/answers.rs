@@ -62,7 +62,7 @@ pub type Nearness<'a> = dyn Fn(&[String]) -> Option<Vec<f32>> + 'a;
 pub struct AnswerModels<'a> {
     /// Compares texts with the question.
     pub nearness: &'a Nearness<'a>,
-    /// Reads sections beside the question.
+    /// Reads sections beside the question, where texts can be compared with it, too.
     pub reading: &'a SectionReading<'a>,
 }
 
@@ -83,8 +83,11 @@ pub fn find_answers(question: &str, passages: &[Passage<'_>], models: AnswerMode
     let question = WeightedQuestion { asked: &asked, weights: &weights };
     let scored: Vec<(UnitScore, &AnswerUnit<'_>)> =
         units.iter().map(|unit| (unit.score(question), unit)).collect();
-    let mut ranked = judgment::judge_by_meaning(&scored, models.nearness)
-        .unwrap_or_else(|| scored.iter().filter_map(JudgedUnit::by_words).collect());
+    let Some(mut ranked) = judgment::judge_by_meaning(&scored, models.nearness) else {
+        let mut by_words: Vec<_> = scored.iter().filter_map(JudgedUnit::by_words).collect();
+        sort_by_rank(&mut by_words);
+        return choose(&asked, &by_words);
+    };
     sort_by_rank(&mut ranked);
     if let Some(readings) = Readings::make(passages, &ranked, models.reading) {
         let judged = ranked.into_iter().filter_map(|judged| {

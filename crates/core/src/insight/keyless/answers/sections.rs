@@ -5,6 +5,8 @@ use super::table::TableRow;
 use crate::insight::keyless::passage::Passage;
 use crate::insight::keyless::quotation::plain_text;
 
+/// A section that has so many characters goes on as another one, so that a page without headings is no single task.
+const LONG_SECTION: usize = 2_000;
 /// The most characters of a block of code that are read.
 const CODE_READ: usize = 200;
 
@@ -27,6 +29,7 @@ pub(super) struct PlacedSection {
     pub section: ReadableSection,
     pub readings: Option<Vec<f32>>,
     starts: Vec<usize>,
+    size: usize,
 }
 
 impl PlacedSection {
@@ -41,13 +44,15 @@ pub(super) fn read_sections(passage: &Passage<'_>) -> Vec<PlacedSection> {
     let mut sections: Vec<PlacedSection> = Vec::new();
     for block in read_blocks(passage) {
         let context = context_of(passage, &block);
-        if sections.last().is_none_or(|last| last.section.context != context) {
+        let goes_on = |last: &PlacedSection| last.section.context == context && last.size < LONG_SECTION;
+        if !sections.last().is_some_and(goes_on) {
             let section = ReadableSection { context, pieces: Vec::new() };
-            sections.push(PlacedSection { section, readings: None, starts: Vec::new() });
+            sections.push(PlacedSection { section, readings: None, starts: Vec::new(), size: 0 });
         }
         let Some(last) = sections.last_mut() else { continue };
         for (start, piece) in pieces_of(passage, &block) {
             last.starts.push(start);
+            last.size += piece.len();
             last.section.pieces.push(piece);
         }
     }
