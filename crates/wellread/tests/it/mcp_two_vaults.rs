@@ -2,6 +2,8 @@
 //! for byte, from every tool, broad or not.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 use wellread_core::faces::broad_tools::BROAD_TOOLS;
@@ -79,11 +81,22 @@ fn without_times(text: &str) -> String {
     out
 }
 
+/// When every note was saved: what is listed by age must not depend on how fast the notes were written.
+fn saved_at() -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(1_750_000_000)
+}
+
 /// What a client hears, one text for each call.
 fn hear(script: &str, args: &[&str], calls: &[ToolQuestion]) -> Vec<String> {
     let desk = Desk::bare();
     for (path, text) in parse_script(script) {
         desk.save(&path, text);
+        fs::File::options()
+            .write(true)
+            .open(desk.vault().join(&path))
+            .unwrap()
+            .set_modified(saved_at())
+            .unwrap();
     }
     desk.run(["config", "set", "vault.private_folders", "Private"]);
     let mut talk = Talk::plain(desk.here(), Revision::June2025, args);
