@@ -127,8 +127,7 @@ fn check_search(app: &App, checks: &mut Vec<DoctorCheck>) {
     match app.embedder.model() {
         Ok(model) => {
             let vectors = format!("{}, {} numbers per vector", model.name, model.dimension);
-            let sent = privacy::describe_embedding(app).map(|sent| format!("; {sent}")).unwrap_or_default();
-            checks.push(DoctorCheck::good("embedding", vectors + &sent));
+            checks.push(DoctorCheck::good("embedding", vectors));
         }
         Err(error) => {
             let hint = error.hint_text().map(|hint| format!(" ({hint})")).unwrap_or_default();

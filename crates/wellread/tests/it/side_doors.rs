@@ -137,3 +137,24 @@ fn private_notes_of_a_vault_inside_a_repository_are_not_code() {
     let doctor = run(&["doctor"]);
     assert!(doctor.stdout.contains("the vault share files"), "{doctor:?}");
 }
+
+#[test]
+fn what_an_embedding_endpoint_gets_is_said_before_the_first_index_and_by_doctor() {
+    const SAID: &str = "the text of public notes is sent to the embedding endpoint; private notes are not";
+    for (address, is_elsewhere) in [("http://192.0.2.1:9/v1", true), ("http://127.0.0.1:9/v1", false)] {
+        for first in [["index"].as_slice(), &["search", "bees"]] {
+            let desk = Desk::bare();
+            desk.save("Bees.md", "Bees make honey.\n");
+            let run = |args: &[&str]| {
+                let mut command = desk.here();
+                command.env("WELLREAD_EMBEDDING_PROVIDER", "openai").env("WELLREAD_EMBEDDING_NAME", "small");
+                Ran::of(command.env("WELLREAD_EMBEDDING_BASE_URL", address).args(args))
+            };
+            let ran = run(first);
+            assert_eq!(ran.stderr.contains(SAID), is_elsewhere, "{address} {first:?}: {ran:?}");
+            let again = run(first);
+            assert!(!again.stderr.contains(SAID), "{address} {first:?}: said again: {again:?}");
+            assert_eq!(run(&["doctor"]).stdout.contains(SAID), is_elsewhere, "{address}");
+        }
+    }
+}

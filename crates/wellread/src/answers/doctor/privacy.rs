@@ -29,16 +29,17 @@ pub fn find_warnings(app: &App) -> Vec<String> {
 }
 
 /// What an embedding model on another machine gets; `None` if it is on this one, or there is none.
-pub fn describe_embedding(app: &App) -> Option<String> {
+fn describe_embedding(app: &App) -> Option<String> {
     (!app.embedder.is_local()).then(|| {
         "the text of public notes is sent to the embedding endpoint; private notes are not, and are searched by words"
             .to_owned()
     })
 }
 
-/// How many notes are private and why, and which repositories share files with the vault.
+/// How many notes are private and why, what an embedding endpoint gets, and which repositories share files with the vault.
 pub fn check_privacy(app: &App) -> Vec<DoctorCheck> {
     let mut checks = vec![count_private_notes(app)];
+    checks.extend(describe_embedding(app).map(|sent| DoctorCheck::good("privacy", sent)));
     let remedy = format!("`wellread config set {FOLDERS} FOLDER` names the right one");
     match app.ctx.vault.judge().find_unmatched_folders() {
         Ok(unmatched) => {
