@@ -11,7 +11,7 @@ mod web;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-pub use library::LibraryPassage;
+pub use library::{LibraryPassage, SearchReach};
 pub use likeness::{Likeness, PageComparer, PageEmbedding};
 pub use page::PageText;
 pub use web::WebSearchResults;

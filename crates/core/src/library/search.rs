@@ -23,7 +23,7 @@ use wellread_text::{ChunkKind, QueryTerm, query_terms, to_comparable};
 
 pub use explanation::{ExplainedPassage, SearchExplanation, TermUse};
 pub use fusion::PassageSignals;
-use fusion::{RankedPassage, fuse_rankings};
+use fusion::{FusionRules, RankedPassage, fuse_rankings};
 pub use relevance::Relevance;
 pub use several::{MAX_QUERIES, SharedAnswer, SharedHit};
 pub use similar::{SimilarNote, SimilarNotes};
@@ -149,6 +149,16 @@ impl Searcher {
         self.find_prepared(request, question)
     }
 
+    /// Like [`find`](Self::find), with what is nearest although it has little to do with the query, after everything else
+    /// and with a score of 0. For callers that read the passages themselves.
+    pub fn find_widely(&self, request: &SearchRequest) -> Result<SearchAnswer> {
+        if request.limit == 0 || request.query.trim().is_empty() {
+            return self.find(request);
+        }
+        let question = self.prepare_query(&request.query, request.mode)?;
+        self.find_prepared(request, PreparedQuery { keeps_unrelated: true, ..question })
+    }
+
     /// Searches for a query that is prepared already.
     fn find_prepared(&self, request: &SearchRequest, mut question: PreparedQuery) -> Result<SearchAnswer> {
         let request = &self.limit_to_readable(request);
@@ -182,7 +192,7 @@ impl Searcher {
     fn prepare_query(&self, query: &str, mode: SearchMode) -> Result<PreparedQuery> {
         let terms = query_terms(query);
         if mode == SearchMode::Keyword {
-            return Ok(PreparedQuery { mode, terms, meaning: None, related_from: None, notice: None });
+            return Ok(PreparedQuery { mode, terms, ..PreparedQuery::without_words() });
         }
         let meaning = self.embedder.model().and_then(|model| {
             let vector = self.embedder.embed(&[query], EmbeddingPurpose::Query)?.pop();
@@ -191,13 +201,13 @@ impl Searcher {
         Ok(match meaning {
             Ok(meaning) => {
                 let related_from = Some(self.embedder.related_from());
-                PreparedQuery { mode, terms, meaning: Some(meaning), related_from, notice: None }
+                let meaning = Some(meaning);
+                PreparedQuery { mode, terms, meaning, related_from, ..PreparedQuery::without_words() }
             }
             Err(error) => {
                 let hint = error.hint_text().map(|hint| format!("; {hint}")).unwrap_or_default();
                 let notice = format!("searched by words only: {}{hint}", error.message());
-                let notice = Some(notice);
-                PreparedQuery { mode: SearchMode::Keyword, terms, meaning: None, related_from: None, notice }
+                PreparedQuery { terms, notice: Some(notice), ..PreparedQuery::without_words() }
             }
         })
     }
@@ -244,7 +254,7 @@ impl Searcher {
             signals.named |= signals.words.is_some() && is_its_heading;
             (passage, signals)
         });
-        Ok(fuse_rankings(found, question.related_from, question.has_identifier()))
+        Ok(fuse_rankings(found, question.fusion_rules()))
     }
 
     /// A notice if the index or its vectors are still being built; `None` if both are complete.
@@ -270,7 +280,22 @@ fn to_plain_heading(text: &str) -> String {
 impl PreparedQuery {
     /// A query that has neither words nor meaning.
     fn without_words() -> Self {
-        Self { mode: SearchMode::Keyword, terms: Vec::new(), meaning: None, related_from: None, notice: None }
+        Self {
+            mode: SearchMode::Keyword,
+            terms: Vec::new(),
+            meaning: None,
+            related_from: None,
+            notice: None,
+            keeps_unrelated: false,
+        }
+    }
+
+    fn fusion_rules(&self) -> FusionRules {
+        FusionRules {
+            related_from: self.related_from,
+            names_something: self.has_identifier(),
+            keeps_unrelated: self.keeps_unrelated,
+        }
     }
 
     /// Whether the query contains an identifier: `parse_line`, `HttpClient`, `fs.read`.
@@ -291,4 +316,6 @@ struct PreparedQuery {
     /// The lowest cosine of a passage that is related to the query; `None` without a model.
     related_from: Option<f32>,
     notice: Option<String>,
+    /// Whether passages that have little to do with the query are kept, too.
+    keeps_unrelated: bool,
 }

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::domain::evidence::Source;
 use crate::domain::verdict::VerdictCounts;
-use crate::engine::gather::WebSearchResults;
+use crate::engine::gather::{SearchReach, WebSearchResults};
 use crate::engine::run::Run;
 use crate::ports::event::RunKind;
 use crate::ports::{FetchableUrl, WebQuery};
@@ -167,7 +167,7 @@ impl Work<'_, AskJob> {
         let library = async {
             match self.model {
                 Some(_) => gatherer.search_library(query, RESULTS, None).await,
-                None => gatherer.search_library_widely(query, KEYLESS_RESULTS).await,
+                None => gatherer.search_library_widely(query, KEYLESS_RESULTS, self.reach()).await,
             }
         };
         let (web, library) = join(web, library).await;
@@ -186,6 +186,12 @@ impl Work<'_, AskJob> {
             paragraph.notice = paragraph.notice.or(Some(NO_WEB));
         }
         Ok(finish_answer(self.run, paragraph))
+    }
+
+    /// Where a reader tells what answers from what does not, passages need not have much to do with the question.
+    fn reach(&self) -> SearchReach {
+        let is_read = self.research.reader.is_some() && self.has_nearness();
+        if is_read { SearchReach::Distant } else { SearchReach::Related }
     }
 
     /// Adds the pages of the first results. Pages that can't be read are skipped.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
-use wellread_core::library::search::{SearchMode, SearchRequest, Searcher};
+use wellread_core::library::search::{Hit, SearchMode, SearchRequest, Searcher};
 use wellread_core::ports::{PassageFilter, PassageId, Passages, StoredPassage, WordMatches};
 use wellread_testkit::World;
 use wellread_text::QueryTerm;
@@ -242,4 +242,27 @@ fn an_explanation_says_whether_the_signs_of_the_query_leave_a_file_out() {
         let why = world.search.explain(query, &CorpusName::Vault, &path, SearchMode::Keyword).unwrap();
         assert!(why.verdict.starts_with(verdict), "{query} {path}: {}", why.verdict);
     }
+}
+
+#[test]
+fn a_wide_search_goes_on_to_the_nearest_of_what_has_little_to_do_with_the_query() {
+    let world = world();
+    let search = |query: &str, limit: usize| {
+        let query = query.to_owned();
+        let filter = PassageFilter::default();
+        let request = SearchRequest { query, mode: SearchMode::Hybrid, filter, limit, per_file: 5 };
+        let places = |hits: Vec<Hit>| -> Vec<(VaultPath, usize, bool)> {
+            hits.into_iter().map(|hit| (hit.place.path, hit.place.span.start, hit.score > 0.0)).collect()
+        };
+        let (narrow, wide) = (world.search.find(&request), world.search.find_widely(&request));
+        (places(narrow.unwrap().hits), places(wide.unwrap().hits))
+    };
+    for query in ["white as wax", "xylophone", "heron"] {
+        let (narrow, wide) = search(query, 50);
+        assert_eq!(wide[..narrow.len()], narrow, "{query}");
+        assert!(wide[narrow.len()..].iter().all(|(_, _, has_score)| !has_score), "{query}: {wide:?}");
+    }
+    let (narrow, wide) = search("xylophone", 50);
+    assert!(narrow.len() < 2 && wide.len() > 5, "{narrow:?} {wide:?}");
+    assert_eq!(search("xylophone", 3).1.len(), 3);
 }

@@ -24,6 +24,15 @@ pub struct LibraryPassage {
     pub origin: Origin,
 }
 
+/// How far a search goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SearchReach {
+    /// To passages that have something to do with the query.
+    Related,
+    /// Beyond those to the nearest of the others, which come last and with a score of 0: somebody reads them anyway.
+    Distant,
+}
+
 /// A passage as stored in the log.
 #[derive(Debug, Serialize, Deserialize)]
 struct LoggedPassage {
@@ -58,7 +67,7 @@ impl Gatherer<'_> {
         let arguments = json!({ "query": query, "limit": limit, "but": but });
         let found = async {
             Ok(self
-                .find_passages(query, limit, but)?
+                .find_passages(query, limit, but, SearchReach::Related)?
                 .iter()
                 .map(LoggedPassage::from_passage)
                 .collect::<Vec<_>>())
@@ -89,11 +98,25 @@ impl Gatherer<'_> {
         &self,
         query: &str,
         limit: usize,
+        reach: SearchReach,
     ) -> Result<(Vec<LibraryPassage>, Option<SkippedSource>)> {
         let arguments = json!({ "query": query, "limit": limit, "wide": true });
         let found = async {
-            let passages = self.find_passages(query, limit, None)?;
-            let wide = self.widen(query, passages);
+            let passages = self.find_passages(query, limit, None, reach)?;
+            let (related, distant): (Vec<_>, Vec<_>) =
+                passages.into_iter().partition(|passage| passage.hit.score > 0.0);
+            let mut wide = self.widen(query, related);
+            for passage in distant {
+                let place = &passage.hit.place;
+                let is_known = |known: &LibraryPassage| {
+                    let other = &known.hit.place;
+                    (&other.corpus, &other.path, other.span.start)
+                        == (&place.corpus, &place.path, place.span.start)
+                };
+                if !wide.iter().any(is_known) {
+                    wide.push(passage);
+                }
+            }
             Ok(wide.iter().map(LoggedPassage::from_passage).collect::<Vec<_>>())
         };
         self.search_via_run(query, &arguments, found).await
@@ -178,6 +201,7 @@ impl Gatherer<'_> {
         query: &str,
         limit: usize,
         but: Option<&VaultPath>,
+        reach: SearchReach,
     ) -> Result<Vec<LibraryPassage>> {
         let request = SearchRequest {
             query: query.to_owned(),
@@ -191,8 +215,12 @@ impl Gatherer<'_> {
             limit: limit + SPARE,
             per_file: (limit / 4).max(2),
         };
+        let found = match reach {
+            SearchReach::Related => self.search.find(&request)?,
+            SearchReach::Distant => self.search.find_widely(&request)?,
+        };
         let mut passages = Vec::new();
-        for hit in self.search.find(&request)?.hits {
+        for hit in found.hits {
             if passages.len() == limit {
                 break;
             }

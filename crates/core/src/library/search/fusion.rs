@@ -63,12 +63,21 @@ const COMPLETE_FIELDS_FACTOR: f32 = 0.9;
 const MANY_COPIES: usize = 4;
 const COPIES_FACTOR: f32 = 0.6;
 
-/// Fuses both rankings, best first, by a weighted sum of word fit and nearness. A passage without a word of the query needs
-/// at least the cosine `related_from`. If that is `None`, only the words count.
+/// What two rankings are fused by.
+#[derive(Debug, Clone, Copy)]
+pub struct FusionRules {
+    /// The cosine that a passage without a word of the query needs. If it is `None`, only the words count.
+    pub related_from: Option<f32>,
+    /// Whether the query names an identifier.
+    pub names_something: bool,
+    /// Whether passages are kept that have no word of the query and are not near enough either.
+    pub keeps_unrelated: bool,
+}
+
+/// Fuses both rankings, best first, by a weighted sum of word fit and nearness.
 pub fn fuse_rankings(
     found: impl IntoIterator<Item = (StoredPassage, PassageSignals)>,
-    related_from: Option<f32>,
-    names_something: bool,
+    rules: FusionRules,
 ) -> Vec<RankedPassage> {
     let found: Vec<(StoredPassage, PassageSignals)> = found.into_iter().collect();
     let mut copies: HashMap<TextHash, usize> = HashMap::new();
@@ -77,7 +86,7 @@ pub fn fuse_rankings(
     }
     let by_meaning_alone = found.iter().all(|(_, signals)| signals.words.is_none());
     let candidate = |(passage, signals): (StoredPassage, PassageSignals)| {
-        let (score, provenance) = score_passage(passage.kind, &signals, related_from, names_something)?;
+        let (score, provenance) = score_passage(passage.kind, &signals, rules)?;
         // Nothing to be weighed against.
         let score = if by_meaning_alone { signals.cosine.unwrap_or_default().min(1.0) } else { score };
         let is_boilerplate = copies.get(&passage.text).is_some_and(|copies| *copies >= MANY_COPIES);
@@ -100,8 +109,7 @@ pub fn fuse_rankings(
 fn score_passage(
     kind: ChunkKind,
     signals: &PassageSignals,
-    related_from: Option<f32>,
-    names_something: bool,
+    FusionRules { related_from, names_something, keeps_unrelated }: FusionRules,
 ) -> Option<(f32, Provenance)> {
     let nearness = |(cosine, related): (f32, f32)| {
         ((cosine - related + BELOW_RELATED) / (BELOW_RELATED + ABOVE_RELATED)).clamp(0.0, 1.0)
@@ -115,7 +123,7 @@ fn score_passage(
         (Some(fit), Some(near)) => (share * fit + (1.0 - share) * near + bonus, Provenance::Hybrid),
         // Without a vector, a passage is as near as its words fit.
         (Some(fit), None) => (fit + bonus, Provenance::Bm25),
-        (None, Some(near)) if is_related => ((1.0 - share) * near, Provenance::Vector),
+        (None, Some(near)) if is_related || keeps_unrelated => ((1.0 - share) * near, Provenance::Vector),
         (None, _) => return None,
     };
     let factor = match (kind, signals.all_words) {

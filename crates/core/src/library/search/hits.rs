@@ -35,6 +35,8 @@ impl Searcher {
                 break;
             }
         }
+        // Stable: what has something to do with the query comes first, in its order.
+        gathered.hits.sort_by_key(|hit| hit.score == 0.0);
         (gathered.hits, gathered.stale)
     }
 
@@ -63,10 +65,11 @@ impl Searcher {
             },
         };
         let Ok(text) = std::str::from_utf8(&content.bytes) else { return };
-        let Some(relevance) = judge_passage(question, candidate, text) else {
+        let relevance = judge_passage(question, candidate, text);
+        if relevance.is_none() && !question.keeps_unrelated {
             gathered.irrelevant += 1;
             return;
-        };
+        }
         gathered.irrelevant = 0;
         let (span, lines) = self
             .whole_function(passage, text)
@@ -88,9 +91,9 @@ impl Searcher {
             },
             kind: passage.kind,
             context: passage.context.clone(),
-            score: candidate.score,
+            score: if relevance.is_some() { candidate.score } else { 0.0 },
             provenance: candidate.provenance,
-            relevance,
+            relevance: relevance.unwrap_or(Relevance::Weak),
             signals: candidate.signals,
         };
         gathered.hits.push(hit);
