@@ -9,9 +9,10 @@ mod table;
 mod unit;
 mod words;
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use judgment::JudgedUnit;
+use judgment::{JudgedUnit, ReadUnit};
 use reading::Readings;
 use scoring::{UnitScore, WeightedQuestion};
 use unit::{AnswerUnit, UnitForm, read_units};
@@ -24,10 +25,8 @@ pub use sections::{ReadableSection, SectionReading};
 
 use super::quotation::{quote_code, quote_sentence, write_plain};
 
-/// The most answers, and how close to the best the others must score: beside an answer, and beside what is merely close.
+/// The most answers.
 const MOST: usize = 3;
-const MIN_OF_BEST: f32 = 0.9;
-const MIN_OF_CLOSEST: f32 = 0.7;
 /// How similar two answers may be for both to be given.
 const MAX_SIMILARITY: f32 = 0.55;
 /// The most items of a list.
@@ -90,21 +89,38 @@ pub fn find_answers(question: &str, passages: &[Passage<'_>], models: AnswerMode
     };
     sort_by_rank(&mut ranked);
     if let Some(readings) = Readings::make(passages, &ranked, models.reading) {
-        let judged = ranked.into_iter().filter_map(|judged| {
-            let reading = readings.of(judged.unit)?;
-            Some(judged.with_reading(reading, &asked.asked_for))
-        });
-        ranked = judged.collect();
-        sort_by_rank(&mut ranked);
+        let promising = readings.find_promising(&scored, &ranked);
+        ranked.extend(judgment::judge_near(&promising, models.nearness).unwrap_or_default());
+        ranked = judge_by_reading(ranked, &readings, &asked);
     }
     choose(&asked, &ranked)
 }
 
-fn sort_by_rank(judged: &mut [JudgedUnit<'_, '_>]) {
-    judged.sort_by(|one, other| {
-        let places = (one.unit.passage, one.unit.at).cmp(&(other.unit.passage, other.unit.at));
-        other.rank.total_cmp(&one.rank).then(places)
+/// Judges anew what was read, best first.
+fn judge_by_reading<'u, 'a>(
+    ranked: Vec<JudgedUnit<'u, 'a>>,
+    readings: &Readings,
+    asked: &AskedQuestion,
+) -> Vec<JudgedUnit<'u, 'a>> {
+    let read = |judged: JudgedUnit<'u, 'a>| Some(judged.rank_with(readings.of(judged.unit)?));
+    let mut read: Vec<ReadUnit<'u, 'a>> = ranked.into_iter().filter_map(read).collect();
+    read.sort_by(|one, other| compare_ranks(&one.judged, &other.judged));
+    // The best is ahead of the next one that is elsewhere; nothing else is ahead of anything.
+    let ahead = read.first().map_or(0.0, |best| {
+        let next = read.iter().find(|next| !next.judged.is_at(&best.judged));
+        next.map_or(f32::MAX, |next| best.judged.rank - next.judged.rank)
     });
+    let judged = read.into_iter().enumerate();
+    judged.map(|(at, unit)| unit.judge(if at == 0 { ahead } else { 0.0 }, &asked.asked_for)).collect()
+}
+
+fn compare_ranks(one: &JudgedUnit<'_, '_>, other: &JudgedUnit<'_, '_>) -> Ordering {
+    let places = (one.unit.passage, one.unit.at).cmp(&(other.unit.passage, other.unit.at));
+    other.rank.total_cmp(&one.rank).then(places)
+}
+
+fn sort_by_rank(judged: &mut [JudgedUnit<'_, '_>]) {
+    judged.sort_by(compare_ranks);
 }
 
 /// The weight of each word of the question: higher, the fewer units have it.
@@ -126,8 +142,10 @@ fn choose(asked: &AskedQuestion, ranked: &[JudgedUnit<'_, '_>]) -> Vec<FoundAnsw
         let unit = judged.unit;
         let is_worth_it = match best {
             None => judged.is_certain || judged.is_close,
-            Some(best) if best.is_certain => judged.is_certain && judged.rank >= best.rank * MIN_OF_BEST,
-            Some(best) => judged.rank >= best.rank * MIN_OF_CLOSEST,
+            Some(best) => {
+                let is_near = judged.rank >= best.rank - best.allowance;
+                is_near && (judged.is_certain || !best.is_certain)
+            }
         };
         let adds = best.is_none() || adds_something(asked, unit, &chosen);
         if chosen.len() == MOST || !is_worth_it || !adds {

@@ -23,6 +23,16 @@ const FIRST_UNITS: usize = 48;
 const BEST_BY_WORDS: usize = 32;
 /// Where a reading stops to count for more.
 const READING_LIMIT: f32 = 6.0;
+/// How far ahead of all others counts for no more.
+const AHEAD_LIMIT: f32 = 4.0;
+/// So close in bytes, a list begins where its first item does.
+const SAME_PLACE: usize = 3;
+/// How far below the best another may rank to stand beside it, as a share of the best rank: beside an answer, and beside what is
+/// merely close. By a reading, how far at all.
+const BESIDE_ANSWER: f32 = 0.1;
+const BESIDE_CLOSEST: f32 = 0.3;
+const READ_BESIDE_ANSWER: f32 = 0.6;
+const READ_BESIDE_CLOSEST: f32 = 3.0;
 /// The most characters of a unit that are compared.
 const COMPARED: usize = 600;
 
@@ -39,6 +49,8 @@ pub(super) struct JudgedUnit<'u, 'a> {
     pub is_close: bool,
     /// Whether nothing is shown beside it.
     pub is_alone: bool,
+    /// How far below it another may rank to be shown beside it.
+    pub allowance: f32,
 }
 
 impl<'u, 'a> JudgedUnit<'u, 'a> {
@@ -47,7 +59,8 @@ impl<'u, 'a> JudgedUnit<'u, 'a> {
         let is_certain = score.fits && (score.coverage >= ANSWERS || score.asked_above);
         let is_close = score.coverage >= if score.has_all { IS_CLOSE } else { ANSWERS };
         let (rank, is_alone) = (score.score, !is_certain);
-        let judged = Self { unit, score, rank, is_certain, is_close, is_alone };
+        let allowance = allow_beside(rank, is_certain);
+        let judged = Self { unit, score, rank, is_certain, is_close, is_alone, allowance };
         (score.coverage >= IS_CONSIDERED).then_some(judged)
     }
 
@@ -72,32 +85,61 @@ impl<'u, 'a> JudgedUnit<'u, 'a> {
             4.84 * near + 1.82 * coverage + 0.25 * fits + 0.33 * all + 0.73 * rank + 1.67 * found - 6.52;
         // A chance of 65 and of 45 percent. What is not the kind of thing that was asked for is never certain.
         let (is_certain, is_close) = (score.fits && certain >= 0.62, close >= -0.2);
-        Self { unit, score, rank, is_certain, is_close, is_alone: false }
+        let allowance = allow_beside(rank, is_certain);
+        Self { unit, score, rank, is_certain, is_close, is_alone: false, allowance }
     }
 
-    /// The same, judged anew by how well a reader thinks that it answers the question. A figure, a time or a person has to
-    /// be named.
-    pub fn with_reading(self, reading: f32, asked_for: &AskedFor) -> Self {
+    /// Whether both begin at the same place of the same source: a list and its first item, or one passage that was found twice.
+    pub fn is_at(&self, other: &Self) -> bool {
+        let place = |unit: &AnswerUnit<'_>| unit.of.start + unit.at;
+        self.unit.of.source == other.unit.of.source
+            && place(self.unit).abs_diff(place(other.unit)) < SAME_PLACE
+    }
+
+    /// The same, ranked anew by how well a reader thinks that it answers the question.
+    pub fn rank_with(self, reading: f32) -> ReadUnit<'u, 'a> {
         let flag = |is: bool| f32::from(u8::from(is));
         // One that is surer than sure is not worth more.
         let read = READING_LIMIT * (reading / READING_LIMIT).tanh();
         let (fits, above) = (flag(self.score.fits), flag(self.score.asked_above));
-        let found = 1.0 / (1.0 + 0.4 * self.unit.passage as f32);
         let form = match &self.unit.form {
             UnitForm::Sentence { .. } => 0.0,
-            UnitForm::List { .. } => 0.7,
-            UnitForm::Row(_) => 0.33,
+            UnitForm::List { .. } => 1.93,
+            UnitForm::Row(_) => 0.2,
         };
-        let rank = 0.53 * read + 1.85 * self.rank + 0.89 * fits + 0.84 * above + 0.27 * found + form;
-        let certain =
-            0.82 * rank - 0.1 * read + 0.17 * self.rank - 0.53 * fits - 0.11 * above + 0.2 * found - 4.06;
-        let close =
-            0.85 * rank - 0.06 * read + 0.29 * self.rank - 0.66 * fits - 0.16 * above + 0.26 * found - 3.54;
-        // A chance of 60 and of 30 percent.
-        let names = matches!(asked_for, AskedFor::Amount | AskedFor::Time | AskedFor::Person);
-        let (is_certain, is_close) = (certain >= 0.41 && (self.score.fits || !names), close >= -0.85);
-        Self { rank, is_certain, is_close, is_alone: false, ..self }
+        let rank = 0.61 * read + 3.26 * self.rank - 0.28 * fits + 0.99 * above + form;
+        ReadUnit { judged: Self { rank, ..self }, read }
     }
+}
+
+/// A unit that was read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ReadUnit<'u, 'a> {
+    pub judged: JudgedUnit<'u, 'a>,
+    read: f32,
+}
+
+impl<'u, 'a> ReadUnit<'u, 'a> {
+    /// Judges by what was read, and by how far it is ahead of all others. A figure, a time or a person has to be named.
+    pub fn judge(self, ahead: f32, asked_for: &AskedFor) -> JudgedUnit<'u, 'a> {
+        let Self { judged, read } = self;
+        let flag = |is: bool| f32::from(u8::from(is));
+        let (fits, above) = (flag(judged.score.fits), flag(judged.score.asked_above));
+        let is_unnamed =
+            !judged.score.fits && matches!(asked_for, AskedFor::Amount | AskedFor::Time | AskedFor::Person);
+        let certain =
+            0.1 * judged.rank + 0.15 * read + 0.41 * ahead.min(AHEAD_LIMIT) + 0.08 * fits + 0.86 * above
+                - 0.49 * flag(is_unnamed)
+                - 1.19;
+        // A chance of 60 and of 30 percent.
+        let (is_certain, is_close) = (certain >= 0.41 && !is_unnamed, certain >= -0.85);
+        let allowance = if is_certain { READ_BESIDE_ANSWER } else { READ_BESIDE_CLOSEST };
+        JudgedUnit { is_certain, is_close, is_alone: false, allowance, ..judged }
+    }
+}
+
+fn allow_beside(rank: f32, is_certain: bool) -> f32 {
+    rank * if is_certain { BESIDE_ANSWER } else { BESIDE_CLOSEST }
 }
 
 /// Judges the units that are worth comparing by meaning; `None` without a model for it.
@@ -113,10 +155,18 @@ pub(super) fn judge_by_meaning<'u, 'a>(
     };
     by_words.sort_by(|one, other| words(*other).total_cmp(&words(*one)));
     let compared: BTreeSet<usize> = first.chain(by_words.iter().copied().take(BEST_BY_WORDS)).collect();
-    let texts: Vec<String> = compared.iter().map(|at| scored[*at].1.text_in_context()).collect();
+    let compared: Vec<_> = compared.into_iter().map(|at| scored[at]).collect();
+    judge_near(&compared, nearness)
+}
+
+/// Judges all these units by words and by meaning; `None` without a model for it.
+pub(super) fn judge_near<'u, 'a>(
+    scored: &[(UnitScore, &'u AnswerUnit<'a>)],
+    nearness: &Nearness<'_>,
+) -> Option<Vec<JudgedUnit<'u, 'a>>> {
+    let texts: Vec<String> = scored.iter().map(|(_, unit)| unit.text_in_context()).collect();
     let cosines = if texts.is_empty() { Vec::new() } else { nearness(&texts)? };
-    let judged = compared.iter().zip(cosines).map(|(at, near)| JudgedUnit::by_meaning(&scored[*at], near));
-    Some(judged.collect())
+    Some(scored.iter().zip(cosines).map(|(unit, near)| JudgedUnit::by_meaning(unit, near)).collect())
 }
 
 impl UnitScore {

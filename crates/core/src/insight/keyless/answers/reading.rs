@@ -1,17 +1,20 @@
 //! How well units answer a question in the eyes of a reader: a small model that has the question and the whole section
 //! before it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::judgment::JudgedUnit;
+use super::scoring::UnitScore;
 use super::sections::{PlacedSection, ReadableSection, SectionReading, read_sections};
 use super::unit::{AnswerUnit, UnitForm};
 use crate::insight::keyless::passage::Passage;
 
 /// Read are the sections of the best units by the first judgment, and those of the passages that were found first.
 const BEST_UNITS: usize = 24;
-const FIRST_PASSAGES: usize = 5;
-const MOST_SECTIONS: usize = 18;
+const FIRST_PASSAGES: usize = 10;
+const MOST_SECTIONS: usize = 24;
+/// Units that were read beside the chosen ones are judged, too, if they are among so many of the best in the eyes of the reader.
+const PROMISING: usize = 12;
 
 /// The sections that were read, by the number of their passage.
 pub(super) struct Readings {
@@ -66,6 +69,24 @@ impl Readings {
         let mean = readings.iter().sum::<f32>() / readings.len().max(1) as f32;
         let lead = lead.as_ref().and_then(|lead| self.at(unit.passage, lead.span.start));
         (!readings.is_empty()).then(|| mean.max(lead.unwrap_or(f32::MIN)))
+    }
+
+    /// The units that were read and not judged yet, as far as the reader thinks most of them.
+    pub fn find_promising<'u, 'a>(
+        &self,
+        scored: &[(UnitScore, &'u AnswerUnit<'a>)],
+        judged: &[JudgedUnit<'_, '_>],
+    ) -> Vec<(UnitScore, &'u AnswerUnit<'a>)> {
+        let place =
+            |unit: &AnswerUnit<'_>| (unit.passage, unit.at, matches!(unit.form, UnitForm::List { .. }));
+        let known: BTreeSet<_> = judged.iter().map(|judged| place(judged.unit)).collect();
+        let mut found: Vec<(f32, UnitScore, &AnswerUnit<'_>)> = scored
+            .iter()
+            .filter(|(_, unit)| !known.contains(&place(unit)))
+            .filter_map(|(score, unit)| Some((self.of(unit)?, *score, *unit)))
+            .collect();
+        found.sort_by(|one, other| other.0.total_cmp(&one.0));
+        found.into_iter().take(PROMISING).map(|(_, score, unit)| (score, unit)).collect()
     }
 }
 
