@@ -37,7 +37,7 @@ struct Window {
 
 impl Reader {
     /// The SHA-256 of `reader.int8.safetensors`.
-    pub const HASH: &str = "3f13e05b8c55d71d886be8fb8331e7c1d4e07daccc27b57e6fa539f381bf83f2";
+    pub const HASH: &str = "87355bdf045cba8a08fd4226156c0a820d2d9cbe48bc55d9f8935eb0d3a5f67e";
 
     /// The model, on the fastest kernel that this processor has.
     pub fn open() -> Result<Self, String> {
