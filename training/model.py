@@ -259,6 +259,27 @@ def write_int8(encoder: Encoder, path: Path) -> int:
     return path.stat().st_size
 
 
+def int8_layers(encoder: Encoder) -> dict:
+    """The layers as the engine reads them beside a word table that it has already: int8 by row, and no words."""
+    out = {}
+    for name, value in encoder.weights().items():
+        if name == EMBEDDINGS:
+            continue
+        if value.dim() == 2 and name.startswith("encoder."):
+            scale = value.abs().amax(1).clamp_min(1e-8) / 127
+            out[name + ".q8"], out[name + ".scale"] = (value / scale[:, None]).round().clamp(-127, 127).to(torch.int8), scale
+        else:
+            out[name] = value.half() if value.dim() == 2 else value
+    return out
+
+
+def start_from(model: torch.nn.Module, states: list) -> None:
+    """Goes on from the mean of saved states."""
+    loaded = [torch.load(path, weights_only=True, map_location="cpu") for path in states]
+    if loaded:
+        model.load_state_dict({name: sum(state[name].float() for state in loaded) / len(loaded) for name in loaded[0]})
+
+
 class Texts:
     """Texts to token ids, with the special tokens and cut at a length."""
 

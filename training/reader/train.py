@@ -23,11 +23,12 @@ import torch.nn.functional as F
 from safetensors.torch import save_file
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from model import EMBEDDINGS, WIDTH, Encoder, Packed, Texts, best_attention, padded_attention, read_weights
+from model import EMBEDDINGS, WIDTH, Encoder, Packed, Texts, best_attention, padded_attention, read_weights, int8_layers, start_from
 
 LONGEST = 256
 MOST_QUESTION = 48
 MOST_CONTEXT = 32
+UNKNOWN_ABOVE = 1.5
 EMPTY_WORDS = set("a an the is are was were do does did can could should would will i my me you your it its of to in on for with and or by be how what when where which who why there that this if from at as have has had".split())
 
 
@@ -155,7 +156,8 @@ def heading_group(pool: Pool, texts: Texts, rng):
     return build_group(question, chosen, lambda number, own: own, rng, "above")
 
 
-def build_group(question, chosen, is_right, rng, context="context", most=2):
+def build_group(question, chosen, is_right, rng, context="context", most=2, is_known=lambda document: True):
+    """The windows of a group, each with its pieces: whether it answers, whether anybody knows that, and its range."""
     group = []
     for own, document, section in chosen:
         made = windows(question, document, section, context)
@@ -164,7 +166,7 @@ def build_group(question, chosen, is_right, rng, context="context", most=2):
             made = with_answer or made
         rng.shuffle(made)
         for ids, second, ranges in made[:most]:
-            group.append((mask(ids, second, rng, 0.05) if rng.random() < 0.5 else ids, second, [(float(own and is_right(number, True)), start, end) for number, start, end in ranges]))
+            group.append((mask(ids, second, rng, 0.05) if rng.random() < 0.5 else ids, second, [(float(own and is_right(number, True)), is_known(document), start, end) for number, start, end in ranges]))
     return group
 
 
@@ -177,17 +179,20 @@ def question_group(entry, pool: Pool, texts: Texts, rng):
     others.sort(key=lambda section: -len(asked & words_of(section["heading"] + " " + " ".join(text for _, _, text in section["pieces"]))) - 2 * rng.random())
     chosen = [(True, document, section) for section in own] + [(False, document, section) for section in others[:4]]
     if "near" not in entry:
-        entry["near"] = pool.alike(entry["question"], document, 8, True)
+        entry["near"] = pool.alike(entry["question"], document, 10, True)
         entry["alike"] = pool.alike(entry["question"], document, 6, False)
     near, alike = entry["near"], entry["alike"]
-    chosen += [(False, *pool.sections[at]) for at in rng.sample(near, min(4, len(near))) + rng.sample(alike, min(1, len(alike)))]
-    return build_group(question, chosen, lambda number, _: number in answers, rng)
+    chosen += [(False, *pool.sections[at]) for at in rng.sample(near, min(5, len(near))) + rng.sample(alike, min(1, len(alike)))]
+    # Who wrote the question had this document in view, or the whole vault; another page of the same project may answer it, too.
+    is_known = lambda other: other.id == document.id or other.source != document.source or entry["whole_source"]
+    return build_group(question, chosen, lambda number, _: number in answers, rng, is_known=is_known)
 
 
 def produce(kind, options, seed, queue):
     texts, rng = Texts(options.tokenizer), random.Random(seed)
     documents, questions = load(options, texts)
     train = [entry for entry in questions if not entry["held_out"]]
+    train += [entry for entry in train if entry["whole_source"]] * (options.vaults - 1)
     held = {entry["document"].id for entry in questions if entry["held_out"]}
     pool = Pool([document for document in documents if document.id not in held], seed)
     if kind == "headings":
@@ -216,7 +221,7 @@ def load(options, texts):
     for row in written:
         document = by_id.get(row["document"])
         for question, answers in row["questions"] if document else []:
-            questions.append({"document": document, "question": question, "answers": answers, "held_out": row["held_out"]})
+            questions.append({"document": document, "question": question, "answers": answers, "held_out": row["held_out"], "whole_source": row.get("whole_source", False)})
     return documents, questions
 
 
@@ -227,14 +232,15 @@ class Batch:
         flat = [entry for group in groups for entry in group]
         self.ids = [entry[0] for entry in flat]
         self.seconds = np.array([entry[1] for entry in flat])
-        rows, pieces, self.owners, self.counts, self.labels, base = [], [], [], [], [], 0
+        rows, pieces, self.owners, self.counts, self.labels, self.known, base = [], [], [], [], [], [], 0
         for at, (ids, _, ranges) in enumerate(flat):
-            for label, start, end in ranges:
+            for label, known, start, end in ranges:
                 rows.append(np.arange(base + start, base + end))
                 pieces.append(np.full(end - start, len(self.counts)))
                 self.owners.append(at)
                 self.counts.append(end - start)
                 self.labels.append(label)
+                self.known.append(known)
             base += len(ids)
         self.rows, self.pieces = np.concatenate(rows), np.concatenate(pieces)
         self.groups = [at for at, group in enumerate(groups) for entry in group for _ in entry[2]]
@@ -271,12 +277,16 @@ def step(model, batch: Batch, device, by_section: bool):
     right = torch.as_tensor(batch.labels, device=device) > 0.5
     group = torch.as_tensor(batch.groups, device=device)
     zeros = lambda fill=0.0: torch.full((batch.size,), fill, device=device)
-    top = zeros(-1e4).scatter_reduce(0, group, logits.detach(), "amax")
-    spread = (logits - top[group]).exp()
+    best = zeros(-1e4).scatter_reduce(0, group, torch.where(right, logits.detach(), -1e4), "amax")
+    # Where nobody looked, what seems to answer clearly better may well answer.
+    limit = torch.where(best > -1e3, best + UNKNOWN_ABOVE, UNKNOWN_ABOVE)
+    counts = torch.as_tensor(batch.known, device=device) | (logits.detach() < limit[group])
+    top = zeros(-1e4).scatter_reduce(0, group, torch.where(counts, logits.detach(), -1e4), "amax")
+    spread = (logits - top[group]).clamp_max(0).exp() * counts
     everything = zeros().index_add(0, group, spread)
     answers = zeros().index_add(0, group, spread * right)
     has_answer = zeros().index_add(0, group, right.float()) > 0
-    listwise = torch.where(has_answer, everything.log() - answers.clamp_min(1e-12).log(), 0.0)
+    listwise = torch.where(has_answer, everything.clamp_min(1e-12).log() - answers.clamp_min(1e-12).log(), 0.0)
     loss = listwise.mean()
     if not by_section:
         count = zeros().index_add(0, group, right.float()).clamp_min(1)
@@ -285,8 +295,13 @@ def step(model, batch: Batch, device, by_section: bool):
         wrong = zeros().index_add(0, group, hard * F.softplus(logits))
         found = zeros().index_add(0, group, right / count[group] * F.softplus(-logits))
         loss = loss + 1.5 * (wrong + found).mean()
-    best = zeros(-1e4).scatter_reduce(0, group, torch.where(right, logits.detach(), -1e4), "amax")
     return loss, ((best >= top) & has_answer).sum()
+
+
+def with_labels(window: tuple) -> tuple:
+    """A window that is only read: nothing is known of its pieces."""
+    ids, second, ranges = window
+    return ids, second, [(0.0, True, start, end) for _, start, end in ranges]
 
 
 @torch.no_grad()
@@ -298,7 +313,7 @@ def evaluate(model, questions, pool, texts, device) -> dict:
         chosen = [(entry["document"], section) for section in entry["document"].sections]
         chosen += [pool.sections[at] for at in entry["alike"]]
         made = [(document is entry["document"], *made) for document, section in chosen for made in windows(ids, document, section)]
-        logits = model(Batch([[entry[1:] for entry in made]]), device).float().cpu().numpy()
+        logits = model(Batch([[with_labels(window) for _, *window in made]]), device).float().cpu().numpy()
         keys = [(own, number) for own, _, _, ranges in made for number, _, _ in ranges]
         scores = {}
         for key, score in zip(((own, number) if own else (own, at) for at, (own, number) in enumerate(keys)), logits):
@@ -322,16 +337,8 @@ def evaluate(model, questions, pool, texts, device) -> dict:
 
 
 def export(model, path) -> None:
-    """The file that the engine reads: int8 layers, and no words."""
-    out = {}
-    for name, value in model.trunk.weights().items():
-        if name == EMBEDDINGS:
-            continue
-        if value.dim() == 2 and name.startswith("encoder."):
-            scale = value.abs().amax(1).clamp_min(1e-8) / 127
-            out[name + ".q8"], out[name + ".scale"] = (value / scale[:, None]).round().clamp(-127, 127).to(torch.int8), scale
-        else:
-            out[name] = value.half() if value.dim() == 2 else value
+    """The file that the engine reads."""
+    out = int8_layers(model.trunk)
     out["reader.head.weight"] = model.head.weight.detach().float().cpu().contiguous()
     out["reader.head.bias"] = model.head.bias.detach().float().cpu().contiguous()
     save_file(out, str(path))
@@ -350,7 +357,7 @@ def write_reference(model, questions, texts, path) -> None:
             whole = len(made) == 1 and len(made[0][2]) == len(section["pieces"])
             if whole and 2 < len(section["pieces"]) and len(made[0][0]) < LONGEST:
                 with torch.no_grad():
-                    logits = model(Batch([made]), torch.device("cpu"))
+                    logits = model(Batch([[with_labels(window) for window in made]]), torch.device("cpu"))
                 pieces = [text for _, _, text in section["pieces"]]
                 out.append({"question": entry["question"], "context": section["name"], "pieces": pieces, "readings": [round(float(value), 4) for value in logits]})
                 break
@@ -371,7 +378,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60, help="on headings")
     parser.add_argument("--rate", type=float, default=2e-4)
     parser.add_argument("--epochs", type=float, default=10, help="on questions")
+    parser.add_argument("--tune-seconds", type=float, help="on questions, instead of epochs")
     parser.add_argument("--tune-rate", type=float, default=1.5e-4)
+    parser.add_argument("--vaults", type=int, default=3, help="how often a question about a whole vault comes, compared with one about a page")
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument("--round-from", type=float, default=0.6)
@@ -387,21 +396,22 @@ def main() -> int:
     weights = read_weights(options.base)
     weights[EMBEDDINGS] = read_weights(options.table)[EMBEDDINGS]
     model = Reader(weights, options.layers)
-    if options.start:
-        states = [torch.load(path, weights_only=True, map_location="cpu") for path in options.start]
-        model.load_state_dict({name: sum(state[name].float() for state in states) / len(states) for name in states[0]})
+    start_from(model, options.start)
     model.to(device)
     best_attention(model.trunk, device)
     texts = Texts(options.tokenizer)
     documents, questions = load(options, texts)
     pool = Pool(documents, 0)
-    tests = [entry for entry in questions if entry["held_out"]][: options.tests]
+    tests = [entry for entry in questions if entry["held_out"]]
+    tests = random.sample(tests, min(options.tests, len(tests)))
     for entry in tests:
         entry["alike"] = pool.alike(entry["question"], entry["document"], 10, True)
+    parts = {"vaults": [entry for entry in tests if entry["whole_source"]], "pages": [entry for entry in tests if not entry["whole_source"]]}
+    measure = lambda: {name: evaluate(model, part, pool, texts, device) for name, part in parts.items() if part}
     train_count = sum(not entry["held_out"] for entry in questions)
     print(len(documents), "documents;", train_count, "questions;", len(tests), "held out; on", device, model.trunk.attention.__name__, "layers", len(model.trunk.layers), flush=True)
+    print("before:", measure(), flush=True)
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    makers = []
 
     def train(kind, rate, fraction_of, rounding, dropout):
         queue = multiprocessing.Queue(maxsize=64)
@@ -427,15 +437,17 @@ def main() -> int:
                 print(f"{kind} step {steps} {fraction:.2f} loss {float(total) / steps:.3f} first {int(right) / seen:.3f} {seen / (time.time() - began):.0f}/s", flush=True)
                 shown = time.time()
         [maker.terminate() for maker in own]
-        print(kind, steps, "steps", f"{time.time() - began:.0f} s", evaluate(model, tests, pool, texts, device), flush=True)
+        print(kind, steps, "steps", f"{time.time() - began:.0f} s", measure(), flush=True)
 
     if options.seconds > 0:
         train("headings", options.rate, lambda began, _: (time.time() - began) / options.seconds, 2.0, 0.0)
         torch.save(model.state_dict(), options.out / "headings.pt")
+    by_time = lambda began, _: (time.time() - began) / options.tune_seconds
+    by_epochs = lambda _, steps: steps * options.batch / (options.epochs * train_count)
     if options.epochs > 0:
-        train("questions", options.tune_rate, lambda _, steps: steps * options.batch / (options.epochs * train_count), options.round_from, options.dropout)
+        train("questions", options.tune_rate, by_time if options.tune_seconds else by_epochs, options.round_from, options.dropout)
     model.trunk.weights_int8 = model.trunk.activations_int8 = True
-    print("int8:", evaluate(model, tests, pool, texts, device), flush=True)
+    print("int8:", measure(), flush=True)
     torch.save(model.state_dict(), options.out / "final.pt")
     export(model, options.out / "reader.int8.safetensors")
     write_reference(model, tests, texts, options.out / "reference_answers.json")

@@ -23,7 +23,7 @@ from safetensors.torch import save_file
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 import edits
-from model import Encoder, Packed, WIDTH, best_attention, padded_attention, read_weights, EMBEDDINGS
+from model import Encoder, Packed, WIDTH, best_attention, padded_attention, read_weights, EMBEDDINGS, int8_layers, start_from
 from tokenizers import Tokenizer
 
 LONGEST = 256
@@ -198,16 +198,8 @@ def report(name, rows, probability) -> float:
 
 
 def export(model, path) -> None:
-    """The file that the engine reads: int8 layers, and no words."""
-    out = {}
-    for name, value in model.trunk.weights().items():
-        if name == EMBEDDINGS:
-            continue
-        if value.dim() == 2 and name.startswith("encoder."):
-            scale = value.abs().amax(1).clamp_min(1e-8) / 127
-            out[name + ".q8"], out[name + ".scale"] = (value / scale[:, None]).round().clamp(-127, 127).to(torch.int8), scale
-        else:
-            out[name] = value.half() if value.dim() == 2 else value
+    """The file that the engine reads."""
+    out = int8_layers(model.trunk)
     for name, part in (("head", model.head), ("token", model.token)):
         out[f"verifier.{name}.weight"] = part.weight.detach().float().cpu().contiguous()
         out[f"verifier.{name}.bias"] = part.bias.detach().float().cpu().contiguous()
@@ -247,9 +239,7 @@ def main() -> int:
     if options.table:
         weights[EMBEDDINGS] = read_weights(options.table)[EMBEDDINGS]
     model = Verifier(weights, options.layers)
-    if options.start:
-        states = [torch.load(path, weights_only=True, map_location="cpu") for path in options.start]
-        model.load_state_dict({name: sum(state[name].float() for state in states) / len(states) for name in states[0]})
+    start_from(model, options.start)
     model.to(device)
     best_attention(model.trunk, device)
     words = tokenizer(options.tokenizer)
