@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p wellread --bench answers -- FOLDER [--binary PATH] [--part open|locked|all] [--show VERDICT]`. `FOLDER` has
 //! one folder for each collection of `benches/answers/`, with the documentation of the package named there; the example vault and
-//! the personal one beside the questions are always asked. Every third question is locked: it is not looked at while the
+//! those beside the questions are always asked. Every third question is locked: it is not looked at while the
 //! rules are tuned. Prints a table for `docs/benchmarks.md`; nothing is asserted.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
