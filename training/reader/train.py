@@ -23,7 +23,7 @@ import torch.nn.functional as F
 from safetensors.torch import save_file
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from model import EMBEDDINGS, WIDTH, Encoder, Packed, Texts, best_attention, padded_attention, read_weights, int8_layers, start_from
+from model import EMBEDDINGS, WIDTH, Encoder, Packed, Texts, best_attention, int8_layers, padded_attention, read_weights, start_from
 
 LONGEST = 256
 MOST_QUESTION = 48

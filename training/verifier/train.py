@@ -23,7 +23,7 @@ from safetensors.torch import save_file
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 import edits
-from model import Encoder, Packed, WIDTH, best_attention, padded_attention, read_weights, EMBEDDINGS, int8_layers, start_from
+from model import EMBEDDINGS, WIDTH, Encoder, Packed, best_attention, int8_layers, padded_attention, read_weights, start_from
 from tokenizers import Tokenizer
 
 LONGEST = 256
