@@ -150,7 +150,7 @@ impl Searcher {
     }
 
     /// Like [`find`](Self::find), with what is nearest although it has little to do with the query, after everything else
-    /// and with a score of 0. For callers that read the passages themselves.
+    /// and with a score of 0. It counts towards the limits. For callers that read the passages themselves.
     pub fn find_widely(&self, request: &SearchRequest) -> Result<SearchAnswer> {
         if request.limit == 0 || request.query.trim().is_empty() {
             return self.find(request);

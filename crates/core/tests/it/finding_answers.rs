@@ -236,6 +236,21 @@ fn a_reader_finds_the_answer_in_other_words() {
 }
 
 #[test]
+fn a_sentence_that_is_alone_is_no_answer_for_that() {
+    let passages = [passage("Bees/Drones.md", "# Drones\n\nDrones leave the hive at noon.\n")];
+    let ask = |value: f32| {
+        let reading = move |sections: &[ReadableSection]| {
+            Some(sections.iter().map(|section| vec![value; section.pieces.len()]).collect())
+        };
+        let models = AnswerModels { nearness: &|texts| Some(vec![0.0; texts.len()]), reading: &reading };
+        find_answers("Why did the committee choose granite?", &passages, models)
+    };
+    assert_eq!(ask(-6.0), []);
+    assert_eq!(ask(-15.0), []);
+    assert!(ask(6.0).first().is_some_and(|answer| answer.quotes[0].text.contains("noon")));
+}
+
+#[test]
 fn a_reader_sees_a_section_with_the_names_above_it() {
     let seen = std::cell::RefCell::new(Vec::new());
     let reading = |sections: &[ReadableSection]| {

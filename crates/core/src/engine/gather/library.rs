@@ -29,7 +29,7 @@ pub struct LibraryPassage {
 pub enum SearchReach {
     /// To passages that have something to do with the query.
     Related,
-    /// Beyond those to the nearest of the others, which come last and with a score of 0: somebody reads them anyway.
+    /// Also to the nearest of the others, which come last and with a score of 0: somebody reads them anyway.
     Distant,
 }
 

@@ -105,10 +105,10 @@ fn judge_by_reading<'u, 'a>(
     let read = |judged: JudgedUnit<'u, 'a>| Some(judged.rank_with(readings.of(judged.unit)?));
     let mut read: Vec<ReadUnit<'u, 'a>> = ranked.into_iter().filter_map(read).collect();
     read.sort_by(|one, other| compare_ranks(&one.judged, &other.judged));
-    // The best is ahead of the next one that is elsewhere; nothing else is ahead of anything.
+    // The best is ahead of the next one that is elsewhere, and by its own rank at most: alone it proves nothing.
     let ahead = read.first().map_or(0.0, |best| {
         let next = read.iter().find(|next| !next.judged.is_at(&best.judged));
-        next.map_or(f32::MAX, |next| best.judged.rank - next.judged.rank)
+        best.judged.rank - next.map_or(0.0, |next| next.judged.rank.max(0.0))
     });
     let judged = read.into_iter().enumerate();
     judged.map(|(at, unit)| unit.judge(if at == 0 { ahead } else { 0.0 }, &asked.asked_for)).collect()
