@@ -177,7 +177,7 @@ fn every_kernel_finds_answers_as_the_reference_does() {
             assert_eq!(read.len(), readings.len());
             apart.extend(read.iter().zip(readings).map(|(a, b)| (a - b).abs()));
         }
-        // Readings go from -9 to 7. A piece in doubt may tip by a rounding; most do not move.
+        // Readings go from -15 to 9. A piece in doubt may tip by a rounding; most do not move.
         let (most, mean) =
             (apart.iter().copied().fold(0.0, f32::max), apart.iter().sum::<f32>() / apart.len() as f32);
         assert!(most < 1.5 && mean < 0.2, "{}: up to {most} apart, {mean} in the mean", kernel.name());
