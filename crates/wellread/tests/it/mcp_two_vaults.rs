@@ -87,8 +87,7 @@ fn saved_at() -> SystemTime {
 }
 
 /// What a client hears, one text for each call.
-fn hear(script: &str, args: &[&str], calls: &[ToolQuestion]) -> Vec<String> {
-    let desk = Desk::bare();
+fn hear(desk: &Desk, script: &str, args: &[&str], calls: &[ToolQuestion]) -> Vec<String> {
     for (path, text) in parse_script(script) {
         desk.save(&path, text);
         fs::File::options()
@@ -99,6 +98,7 @@ fn hear(script: &str, args: &[&str], calls: &[ToolQuestion]) -> Vec<String> {
             .unwrap();
     }
     desk.run(["config", "set", "vault.private_folders", "Private"]);
+    desk.run(["index"]);
     let mut talk = Talk::plain(desk.here(), Revision::June2025, args);
     talk.greet();
     let listed = talk.ask("tools/list", json!({}));
@@ -124,10 +124,10 @@ fn hear(script: &str, args: &[&str], calls: &[ToolQuestion]) -> Vec<String> {
     heard
 }
 
-fn compare(args: &[&str], calls: &[ToolQuestion]) {
+fn compare(desk: fn() -> Desk, args: &[&str], calls: &[ToolQuestion]) {
     let other = PRIVATE.replace("4711", "815").replace("honey", "wax").replace("Diary", "Dairy");
     let vaults = [format!("{PUBLIC}{PRIVATE}"), format!("{PUBLIC}{other}"), PUBLIC.to_owned()];
-    let [first, second, without] = vaults.each_ref().map(|vault| hear(vault, args, calls));
+    let [first, second, without] = vaults.each_ref().map(|vault| hear(&desk(), vault, args, calls));
     let differ: Vec<String> = (0..calls.len())
         .filter(|&at| first[at] != second[at] || first[at] != without[at])
         .map(|at| format!("{:?}\n{}\n{}\n{}", calls[at], first[at], second[at], without[at]))
@@ -139,12 +139,26 @@ fn compare(args: &[&str], calls: &[ToolQuestion]) {
 
 #[test]
 fn a_client_hears_the_same_from_every_tool_whatever_the_private_notes_are() {
-    compare(&["--tools", "all"], &questions());
+    compare(Desk::bare, &["--tools", "all"], &questions());
 }
 
 #[test]
 fn a_client_hears_the_same_from_every_broad_tool_whatever_the_private_notes_are() {
     let asked: BTreeSet<&str> = broad_questions().into_iter().map(|(tool, _)| tool).collect();
     assert_eq!(asked, BROAD_TOOLS.iter().map(|tool| tool.name).collect(), "a tool without a question");
-    compare(&[], &broad_questions());
+    compare(Desk::bare, &[], &broad_questions());
+}
+
+#[test]
+fn an_answer_by_the_models_inside_is_the_same_whatever_the_private_notes_are() {
+    let asked = [
+        "What is the hive code?",
+        "how many insects live in one box",
+        "which number opens the beekeeper's lock",
+        "what do colonies need to eat until spring",
+        "when do the flowers open",
+        "who is handling the separation in court",
+    ];
+    let calls: Vec<ToolQuestion> = asked.iter().map(|query| ("ask", json!({ "query": query }))).collect();
+    compare(|| Desk::bare().with_built_in_model(), &[], &calls);
 }
