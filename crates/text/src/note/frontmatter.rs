@@ -15,8 +15,8 @@ pub use write::frontmatter_block;
 use serde_json::{Map, Value};
 use yaml::Fields;
 
-use crate::Span;
 use crate::span::{bom_len, line_end};
+use crate::{LineIndex, Span};
 
 /// A larger block is not read: no person wrote it.
 const MAX_BYTES: usize = 256 * 1024;
@@ -47,6 +47,23 @@ impl Frontmatter {
     /// The value of a field. `None` if there is no such field or the YAML is invalid.
     pub fn field(&self, name: &str) -> Option<&Value> {
         self.fields.as_ref().ok()?.get(name)
+    }
+
+    /// The line of `text`, from 1, on which a field begins. `None` if there is no such field.
+    pub fn line_of(&self, text: &str, name: &str) -> Option<usize> {
+        let fields = yaml::parse(&text[self.inner.clone()]).ok()?;
+        let key = fields.keys.iter().find(|key| key.name == name)?;
+        // The line of the first `---` stands before the YAML.
+        Some(key.line + 1)
+    }
+
+    /// The lines of `text`, from 1, on which the items of a list begin. Empty if the list is written in another way than
+    /// with one item per line.
+    pub fn item_lines(&self, text: &str, name: &str) -> Vec<usize> {
+        let Ok(fields) = yaml::parse(&text[self.inner.clone()]) else { return Vec::new() };
+        let Ok(place) = layout::place(text, self, &fields, name) else { return Vec::new() };
+        let lines = LineIndex::new(text);
+        layout::item_lines(text, &place).iter().map(|item| lines.line_of(item.start)).collect()
     }
 }
 

@@ -54,6 +54,8 @@ fn change() -> impl Strategy<Value = FrontmatterChange> {
         value().prop_map(FrontmatterChange::Set),
         scalar().prop_map(FrontmatterChange::Append),
         Just(FrontmatterChange::Remove),
+        (prop::collection::vec(scalar(), 0..3), prop::collection::vec(value(), 0..3))
+            .prop_map(|(removed, added)| FrontmatterChange::Exchange { removed, added }),
     ]
 }
 
@@ -78,6 +80,13 @@ proptest! {
             FrontmatterChange::Set(value) => prop_assert_eq!(fields.get(name), Some(value)),
             FrontmatterChange::Remove => prop_assert_eq!(fields.get(name), None),
             FrontmatterChange::Append(item) => prop_assert!(fields[name].as_array().unwrap().contains(item)),
+            FrontmatterChange::Exchange { removed, added } => {
+                let old = before.as_ref().and_then(|found| found.field(name)?.as_array().cloned()).unwrap_or_default();
+                let kept = old.into_iter().filter(|item| !removed.contains(item));
+                let whole: Vec<Value> = kept.chain(added.iter().cloned()).collect();
+                let now = fields.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+                prop_assert_eq!(now, whole);
+            }
         }
         let old = before.as_ref().map(|found| found.fields.clone().unwrap()).unwrap_or_default();
         for (other, value) in old.iter().filter(|(other, _)| other.as_str() != name) {

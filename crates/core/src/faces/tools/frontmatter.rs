@@ -130,7 +130,9 @@ fn update(
     let done = match change {
         FrontmatterChange::Set(_) => format!("set `{field}` in `{path}`"),
         FrontmatterChange::Remove => format!("removed `{field}` from `{path}`"),
-        FrontmatterChange::Append(_) => format!("added to `{field}` in `{path}`"),
+        FrontmatterChange::Append(_) | FrontmatterChange::Exchange { .. } => {
+            format!("added to `{field}` in `{path}`")
+        }
     };
     Ok(WriteAnswer::from_outcome(path.as_str(), &done, outcome))
 }

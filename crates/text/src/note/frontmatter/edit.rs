@@ -6,8 +6,8 @@
 
 use serde_json::Value;
 
-use super::layout::{FieldPlace, place};
-use super::write::{check_name, field, render_inline, render_value};
+use super::layout::{FieldPlace, item_lines, place};
+use super::write::{check_name, field, render_inline, render_item, render_value};
 use super::{Fields, Frontmatter, yaml};
 use crate::span::bom_len;
 use crate::{EditError, Splice, apply_splices, line_ending};
@@ -22,6 +22,14 @@ pub enum FrontmatterChange {
     /// Appends to the field's list. A missing list is created; a single value becomes the first item; an item that is
     /// already in the list is skipped. If the value is a list, each of its items is appended.
     Append(Value),
+    /// Removes items of the field's list and appends others. The lines of the other items stay as they are where the
+    /// list has one item per line. A list without items is removed, and a missing one is created.
+    Exchange {
+        /// The items to remove.
+        removed: Vec<Value>,
+        /// The items to append.
+        added: Vec<Value>,
+    },
 }
 
 /// The splice that makes the change; `None` if the note already has the wanted value.
@@ -40,6 +48,9 @@ pub fn change_frontmatter(
     let Some(wanted) = target_value(fields.map.get(name), name, change)? else { return Ok(None) };
     let splice = match (&wanted, change) {
         (TargetValue::Gone, _) => edit.remove()?,
+        (_, FrontmatterChange::Exchange { removed, added }) if fields.map.contains_key(name) => {
+            edit.exchange(removed, added, &wanted)?
+        }
         (TargetValue::List { added, .. }, FrontmatterChange::Append(_)) if fields.map.contains_key(name) => {
             edit.append(wanted.value(), added)?
         }
@@ -82,6 +93,7 @@ fn target_value(
         FrontmatterChange::Set(value) => return Ok(Some(TargetValue::Value(value.clone()))),
         FrontmatterChange::Append(Value::Array(items)) => items.clone(),
         FrontmatterChange::Append(item) => vec![item.clone()],
+        FrontmatterChange::Exchange { removed, added } => return exchanged(now, name, removed, added),
     };
     let present = match now {
         None | Some(Value::Null) => vec![],
@@ -107,6 +119,26 @@ fn target_value(
         Some(Value::Array(_)) => TargetValue::List { whole: Value::Array(whole), added },
         _ => TargetValue::Value(Value::Array(whole)),
     }))
+}
+
+/// The target value of an exchange.
+fn exchanged(
+    now: Option<&Value>,
+    name: &str,
+    removed: &[Value],
+    added: &[Value],
+) -> Result<Option<TargetValue>, EditError> {
+    let present = match now {
+        None | Some(Value::Null) => &[],
+        Some(Value::Array(items)) => items.as_slice(),
+        Some(_) => return Err(EditError::refused(format!("the field `{name}` is not a list"))),
+    };
+    let kept = present.iter().filter(|item| !removed.contains(item));
+    let whole: Vec<Value> = kept.chain(added).cloned().collect();
+    if whole == present {
+        return Ok(None);
+    }
+    Ok(Some(if whole.is_empty() { TargetValue::Gone } else { TargetValue::Value(Value::Array(whole)) }))
 }
 
 fn no_field(name: &str) -> EditError {
@@ -176,8 +208,38 @@ impl FieldEdit<'_> {
             return self.set(whole);
         };
         let indent = &item[..item.len() - item.trim_start().len()];
-        let lines = added.iter().map(|item| format!("{indent}- {}{}", render_inline(item, false), self.eol));
+        let lines =
+            added.iter().map(|item| format!("{indent}- {}{}", render_item(item, indent, self.eol), self.eol));
         Ok(Splice { span: place.lines.end..place.lines.end, text: lines.collect() })
+    }
+
+    /// Removes and adds items by their own lines; a list in which that can't be done is rewritten.
+    fn exchange(
+        &self,
+        removed: &[Value],
+        added: &[Value],
+        wanted: &TargetValue,
+    ) -> Result<Splice, EditError> {
+        let place = self.place()?;
+        let present = self.fields.map.get(self.name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let items = item_lines(self.text, &place);
+        let Some(first) = items.first().filter(|_| items.len() == present.len()) else {
+            return self.set(wanted.value());
+        };
+        let item = &self.text[first.clone()];
+        let indent = &item[..item.len() - item.trim_start().len()];
+        let (mut text, mut at) = (String::new(), place.lines.start);
+        for (span, item) in items.iter().zip(present) {
+            let end = if removed.contains(item) { span.start } else { span.end };
+            text.push_str(&self.text[at..end]);
+            at = span.end;
+        }
+        text.push_str(&self.text[at..place.lines.end]);
+        for item in added {
+            text.push_str(&format!("{indent}- {}{}", render_item(item, indent, self.eol), self.eol));
+        }
+        let splice = Splice { span: place.lines, text };
+        if self.verify(&splice, wanted).is_ok() { Ok(splice) } else { self.set(wanted.value()) }
     }
 
     fn append_to_flow(&self, place: &FieldPlace, added: &[Value]) -> Result<Splice, EditError> {

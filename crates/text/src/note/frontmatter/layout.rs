@@ -59,6 +59,26 @@ pub(super) fn place(
     Ok(FieldPlace { lines: start..end, value: colon..value_end.max(colon), comment, indent })
 }
 
+/// The lines of each item of a list with one item per line or more. Blank lines and comments behind an item do not
+/// belong to it.
+pub(super) fn item_lines(text: &str, place: &FieldPlace) -> Vec<Span> {
+    let mut items: Vec<Span> = Vec::new();
+    let (mut at, mut indent) = (place.lines.start, None);
+    for line in text[place.lines.clone()].split_inclusive('\n') {
+        let (start, bare) = (at, line.trim_start());
+        at += line.len();
+        let column = line.len() - bare.len();
+        let is_dash = format!("{} ", bare.trim_end()).starts_with("- ") && start > place.lines.start;
+        if is_dash && indent.is_none_or(|known| known == column) {
+            indent = Some(column);
+            items.push(start..at);
+        } else if let Some(item) = items.last_mut().filter(|_| !bare.is_empty() && !bare.starts_with('#')) {
+            item.end = at;
+        }
+    }
+    items
+}
+
 /// The end of a value without the blank lines and comments that follow it.
 ///
 /// An indented comment looks like a line of a block scalar. It is a comment if removing it changes no value.

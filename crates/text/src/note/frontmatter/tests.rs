@@ -88,7 +88,7 @@ fn setting_replaces_the_fields_own_lines() {
         ("k: 1\n", json!(null), "k:\n"),
         ("k: 1\n", json!([]), "k: []\n"),
         ("k: 1\n", json!({"a": 1, "b": ["x"]}), "k:\n  a: 1\n  b:\n    - x\n"),
-        ("k: 1\n", json!([["a"], {"b": 1}]), "k:\n  - [a]\n  - {\"b\": 1}\n"),
+        ("k: 1\n", json!([["a"], {"b": 1}]), "k:\n  - [a]\n  - b: 1\n"),
         ("a: 1\n", json!("x"), "a: 1\nk: x\n"),
         ("# only a comment\n", json!("x"), "# only a comment\nk: x\n"),
         ("", json!("x"), "k: x\n"),

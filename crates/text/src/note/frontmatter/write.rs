@@ -44,7 +44,7 @@ pub(super) fn render_value(value: &Value, indent: &str, eol: &str) -> String {
     match value {
         Value::Null => String::new(),
         Value::Array(items) if !items.is_empty() => {
-            items.iter().map(|item| format!("{eol}{deeper}- {}", render_inline(item, false))).collect()
+            items.iter().map(|item| format!("{eol}{deeper}- {}", render_item(item, &deeper, eol))).collect()
         }
         Value::Object(map) if !map.is_empty() => map
             .iter()
@@ -54,6 +54,19 @@ pub(super) fn render_value(value: &Value, indent: &str, eol: &str) -> String {
             .collect(),
         _ => format!(" {}", render_inline(value, false)),
     }
+}
+
+/// An item of a list, behind its dash: a mapping has one field per line, anything else is on one line.
+pub(super) fn render_item(item: &Value, indent: &str, eol: &str) -> String {
+    let Value::Object(map) = item else { return render_inline(item, false) };
+    if map.is_empty() {
+        return render_inline(item, false);
+    }
+    let deeper = format!("{indent}  ");
+    let field = |(name, value): (&String, &Value)| {
+        format!("{}:{}", scalar_string(name, false), render_value(value, &deeper, eol))
+    };
+    map.iter().map(field).collect::<Vec<_>>().join(&format!("{eol}{deeper}"))
 }
 
 /// A value on one line. In a flow list, commas and brackets have a meaning.
