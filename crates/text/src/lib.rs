@@ -8,6 +8,7 @@
 //! | refer to parts of a text, change byte ranges of it | [`Span`], [`LineIndex`], [`Splice`], [`apply_splices`] |
 //! | parse a note | [`Note`]: [`Frontmatter`], [`Heading`], [`Link`], [`Tag`], [`BlockId`] |
 //! | change one frontmatter field | [`change_frontmatter`], [`frontmatter_block`] |
+//! | read, check and write the fields of the Open Knowledge Format | [`OkfFields`], [`check_okf`], [`OkfStamp`], [`stamp_verified`] |
 //! | find, replace and extend a section | [`find_section`], [`replace_section`], [`append_to_section`] |
 //! | add text to either end of a note | [`append`], [`prepend`] |
 //! | resolve a link | [`FileNames`], [`Resolution`], [`link_key`] |
@@ -34,7 +35,7 @@
 //! an [`EditError`].
 //!
 //! The modules are in groups, and a group uses only groups before it: `words` and `note`, then `edit` and `code`, then
-//! `prose`, `answer` and `page`. All of them use `span`, `splice`, `fold` and `error`.
+//! `prose`, `answer`, `page` and `okf`. All of them use `span`, `splice`, `fold` and `error`.
 
 #![warn(missing_docs)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
@@ -46,6 +47,7 @@ mod edit;
 mod error;
 mod fold;
 mod note;
+mod okf;
 mod page;
 mod paging;
 mod prose;
@@ -84,6 +86,9 @@ pub use note::prose_fields::ProseFields;
 pub use note::resolve::{FileNames, Resolution, join_path, link_key};
 pub use note::tags::Tag;
 pub use note::{BlockId, Heading, Note};
+pub use okf::check::{OkfProblem, check_okf};
+pub use okf::fields::{OkfEvent, OkfFields, OkfSource};
+pub use okf::stamp::{OkfStamp, stamp_verified};
 pub use page::addresses::{Address, find_addresses};
 pub use page::charset::decode_page;
 pub use page::html::{ReadablePage, markdown_line, read_html_page, read_markdown_page, read_text_page};

@@ -37,7 +37,7 @@ pub const CORE: [Group; 10] = [
 ];
 
 /// From the lowest floor up. [`ROOT`] is the files that stand beside the groups.
-pub const TEXT: [Group; 8] = [
+pub const TEXT: [Group; 9] = [
     group(1, ROOT, &[]),
     group(2, "words", &[ROOT]),
     group(2, "note", &[ROOT]),
@@ -46,6 +46,7 @@ pub const TEXT: [Group; 8] = [
     group(4, "prose", &["edit", "note", "words", ROOT]),
     group(5, "answer", &["edit", "note", "prose", "words", ROOT]),
     group(6, "page", &["answer", "code", "note", "words", ROOT]),
+    group(7, "okf", &["note", "page", ROOT]),
 ];
 
 /// The name under which a crate's files beside its groups are listed.
