@@ -4,6 +4,7 @@
 //! With the ledger of its run, each of these maps back to its evidence, so that the gate can check the note years
 //! later.
 
+mod footnotes;
 mod lines;
 mod places;
 mod rewritten;
@@ -13,18 +14,19 @@ use std::collections::BTreeSet;
 
 use wellread_text::{
     CitationGroup, FileNames, Link, LinkForm, Note, Span, Splice, apply_splices, find_addresses,
-    find_citations,
+    find_citations, find_footnotes,
 };
 
 use crate::domain::corpus::normalize_address;
 use crate::domain::evidence::{Evidence, FilePlace, Ledger, PagePlace, Source};
 use crate::domain::id::EvidenceId;
 
+pub use footnotes::{FootnoteLabels, find_keyed_targets, list_cited_sources};
 pub use lines::Citation;
 pub use places::{CitedPlace, show_places};
 pub use rewritten::RewrittenText;
 use rewritten::cite_by_ids;
-pub use written::{CitedTarget, WrittenCitation, find_written_citations};
+pub use written::{CitedTarget, WrittenCitation, find_keyed_citations, find_written_citations};
 
 /// The evidence that a text can cite, and how links to it are written in the note that the text is part of.
 #[derive(Clone, Copy)]
@@ -40,11 +42,22 @@ pub struct CitationContext<'a> {
 impl CitationContext<'_> {
     /// Replaces each id with a link. Unknown ids are removed.
     pub fn replace_ids_with_links(&self, text: &str) -> String {
+        self.replace_ids(text, |links| match links.is_empty() {
+            true => String::new(),
+            false => {
+                let links: Vec<String> = links.into_iter().map(|(link, _)| link).collect();
+                format!(" ({})", links.join(", "))
+            }
+        })
+    }
+
+    /// Replaces the ids that stand together with what `render` makes of their links, each of which it gets once.
+    fn replace_ids(&self, text: &str, mut render: impl FnMut(Vec<(String, &Evidence)>) -> String) -> String {
         let links = self.find_ledger_links(text);
         let edit = |group: &CitationGroup| {
             let before = text[..group.span.start].trim_end();
             let named = links.iter().find(|link| link.span.end == before.len());
-            let mut new_links: Vec<String> = Vec::new();
+            let mut new_links: Vec<(String, &Evidence)> = Vec::new();
             let mut attached = String::new();
             for id in group.ids.iter().filter_map(|citation| EvidenceId::parse(&citation.id).ok()) {
                 let Some(entry) = self.ledger.entry(&id) else { continue };
@@ -54,15 +67,14 @@ impl CitationContext<'_> {
                     Some(_) if attached.is_empty() && new_links.is_empty() => {
                         attached = line_suffix(&entry.source);
                     }
-                    _ => new_links.push(self.link_to(entry)),
+                    _ => new_links.push((self.link_to(entry), entry)),
                 }
             }
             let mut seen = BTreeSet::new();
-            new_links.retain(|link| seen.insert(link.clone()));
-            let new_links =
-                if new_links.is_empty() { String::new() } else { format!(" ({})", new_links.join(", ")) };
+            new_links.retain(|(link, _)| seen.insert(link.clone()));
             // The space before the citation goes with it.
-            Splice { span: before.len()..group.span.end, text: format!("{attached}{new_links}") }
+            let span = before.len()..group.span.end;
+            Splice { span, text: format!("{attached}{}", render(new_links)) }
         };
         let edits: Vec<Splice> = merge_adjacent_citations(text).iter().map(edit).collect();
         apply_splices(text, &edits).unwrap_or_default()
@@ -94,10 +106,15 @@ impl CitationContext<'_> {
         self.restored_ids(text).text
     }
 
-    /// The text with ids instead of links, from which the links can be put back.
+    /// The text with ids instead of links, from which the links can be put back. What the definition of a footnote links
+    /// to is cited where the footnote stands.
     pub fn restored_ids<'t>(&self, text: &'t str) -> RewrittenText<'t> {
         let groups = find_citations(text);
+        let footnotes = find_footnotes(text);
+        let definition_of =
+            |at: usize| footnotes.definitions.iter().position(|(definition, _)| definition.contains(&at));
         let mut edits: Vec<Splice> = Vec::new();
+        let mut defined: Vec<Vec<String>> = vec![Vec::new(); footnotes.definitions.len()];
         for link in self.find_ledger_links(text) {
             let after = text[link.span.end..].trim_start();
             let at = text.len() - after.len();
@@ -105,7 +122,19 @@ impl CitationContext<'_> {
                 continue;
             }
             let ids: Vec<String> = self.ids_for_link(&link).iter().map(ToString::to_string).collect();
-            edits.extend(cite_by_ids(text, &link.span, link.is_place, &ids));
+            match definition_of(link.span.start) {
+                Some(number) => defined[number].extend(ids),
+                None => edits.extend(cite_by_ids(text, &link.span, link.is_place, &ids)),
+            }
+        }
+        for ((definition, label), ids) in footnotes.definitions.iter().zip(&defined) {
+            let references = footnotes.references.iter().filter(|(_, cited)| cited == label);
+            let cited: Vec<Splice> =
+                references.filter_map(|(span, _)| cite_by_ids(text, span, true, ids)).collect();
+            if !cited.is_empty() {
+                edits.extend(cited);
+                edits.push(Splice { span: definition.clone(), text: String::new() });
+            }
         }
         RewrittenText::new(text, edits)
     }

@@ -250,6 +250,15 @@ fn a_place_is_read_again_byte_for_byte() {
     library.files.save(&path, format!("Above.\n{HIVE}").as_bytes());
     assert_eq!(standing(), PlaceState::Moved { start_line: 4, end_line: 5 });
     assert_eq!(library.judge(&text).sentences[0].why, [VerdictReason::PlaceChanged { id: id.clone() }]);
+    // Fields of the Open Knowledge Format are written above it, and move it as a whole.
+    let fields = "---\ntype: Note\ngenerated: {by: wellread/1, at: 2026-01-01T00:00:00Z}\n---\n";
+    library.files.save(&path, format!("{fields}{HIVE}\n{}", entry.text.expose()).as_bytes());
+    assert_eq!(standing(), PlaceState::Holds { start_line: 7 });
+    assert!(library.judge(&text).passes());
+    library.files.save(&path, format!("---\ntype: Note\n---\n{HIVE}").as_bytes());
+    assert!(matches!(standing(), PlaceState::Moved { .. }), "any other fields are the user's");
+    library.files.save(&path, format!("{fields}Above it.\n{HIVE}").as_bytes());
+    assert!(matches!(standing(), PlaceState::Moved { .. }), "the text above it changed, too");
     library.files.save(&path, b"short");
     assert_eq!(
         (standing(), library.places().read_again(&entry.source)),

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wellread_text::{LineIndex, Span};
+use wellread_text::{LineIndex, OkfFields, Span};
 
 use self::cited::CitationReader;
 use self::sources::SourceReader;
@@ -181,7 +181,9 @@ impl Tool for CheckClaims {
         let from = path.clone().unwrap_or_default();
         let names = ctx.vault.links.names()?;
         let sources = &mut reader;
-        let mut citations = CitationReader { ctx, corpora, names, from, given: &given, sources, cites: 0 };
+        let fields = OkfFields::read(&text);
+        let mut citations =
+            CitationReader { ctx, corpora, names, from, given: &given, sources, fields, cites: 0 };
         let mut judged = Vec::new();
         for (body, run) in split_by_runs(&text, !given.is_empty()) {
             judged.extend(citations.judge(&text[body.clone()], body.start, run.as_ref()).await?.sentences);

@@ -187,3 +187,34 @@ fn a_link_leads_to_the_heading_or_block_and_still_cites() {
     assert_eq!(context.add_anchors(&linked, &anchor), linked);
     assert_eq!(context.restore_ids(&linked), context.restore_ids(&text));
 }
+
+#[test]
+fn ids_become_keyed_footnotes_and_footnotes_ids() {
+    let (ledger, names) = (ledger(), names());
+    let sources = CitationContext { ledger: &ledger, names: &names, from: "Home.md" };
+    let text = format!(
+        "Mites breed. {} Both {}{}. As [[Varroa mite|the mite]] {} says. Wax {}. Again. {} Made up [ev-01m7fb68wd4ajr-099].",
+        id(1),
+        id(2),
+        id(5),
+        id(2),
+        id(3),
+        id(1)
+    );
+    let mut labels = FootnoteLabels::default();
+    let cited = sources.replace_ids_with_footnotes(&text, &mut labels);
+    let cited = cited + &labels.render_definitions();
+    let expected = "Mites breed.[^varroa-mite] Both[^varroa-mite-2][^lib-rs]. As [[Varroa mite|the mite]]:20 says. \
+                    Wax[^of-wax-and-honey]. Again.[^varroa-mite] Made up.\n\n\
+                    [^varroa-mite]: [[Varroa mite]]:12-14\n[^varroa-mite-2]: [[Varroa mite]]:20\n\
+                    [^lib-rs]: `wax: src/lib.rs:10-12`\n\
+                    [^of-wax-and-honey]: [Of (wax) and honey](https://bees.example/wax_%28a%29)";
+    assert_eq!(cited, expected);
+    let ids = |text: &str| -> Vec<String> {
+        find_citations(text).into_iter().flat_map(|group| group.ids).map(|citation| citation.id).collect()
+    };
+    let back = sources.restore_ids(&cited);
+    let known: Vec<String> = ids(&text).into_iter().filter(|id| !id.ends_with("099")).collect();
+    assert_eq!(ids(&back), known, "{back}");
+    assert!(!back.contains("[^"), "the definitions go with their footnotes: {back}");
+}

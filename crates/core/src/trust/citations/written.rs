@@ -4,7 +4,8 @@
 //! citation: one to a note without a line or a heading counts only in parentheses of its own or in a footnote.
 
 use wellread_text::{
-    LinkForm, Note, Span, Splice, find_addresses, find_citations, find_footnotes, find_places, parse_lines,
+    Frontmatter, LinkForm, Note, Span, Splice, find_addresses, find_citations, find_footnotes, find_places,
+    parse_lines,
 };
 
 use super::rewritten::{RewrittenText, cite_by_ids};
@@ -47,7 +48,9 @@ pub struct WrittenCitation {
     /// Whether it is nothing but a citation, as opposed to words of the sentence that are a link.
     is_place: bool,
     /// The definition of the footnote, which is no sentence of the text.
-    definition: Option<Span>,
+    pub(super) definition: Option<Span>,
+    /// The label of the footnote.
+    pub(super) label: Option<String>,
 }
 
 /// Words of a link that say nothing but that it is a citation.
@@ -55,6 +58,15 @@ const CITING_WORDS: [&str; 9] = ["source", "sources", "link", "ref", "cite", "vi
 
 /// Finds the citations of a text, in order and without overlaps.
 pub fn find_written_citations(text: &str) -> Vec<WrittenCitation> {
+    find_keyed_citations(text, &|_, written| written)
+}
+
+/// Finds the citations of a text whose footnotes may be keyed to sources that are listed elsewhere: `resolve` gets the
+/// label of a footnote and what its definition names, and returns what it cites.
+pub fn find_keyed_citations(
+    text: &str,
+    resolve: &dyn Fn(&str, Vec<CitedTarget>) -> Vec<CitedTarget>,
+) -> Vec<WrittenCitation> {
     let direct = find_direct_citations(text);
     let footnotes = find_footnotes(text);
     let mut found: Vec<WrittenCitation> = Vec::new();
@@ -65,9 +77,11 @@ pub fn find_written_citations(text: &str) -> Vec<WrittenCitation> {
         let inside = direct.iter().filter(|(citation, _)| definition.contains(&citation.span.start));
         let targets: Vec<CitedTarget> =
             inside.flat_map(|(citation, _)| citation.targets.iter().cloned()).collect();
+        let targets = resolve(label, targets);
         if !targets.is_empty() {
             let (span, definition) = (span.clone(), Some(definition.clone()));
-            found.push(WrittenCitation { span, targets, is_place: true, definition });
+            let label = Some(label.clone());
+            found.push(WrittenCitation { span, targets, is_place: true, definition, label });
         }
     }
     let in_definition =
@@ -148,9 +162,15 @@ impl CitationContext<'_> {
 /// The links, addresses and places of a text, each with whether it may be a mere mention.
 fn find_direct_citations(text: &str) -> Vec<(WrittenCitation, bool)> {
     let mut found = Vec::new();
+    // Fields are no sentences: what they name is not cited there.
+    let start = Frontmatter::parse(text).map_or(0, |front| front.span.end);
     let mut add = |span: Span, target: CitedTarget, is_place: bool, is_mention: bool| {
+        if span.start < start {
+            return;
+        }
         let is_place = is_place || is_parenthesized(text, &span);
-        found.push((WrittenCitation { span, targets: vec![target], is_place, definition: None }, is_mention));
+        let targets = vec![target];
+        found.push((WrittenCitation { span, targets, is_place, definition: None, label: None }, is_mention));
     };
     for link in Note::parse(text).links {
         if link.embed || link.in_frontmatter || link.form == LinkForm::Reference {

@@ -8,6 +8,7 @@ use crate::ErrorKind;
 use crate::domain::corpus::CorpusName;
 use crate::domain::evidence::{Evidence, Source};
 use crate::ports::{Corpus, Snapshots, Verifier};
+use crate::trust::below_fields::find_below_fields;
 
 /// Everything needed to read evidence again.
 #[derive(Clone, Copy)]
@@ -90,6 +91,11 @@ impl EvidenceReader<'_> {
             PlaceReading::Text { text, .. } => Some(text),
             _ => None,
         };
+        if let Source::Note(place) = &evidence.source
+            && let Some(start) = find_below_fields(&text, place, wanted)
+        {
+            return PlaceState::Holds { start_line: LineIndex::new(&text).line_of(start) };
+        }
         match text.find(wanted).filter(|_| !wanted.trim().is_empty()) {
             Some(start) => {
                 let lines = LineIndex::new(&text);

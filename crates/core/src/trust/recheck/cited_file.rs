@@ -15,6 +15,7 @@ use super::{CurrentPlace, FileCitation, FollowMethod, RecheckState, decode_text,
 use crate::ErrorKind;
 use crate::domain::corpus::{Hash, VaultPath};
 use crate::ports::Corpus;
+use crate::trust::below_fields::find_below_fields;
 
 /// The most places of an ambiguous text that are reported.
 pub const MAX_PLACES_SHOWN: usize = 8;
@@ -168,6 +169,11 @@ impl CitedFileText {
         let mut places: Vec<CurrentPlace> = places.filter(is_new).collect();
         places.sort_by_key(|place| (place.span.start.abs_diff(quoted.place.span.start), place.span.start));
         places.truncate(MAX_PLACES_SHOWN);
+        if places.len() > 1
+            && let Some(start) = find_below_fields(&self.text, quoted.place, wanted)
+        {
+            places = vec![current_place(&self.path, &self.lines, start..start + wanted.len())];
+        }
         match places.len() {
             0 => None,
             1 => {

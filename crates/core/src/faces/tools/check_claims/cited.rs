@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wellread_text::{FileNames, Note, find_citations};
+use wellread_text::{FileNames, Note, OkfFields, find_citations};
 
 use super::super::Ctx;
 use super::sources::SourceReader;
@@ -14,7 +14,7 @@ use crate::domain::verdict::{GateReport, VerdictReason};
 use crate::engine::log;
 use crate::ports::Corpus;
 use crate::trust::citations::{
-    CitationContext, CitedTarget, RewrittenText, WrittenCitation, find_written_citations,
+    CitationContext, CitedTarget, RewrittenText, WrittenCitation, find_keyed_citations, find_keyed_targets,
 };
 use crate::trust::gate::{CitedSources, EvidenceReader, judge_cited};
 
@@ -29,6 +29,8 @@ pub(super) struct CitationReader<'a, 'r> {
     /// The only sources that count, unless there are none.
     pub given: &'a [(String, String)],
     pub sources: &'r mut SourceReader<'a>,
+    /// The sources in the frontmatter of the text, which its footnotes may be keyed to.
+    pub fields: OkfFields,
     /// How many citations were found.
     pub cites: usize,
 }
@@ -91,7 +93,10 @@ impl CitationReader<'_, '_> {
         &mut self,
         body: &'t str,
     ) -> Result<(RewrittenText<'t>, Vec<(String, FoundSource)>)> {
-        let citations = find_written_citations(body);
+        let resolve = |label: &str, written| {
+            find_keyed_targets(&self.fields, (&self.names, &self.from), label, written)
+        };
+        let citations = find_keyed_citations(body, &resolve);
         // An id that the text itself does not have.
         let prefix = (0..).map(|number| format!("ev-cited{number}-")).find(|prefix| !body.contains(prefix));
         let prefix = prefix.unwrap_or_default();
