@@ -11,6 +11,7 @@ pub mod evaluation;
 mod lifecycle;
 mod model_calls;
 mod note;
+mod okf;
 mod progress;
 mod quote_sources;
 mod recipe;
@@ -34,6 +35,10 @@ pub use ask::{AskAnswer, AskAnswerKind, AskRecipe, is_specific};
 pub use code::{Citation, CodeAnswer, CodeRecipe, CodeRequest, CodeSettings, InvestigationStep};
 pub use lifecycle::folder_from_log;
 pub use note::{Depth, NoteAnswer, NoteRecipe, NoteRequest};
+pub use okf::{
+    ExportedNote, OkfFinding, OkfMark, OkfSettings, OkfTarget, check_okf_note, export_note,
+    find_gone_sources, has_okf_fields, is_okf_reserved, is_okf_stale, stamp_verified_now,
+};
 pub use progress::{ResearchEvent, ResearchProgress, ResearchStage, TaskStep};
 pub use recipe::{AnswerText, AnyRecipe, JobAccess, Recipe, RecipeAnswer, RecipeOutcome};
 pub use section::{RunSection, find_run_sections};
@@ -108,6 +113,9 @@ pub struct ResearchSettings {
     pub reply_tokens: u32,
     /// The longest time for one reply.
     pub reply_time: Duration,
+    /// Whether, and how, Open Knowledge Format fields are written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub okf: Option<OkfSettings>,
 }
 
 impl Default for ResearchSettings {
@@ -122,6 +130,7 @@ impl Default for ResearchSettings {
             budget: Budget::default(),
             reply_tokens: 4096,
             reply_time: Duration::from_secs(120),
+            okf: None,
         }
     }
 }

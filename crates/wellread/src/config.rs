@@ -13,6 +13,7 @@ mod key;
 mod kinds;
 mod mcp;
 mod model;
+mod okf;
 mod repos;
 mod research;
 mod search;

@@ -7,6 +7,8 @@ mod name_lookup;
 mod note;
 mod undo;
 
+use std::cell::RefCell;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -211,7 +213,18 @@ impl Inbox<'_> {
             events => events?,
         };
         let ledger = log::ledger(&finding.run_id, &events);
-        let fleeting = FleetingNote { finding, edited: &wish.edited, ledger: &ledger, vault: self.vault };
+        let clock = &self.research.runs.clock;
+        let is_checked = wish.edited.summary.is_none();
+        let okf = self.research.settings.okf;
+        let okf = okf.map(|okf| okf.mark("Finding", clock.now().timestamp(), is_checked));
+        let fleeting = FleetingNote {
+            finding,
+            edited: &wish.edited,
+            ledger: &ledger,
+            vault: self.vault,
+            okf: okf.as_ref(),
+            labels: RefCell::default(),
+        };
         let folder = wish.edited.folder.as_deref().unwrap_or(&self.research.agenda.fleeting_folder);
         let folder = self.vault.rules.parse_folder(folder)?;
         let folder = folder.as_str();
@@ -220,7 +233,7 @@ impl Inbox<'_> {
             if self.vault.files.find(&path)?.is_some() {
                 continue;
             }
-            let text = fleeting.render(&path, self.research.runs.clock.now().date())?;
+            let text = fleeting.render(&path, clock.now().date())?;
             if let Some(accepted) = self.write_note(finding, &wish, &path, &text)? {
                 return Ok(accepted);
             }

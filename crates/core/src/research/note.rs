@@ -4,7 +4,9 @@
 mod apply;
 mod gathering;
 mod keyless;
+mod okf_fields;
 mod previewed;
+mod render;
 mod supplement;
 mod topics;
 
@@ -17,13 +19,12 @@ use self::topics::no_topics_error;
 pub(super) use self::topics::single_line;
 use super::section::{self, SectionFingerprint, ShownSection};
 use super::sources::{SentItem, collect_sent};
-use super::write_up::{nothing_supported_error, with_cut_notice};
+use super::write_up::{CitationForm, nothing_supported_error, with_cut_notice};
 use super::{
     AnswerText, Context, JobAccess, Recipe, RecipeOutcome, Research, ResearchSettings, ResearchStage,
     SERVICES, SourceEntry, Work,
 };
 use crate::domain::corpus::{Hash, VaultPath};
-use crate::domain::display::counted;
 use crate::domain::untrusted::Origin;
 use crate::domain::verdict::VerdictCounts;
 use crate::engine::gather::{LibraryPassage, PageText, SkippedSource, WebSearchResults};
@@ -176,7 +177,9 @@ impl Recipe for NoteRecipe {
     type Answer = NoteAnswer;
 
     fn prepare(&self, research: &Research, context: Context<'_>, request: NoteRequest) -> Result<NoteJob> {
-        NoteJob::prepare(research, context, request, HEADING)
+        let job = NoteJob::prepare(research, context, request, HEADING)?;
+        job.check_okf_writable(context.vault)?;
+        Ok(job)
     }
 
     fn title(&self, job: &NoteJob) -> String {
@@ -253,7 +256,8 @@ impl Work<'_, NoteJob> {
             None => self.quote_section(&path, &topics, &material).await,
         };
         let draft = draft.map_err(|error| error.with_path(path.as_str()))?;
-        let body = self.render_body(&draft.text, &path)?;
+        let form = if self.job.carries_okf() { CitationForm::Footnotes } else { CitationForm::Links };
+        let body = self.render_body(&draft.text, &path, form)?;
         // Text without any supported claim must not replace an earlier section.
         if draft.supported == 0 && draft.moved > 0 {
             return Err(nothing_supported_error(draft.moved, self.run.id()).with_path(path.as_str()));
@@ -263,7 +267,8 @@ impl Work<'_, NoteJob> {
         }
         let sources = self.list_cited(&draft.text, &path)?;
         self.begin_stage(ResearchStage::Write, &self.job.path);
-        let written = self.write_section(("research_note", HEADING), &path, &body).await?;
+        let okf = self.draw_okf_mark(draft.moved == 0)?;
+        let written = self.write_section(("research_note", HEADING), &path, &body, okf).await?;
         let value = NoteAnswer {
             path: self.job.path.clone(),
             topics_researched: topics.len(),
@@ -311,42 +316,6 @@ impl Work<'_, NoteJob> {
                 self.announce_outgoing("search", service.endpoint, "the note's topics");
             }
         }
-    }
-}
-
-impl NoteAnswer {
-    /// Renders the diff of a dry run or else the preview, and notices about the rest.
-    fn render(&self) -> AnswerText {
-        let done = if self.dry_run { "nothing was written" } else { "written" };
-        let mut notices = vec![format!(
-            "\n{done}: {} of {}, {} of {} supported, {}",
-            counted(self.topics_researched, "topic", "topics"),
-            self.path,
-            self.coverage.borne_out(),
-            counted(self.coverage.sentences, "sentence", "sentences"),
-            counted(self.sources.len(), "source", "sources")
-        )];
-        if self.removed_links > 0 {
-            let links = counted(self.removed_links, "invented link was", "invented links were");
-            notices.push(format!("{links} removed"));
-        }
-        if self.truncated {
-            notices.push("the note is too long; only its beginning was researched".to_owned());
-        }
-        let left_out = self.skipped.iter();
-        notices.extend(left_out.map(|skipped| format!("skipped: {} ({})", skipped.what, skipped.reason)));
-        let forgotten = self.forgotten.iter();
-        notices.extend(forgotten.map(|note| format!("you may have forgotten: {} ({})", note.path, note.why)));
-        let away: Vec<_> = self.left.iter().filter(|left| !left.stays).collect();
-        if away.is_empty() {
-            notices.push("nothing left this machine".to_owned());
-        }
-        notices.extend(away.iter().map(|left| {
-            format!("left this machine: {} to {}: {} ({} bytes)", left.what, left.to, left.about, left.bytes)
-        }));
-        notices.extend(self.notice.iter().map(|notice| format!("note: {notice}")));
-        notices.push(format!("run {}: `wellread verify {}` checks it again", self.run_id, self.run_id));
-        AnswerText { text: self.diff.as_ref().unwrap_or(&self.preview).clone(), notices }
     }
 }
 

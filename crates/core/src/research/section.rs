@@ -11,6 +11,7 @@ use wellread_text::{
 
 use super::Work;
 use super::note::NoteJob;
+use super::okf::{OkfMark, OkfTarget};
 use crate::domain::corpus::{Hash, VaultPath};
 use crate::domain::id::RunId;
 use crate::domain::untrusted::Origin;
@@ -78,10 +79,10 @@ fn locate_section(text: &str, heading: &str) -> Result<Option<Span>> {
     }
 }
 
-/// The section with other labels for those of its footnotes that the rest of the note has too.
-fn separate_footnotes(text: &str, heading: &str, section: &str) -> Result<String> {
+/// The section with other labels for those of its footnotes that the rest of the note has too, or that are taken.
+fn separate_footnotes(text: &str, heading: &str, section: &str, taken: &str) -> Result<String> {
     let replaced = locate_section(text, heading)?.unwrap_or(text.len()..text.len());
-    Ok(rename_footnotes(section, &[&text[..replaced.start], &text[replaced.end..]]))
+    Ok(rename_footnotes(section, &[&text[..replaced.start], &text[replaced.end..], taken]))
 }
 
 /// The end of the unsupported sentences that earlier versions put behind a section, under a heading of its own level: of
@@ -174,16 +175,17 @@ pub(super) struct ShownSection {
     heading: String,
     text: String,
     before: Option<SectionFingerprint>,
+    okf: Option<OkfMark>,
 }
 
 impl ShownSection {
     /// The section with this body, as a run made it. `before`: the section as it was when the run began.
     pub(super) fn new(
         run: &RunId,
-        label: &str,
-        heading: &str,
+        (label, heading): (&str, &str),
         body: &str,
         before: Option<&SectionFingerprint>,
+        okf: Option<OkfMark>,
     ) -> Self {
         let text = render_section(heading, body, run);
         Self {
@@ -192,6 +194,7 @@ impl ShownSection {
             heading: heading.to_owned(),
             text,
             before: before.cloned(),
+            okf,
         }
     }
 
@@ -202,8 +205,17 @@ impl ShownSection {
         let vault = Vault { edits, ..vault.clone() };
         vault.edit(ChangeOptions::new(&self.label, dry_run), path, |note| {
             check_untouched(&note.text, &self.heading, self.before.as_ref())?;
-            let section = separate_footnotes(&note.text, &self.heading, &self.text)?;
-            Ok(vec![splice_section(&note.text, &self.heading, &section)?])
+            let Some(mark) = &self.okf else {
+                let section = separate_footnotes(&note.text, &self.heading, &self.text, "")?;
+                return Ok(vec![splice_section(&note.text, &self.heading, &section)?]);
+            };
+            let former = locate_section(&note.text, &self.heading)?.map_or("", |span| &note.text[span]);
+            let names = vault.links.names()?;
+            let target = OkfTarget { text: &note.text, former, names: &names, from: path.as_str() };
+            let taken = target.render_taken_labels();
+            let section = separate_footnotes(&note.text, &self.heading, &self.text, &taken)?;
+            let fields = mark.stamp(&target, &section)?;
+            Ok(fields.into_iter().chain([splice_section(&note.text, &self.heading, &section)?]).collect())
         })
     }
 }
@@ -215,9 +227,10 @@ impl Work<'_, NoteJob> {
         (label, heading): (&str, &str),
         path: &VaultPath,
         body: &str,
+        okf: Option<OkfMark>,
     ) -> Result<SectionWrite> {
         let (run, dry_run) = (self.run, self.job.dry_run);
-        let section = ShownSection::new(run.id(), label, heading, body, self.job.before.as_ref());
+        let section = ShownSection::new(run.id(), (label, heading), body, self.job.before.as_ref(), okf);
         let failure: Mutex<Option<Error>> = Mutex::default();
         let call = async {
             let fields = section.place(self.vault, path, dry_run).map(|outcome| match outcome {
@@ -338,7 +351,7 @@ mod tests {
     fn a_footnote_of_the_section_is_not_one_of_the_users() {
         let note = "Mine[^1].\n\n[^1]: My source.\n\n## Research\n\nOld[^2].\n\n[^2]: Old.\n";
         let section = "## Research\n\nNew[^1], newer[^2].\n\n[^1]: Theirs.\n[^2]: Theirs too.";
-        let separate = separate_footnotes(note, "## Research", section).unwrap();
+        let separate = separate_footnotes(note, "## Research", section, "").unwrap();
         assert_eq!(separate, "## Research\n\nNew[^1-r1], newer[^2].\n\n[^1-r1]: Theirs.\n[^2]: Theirs too.");
     }
 

@@ -9,7 +9,7 @@ use wellread_text::{Note, split_sentences};
 use super::note::{NoteJob, NoteRequest, preview, render_notice};
 use super::quote_sources::{PassageSource, QuoteSources};
 use super::sources::{SentItem, collect_sent};
-use super::write_up::{nothing_supported_error, with_cut_notice};
+use super::write_up::{CitationForm, nothing_supported_error, with_cut_notice};
 use super::{AnswerText, Context, Depth, JobAccess, Recipe, RecipeOutcome, Research, Work};
 use crate::domain::corpus::VaultPath;
 use crate::domain::evidence::Source;
@@ -136,7 +136,7 @@ impl Work<'_, NoteJob> {
             Some(model) => self.write_summary(model, &path).await?,
             None => self.quote_summary(&path).await?,
         };
-        let body = self.render_body(&draft.text, &path)?;
+        let body = self.render_body(&draft.text, &path, CitationForm::Links)?;
         if draft.supported == 0 && draft.moved > 0 {
             return Err(nothing_supported_error(draft.moved, self.run.id()).with_path(path.as_str()));
         }
@@ -144,7 +144,7 @@ impl Work<'_, NoteJob> {
             return Err(Error::invalid(format!("`{path}` has no sentence to summarize it by"))
                 .with_path(path.as_str()));
         }
-        let written = self.write_section(("summarize_file", HEADING), &path, &body).await?;
+        let written = self.write_section(("summarize_file", HEADING), &path, &body, None).await?;
         let value = SummaryAnswer {
             path: self.job.path.clone(),
             preview: preview(&body),

@@ -12,7 +12,7 @@ use crate::domain::evidence::Ledger;
 use crate::domain::id::RunId;
 use crate::engine::repair::{CheckedText, UncitedPolicy, check_and_repair};
 use crate::ports::{Model, ModelRequest};
-use crate::trust::citations::{CitationContext, find_anchor};
+use crate::trust::citations::{CitationContext, FootnoteLabels, find_anchor};
 use crate::{Error, Result};
 
 /// The highest level that a heading inside of a section may have.
@@ -29,6 +29,15 @@ pub(super) struct WriteUp {
     pub removed: usize,
     /// Whether the model wrote more than a section may have.
     pub cut: bool,
+}
+
+/// How a section cites.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CitationForm {
+    /// By links in parentheses.
+    Links,
+    /// By footnotes, which are keyed to sources in the frontmatter.
+    Footnotes,
 }
 
 /// A cleaned text, and how many of its links were removed.
@@ -83,14 +92,22 @@ impl<J: Sync> Work<'_, J> {
     }
 
     /// The body of a section: with links instead of evidence ids, and inert whatever titles and addresses contain.
-    pub(super) fn render_body(&self, text: &str, path: &VaultPath) -> Result<String> {
+    pub(super) fn render_body(&self, text: &str, path: &VaultPath, form: CitationForm) -> Result<String> {
         let names = self.vault.links.names()?;
         let ledger = self.run.ledger();
         let sources = CitationContext { ledger: &ledger, names: &names, from: path.as_str() };
         let read = |path: &str| self.vault.read(&self.vault.rules.parse_file(path).ok()?).ok();
         let anchor = |path: &str, line: usize| find_anchor(&read(path)?.text, line);
         self.run.draw("body", || {
-            let linked = sources.add_anchors(&sources.replace_ids_with_links(text), &anchor);
+            let linked = match form {
+                CitationForm::Links => sources.replace_ids_with_links(text),
+                CitationForm::Footnotes => {
+                    let mut labels = FootnoteLabels::default();
+                    let cited = sources.replace_ids_with_footnotes(text, &mut labels);
+                    format!("{}{}", cited.trim_end(), labels.render_definitions())
+                }
+            };
+            let linked = sources.add_anchors(&linked, &anchor);
             // Last of all: whatever was removed before may have hidden a heading.
             demote_headings(&keep_gathered_links(&sources, &linked).0)
         })

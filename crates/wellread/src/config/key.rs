@@ -9,7 +9,7 @@ use wellread_core::{Error, Result};
 
 use super::value::SettingShape;
 use super::{
-    chat, code, embedding, gate, mcp, model, research, search, server, speech, telemetry, vault, web,
+    chat, code, embedding, gate, mcp, model, okf, research, search, server, speech, telemetry, vault, web,
 };
 
 /// A setting of a kind. What is read under it has the kind's type.
@@ -75,6 +75,7 @@ const SECTIONS: &[fn() -> Vec<SettingKey>] = &[
     model::settings,
     gate::settings,
     research::settings,
+    okf::settings,
     code::settings,
     search::settings_with_engines,
     speech::settings,

@@ -53,6 +53,7 @@ impl Config {
             concurrency: number(&CONCURRENCY).max(1),
             note_chars: number(&NOTE_CHARS).max(1),
             budget: self.budget(),
+            okf: self.okf(),
             ..ResearchSettings::default()
         }
     }

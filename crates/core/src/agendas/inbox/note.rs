@@ -1,5 +1,7 @@
 //! The fleeting note that a finding becomes: what was found, why, its evidence, and related notes.
 
+use std::cell::RefCell;
+
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 use wellread_text::{
@@ -13,7 +15,8 @@ use crate::domain::evidence::{Ledger, Source};
 use crate::library::judge::MARK;
 use crate::library::vault::Vault;
 use crate::ports::agenda::{Finding, FindingEvidence, FindingPart};
-use crate::trust::citations::CitationContext;
+use crate::research::OkfMark;
+use crate::trust::citations::{CitationContext, FootnoteLabels};
 use crate::{Error, Result};
 
 /// The longest file name in bytes: with extension and number it has to fit the limits of file systems.
@@ -29,6 +32,10 @@ pub(super) struct FleetingNote<'a> {
     pub edited: &'a FindingEdits,
     pub ledger: &'a Ledger,
     pub vault: &'a Vault,
+    /// The Open Knowledge Format fields, if it gets any: then it cites by footnotes.
+    pub okf: Option<&'a OkfMark>,
+    /// The footnotes so far.
+    pub labels: RefCell<FootnoteLabels>,
 }
 
 /// A part of the note.
@@ -68,6 +75,7 @@ impl FleetingNote<'_> {
 
     pub fn render(&self, path: &VaultPath, today: Date) -> Result<String> {
         let finding = self.finding;
+        self.labels.take();
         let known = NameLookup::new(&*self.vault.links);
         // Evidence from notes that became private is left out.
         let closed: Vec<&str> = finding
@@ -118,7 +126,8 @@ impl FleetingNote<'_> {
                 NotePiece::Found(words) => note += &self.make_inert(words, path, &known)?,
             }
         }
-        Ok(note)
+        let Some(okf) = self.okf else { return Ok(note) };
+        okf.stamp_new(&note, &known.names(), path.as_str(), (&finding.url, &self.title()))
     }
 
     /// The summary and its bearing on the notes, with the run's mark if anything in it cites evidence.
@@ -145,6 +154,7 @@ impl FleetingNote<'_> {
         };
         let bearing = bearing.trim();
         let mut end = if bearing.is_empty() { String::new() } else { format!("\n\n{bearing}") };
+        end += &self.labels.borrow().render_definitions();
         if is_cited || !bearing.is_empty() {
             end += &format!("\n\n{}{}{}", MARK.0, self.finding.run_id, MARK.1);
         }
@@ -183,7 +193,10 @@ impl FleetingNote<'_> {
         let links = Note::parse(cited).links;
         known.look_up(notes.chain(links.iter().map(|link| link.target.as_str())))?;
         let sources = CitationContext { ledger: self.ledger, names: &known.names(), from: path.as_str() };
-        Ok(sources.replace_ids_with_links(cited))
+        Ok(match self.okf {
+            Some(_) => sources.replace_ids_with_footnotes(cited, &mut self.labels.borrow_mut()),
+            None => sources.replace_ids_with_links(cited),
+        })
     }
 
     /// Whether a note with exactly this path exists.

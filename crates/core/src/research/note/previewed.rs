@@ -1,10 +1,12 @@
 //! Writes what a dry run showed: the same text into the same note, and nothing is asked again.
 
+use super::okf_fields::OKF_MARK;
 use super::{HEADING, NoteAnswer, NoteJob, read_researchable};
 use crate::domain::id::RunId;
 use crate::engine::run::RunSpec;
 use crate::library::vault::ChangeOutcome;
 use crate::ports::event::{LoggedEvent, RunEvent, RunKind, RunOutcome};
+use crate::research::okf::OkfMark;
 use crate::research::section::ShownSection;
 use crate::research::{Context, Research};
 use crate::{Error, Result};
@@ -14,6 +16,7 @@ struct Preview {
     job: NoteJob,
     answer: NoteAnswer,
     body: String,
+    okf: Option<OkfMark>,
 }
 
 impl Research {
@@ -21,13 +24,13 @@ impl Research {
     /// something else would be written because the note has changed.
     pub fn write_previewed_note(&self, context: Context<'_>, path: &str, run: &str) -> Result<NoteAnswer> {
         let run = RunId::parse(run)?;
-        let Preview { job, answer, body } = Preview::read(&run, &self.runs.records.events(&run)?)?;
+        let Preview { job, answer, body, okf } = Preview::read(&run, &self.runs.records.events(&run)?)?;
         let path = read_researchable(context, path)?.path;
         if path.as_str() != job.path {
             return Err(Error::invalid(format!("the run {run} is about `{}`, not `{path}`", job.path))
                 .with_path(path.as_str()));
         }
-        let section = ShownSection::new(&run, "research_note", HEADING, &body, job.before.as_ref());
+        let section = ShownSection::new(&run, ("research_note", HEADING), &body, job.before.as_ref(), okf);
         let shown = added_lines(answer.diff.as_deref());
         match section.place(context.vault, &path, true)? {
             ChangeOutcome::Shown { diff } if added_lines(Some(&diff)) != shown => {
@@ -50,10 +53,14 @@ impl Preview {
         let spec = RunSpec::from_log(events).filter(|spec| spec.kind == RunKind::Note);
         let job: Option<NoteJob> = spec.and_then(|spec| serde_json::from_value(spec.request).ok());
         let job = job.filter(|job| job.dry_run);
-        let body = events.iter().rev().find_map(|stamped| match &stamped.event {
-            RunEvent::Drawn { name, value, .. } if name == "body" => value.as_str().map(str::to_owned),
-            _ => None,
-        });
+        let drawn = |wanted: &str| {
+            events.iter().rev().find_map(|stamped| match &stamped.event {
+                RunEvent::Drawn { name, value, .. } if name == wanted => Some(value.clone()),
+                _ => None,
+            })
+        };
+        let body = drawn("body").and_then(|body| body.as_str().map(str::to_owned));
+        let okf = drawn(OKF_MARK).and_then(|mark| serde_json::from_value(mark).ok());
         let answer = events.iter().rev().find_map(|stamped| match &stamped.event {
             RunEvent::Ended(ended) if ended.outcome == RunOutcome::Done => {
                 serde_json::from_value::<NoteAnswer>(ended.result.clone()).ok()
@@ -61,7 +68,7 @@ impl Preview {
             _ => None,
         });
         match (job, answer, body) {
-            (Some(job), Some(answer), Some(body)) => Ok(Self { job, answer, body }),
+            (Some(job), Some(answer), Some(body)) => Ok(Self { job, answer, body, okf }),
             _ => Err(Error::invalid(format!("the run {run} is no finished dry run of research of a note"))
                 .hint("begin with `--dry-run`, and take the run that it names")),
         }
