@@ -23,6 +23,7 @@ mod man;
 mod mcp;
 mod model;
 mod note;
+mod okf;
 mod place_links;
 mod repo;
 mod research;
@@ -62,7 +63,7 @@ const BY_COMMAND: UserDecision = UserDecision::new(DecidedBy::Command);
 #[derive(Debug, Parser)]
 #[command(name = "wellread", version, propagate_version = true, max_term_width = 100)]
 #[command(after_help = "Results go to standard output, everything else to standard error.\n\
-Exit status: 0 done, 1 failed, 2 usage error, 3 not found, 4 refused or conflict, 5 unreachable, 6 a sentence did not pass `verify`.\n\n\
+Exit status: 0 done, 1 failed, 2 usage error, 3 not found, 4 refused or conflict, 5 unreachable, 6 a sentence did not pass `verify`, or a note `okf check`.\n\n\
 Example:\n  wellread demo\n  wellread --vault ~/notes tool read_file '{\"path\": \"Home\"}'")]
 struct Cli {
     #[command(flatten)]
@@ -126,6 +127,7 @@ enum CliCommand {
     Runs(runs::RunsArgs),
     Verify(verify::VerifyArgs),
     Recheck(verify::RecheckArgs),
+    Okf(okf::OkfArgs),
     Resume(resume::ResumeArgs),
     Replay(resume::ReplayArgs),
     Health(health::HealthArgs),
@@ -269,6 +271,7 @@ fn run_command(invocation: &Invocation, command: CliCommand) -> Result<ExitCode>
         CliCommand::Chat(args) => chat::run(invocation, &args),
         CliCommand::Verify(args) => verify::verify(invocation, &args),
         CliCommand::Recheck(args) => verify::recheck(invocation, &args),
+        CliCommand::Okf(args) => okf::run(invocation, &args),
         CliCommand::Resume(args) => resume::resume(invocation, &args),
         CliCommand::Replay(args) => resume::replay(invocation, &args),
         CliCommand::Tool(args) => tool::run(invocation, &args),

@@ -14,7 +14,7 @@ const INTRODUCTION: &str = "# Commands\n\n\
 `--help` after a command shows the same in a terminal. Results go to standard output, everything else to standard error.\n\n\
 | exit status | meaning |\n| --- | --- |\n| 0 | done |\n| 1 | failed |\n| 2 | wrong usage |\n| 3 | not found |\n\
 | 4 | refused, or in conflict with something |\n| 5 | not reachable, or not set up |\n\
-| 6 | a sentence did not pass `wellread verify` |\n\n## Options of every command\n\n";
+| 6 | a sentence did not pass `wellread verify`, or a note `wellread okf check` |\n\n## Options of every command\n\n";
 
 fn render_page() -> String {
     let mut program = Cli::command().name("wellread").bin_name("wellread");

@@ -15,7 +15,8 @@ use wellread_core::faces::tools::{
 use wellread_core::trust::recheck::RecheckState;
 use wellread_core::{Error, Result};
 
-use self::local_sources::{read_file, read_source};
+pub use self::local_sources::read_file;
+use self::local_sources::read_source;
 use super::Invocation;
 use crate::answers::{self, VerifyTarget};
 use crate::app::App;
@@ -82,13 +83,18 @@ const NOT_PASSED: u8 = 6;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "In a git repository, the history of the cited lines is followed first, through renames; then the text is searched \
-for in its file, and then in the others. Text in several places is reported as ambiguous.\n\n\
-Example:\n  wellread recheck\n  wellread recheck --since 2026-01-31\n  wellread recheck --since 4f2a9c1 --json"
+for in its file, and then in the others. Text in several places is reported as ambiguous.\n\nNotes with Open Knowledge Format fields \
+are looked at, too: which are stale, and which sources are gone. With `--update`, each is checked like `wellread verify` \
+does, and `verified` is set where every cited sentence passes; one `wellread undo` takes all of it back.\n\n\
+Example:\n  wellread recheck\n  wellread recheck --update\n  wellread recheck --since 2026-01-31\n  wellread recheck --since 4f2a9c1 --json"
 )]
 pub struct RecheckArgs {
     /// Only what was cited since this date, or from files that changed since this commit
     #[arg(long, value_name = "DATE|COMMIT")]
     since: Option<String>,
+    /// Set `verified` in notes with Open Knowledge Format fields whose citations all hold
+    #[arg(long)]
+    update: bool,
 }
 
 pub fn verify(invocation: &Invocation, args: &VerifyArgs) -> Result<ExitCode> {
@@ -191,9 +197,11 @@ pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> 
     let request = tools::RecheckArgs { since: args.since.clone(), limit: usize::MAX, offset: 0 };
     let rechecked = answers::recheck(&app, &request, &|done, total| bar.update(done, total))?;
     bar.clear();
+    let okf = super::build_runtime()?.block_on(answers::recheck_okf_notes(&app, args.update))?;
     if invocation.output.json {
-        let answer = RecheckAnswer::from_citations(&rechecked, &request);
-        invocation.output.object(&success(json!(answer)))?;
+        let mut answer = json!(RecheckAnswer::from_citations(&rechecked, &request));
+        answer["okf"] = json!(okf);
+        invocation.output.object(&success(answer))?;
         return Ok(ExitCode::SUCCESS);
     }
     let other = rechecked.iter().filter(|citation| citation.state != RecheckState::Holds);
@@ -204,6 +212,7 @@ pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> 
         0 => "nothing has been cited yet\n".to_owned(),
         _ => format!("{}: {}\n", counted(rechecked.len(), "citation", "citations"), counts.join(", ")),
     };
+    shown += &okf.render_text();
     let printable = shown.replace(|c: char| c.is_control() && !matches!(c, '\n' | '\t'), "\u{fffd}");
     invocation.output.text(&printable)?;
     Ok(ExitCode::SUCCESS)

@@ -64,6 +64,7 @@ mod mcp_two_vaults;
 mod model_settings;
 mod models;
 mod note_research;
+mod okf;
 mod page;
 mod partner;
 mod paths;
