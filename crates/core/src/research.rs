@@ -37,7 +37,7 @@ pub use lifecycle::folder_from_log;
 pub use note::{Depth, NoteAnswer, NoteRecipe, NoteRequest};
 pub use okf::{
     ExportedNote, OkfFinding, OkfMark, OkfSettings, OkfTarget, check_okf_note, export_note,
-    find_gone_sources, has_okf_fields, is_okf_reserved, is_okf_stale, stamp_verified_now,
+    find_gone_sources, has_okf_fields, is_okf_file, is_okf_reserved, is_okf_stale, stamp_verified_now,
 };
 pub use progress::{ResearchEvent, ResearchProgress, ResearchStage, TaskStep};
 pub use recipe::{AnswerText, AnyRecipe, JobAccess, Recipe, RecipeAnswer, RecipeOutcome};

@@ -45,6 +45,14 @@ impl EditError {
         Self { kind: EditErrorKind::Ambiguous, message: message.into() }
     }
 
+    /// A field that others wrote, to which nothing can be appended without writing it anew.
+    pub(crate) fn not_a_list(name: &str, what: &str) -> Self {
+        Self::refused(format!(
+            "`{name}` is {what}, and was left as it is: make it a list of mappings, each behind a `- ` on lines of its own, \
+             to have it continued"
+        ))
+    }
+
     pub(crate) fn refused(message: impl Into<String>) -> Self {
         Self { kind: EditErrorKind::Refused, message: message.into() }
     }

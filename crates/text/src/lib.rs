@@ -73,7 +73,7 @@ pub use code::{
 pub use diff::{FollowedLines, LineMap, unified_diff};
 pub use edit::autolink::link_names;
 pub use edit::ends::{append, prepend};
-pub use edit::footnotes::rename_footnotes;
+pub use edit::footnotes::{footnote_labels, rename_footnotes};
 pub use edit::open_blocks::close_open_blocks;
 pub use edit::retarget::{FileMoves, LinkUpdates, update_canvas_links, update_links};
 pub use edit::sections::{Section, append_to_section, find_section, parse_heading, replace_section};
@@ -88,7 +88,7 @@ pub use note::tags::Tag;
 pub use note::{BlockId, Heading, Note};
 pub use okf::check::{OkfProblem, check_okf};
 pub use okf::fields::{OkfEvent, OkfFields, OkfSource};
-pub use okf::stamp::{OkfStamp, stamp_verified};
+pub use okf::stamp::{OkfStamp, StampedFields, find_other_sources, stamp_type, stamp_verified};
 pub use page::addresses::{Address, find_addresses};
 pub use page::charset::decode_page;
 pub use page::html::{ReadablePage, markdown_line, read_html_page, read_markdown_page, read_text_page};

@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_text::{Span, take_page};
 
+use self::okf_fields::with_left_fields;
 use self::supplement::nothing_found_error;
 use self::topics::no_topics_error;
 pub(super) use self::topics::single_line;
@@ -178,7 +179,7 @@ impl Recipe for NoteRecipe {
 
     fn prepare(&self, research: &Research, context: Context<'_>, request: NoteRequest) -> Result<NoteJob> {
         let job = NoteJob::prepare(research, context, request, HEADING)?;
-        job.check_okf_writable(context.vault)?;
+        job.check_okf_writable(context)?;
         Ok(job)
     }
 
@@ -278,7 +279,10 @@ impl Work<'_, NoteJob> {
             skipped: collect_skipped(material),
             removed_links: draft.removed,
             truncated: self.job.truncated,
-            notice: with_cut_notice(render_notice(self.job.private, self.job.with_model, has_web), draft.cut),
+            notice: with_left_fields(
+                with_cut_notice(render_notice(self.job.private, self.job.with_model, has_web), draft.cut),
+                written.left,
+            ),
             coverage: draft.coverage,
             forgotten: draft.forgotten,
             // The note has been written: a failure here must not hide that.

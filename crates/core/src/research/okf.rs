@@ -6,15 +6,17 @@ mod export;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use wellread_text::{
-    FileNames, OkfEvent, OkfFields, OkfSource, OkfStamp, Splice, apply_splices, stamp_verified,
+    FileNames, OkfEvent, OkfFields, OkfSource, OkfStamp, Span, Splice, StampedFields, apply_splices,
+    find_other_sources, fold, footnote_labels, stamp_verified,
 };
 
 pub use check::{
-    OkfFinding, check_okf_note, find_gone_sources, has_okf_fields, is_okf_reserved, is_okf_stale,
+    OkfFinding, check_okf_note, find_gone_sources, has_okf_fields, is_okf_file, is_okf_reserved, is_okf_stale,
 };
 pub use export::{ExportedNote, export_note};
 
-use crate::trust::citations::list_cited_sources;
+use crate::library::judge::find_mark_end;
+use crate::trust::citations::{list_cited_sources, list_footnote_sources};
 use crate::{Error, Result};
 
 /// The actor that writes.
@@ -22,6 +24,8 @@ const PRODUCER: &str = concat!("wellread/", env!("CARGO_PKG_VERSION"));
 /// The actor that confirms what is written against its sources.
 const GATE: &str = "process:wellread-gate";
 const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
+/// The bytes for which there must be room in a frontmatter before anything is asked.
+const ROOM: usize = 32 * 1024;
 
 /// How Open Knowledge Format fields are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,12 +46,12 @@ pub struct OkfMark {
 }
 
 /// A note that gets fields, with what is replaced in it.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct OkfTarget<'a> {
     /// The note as it is.
     pub text: &'a str,
-    /// The text in it that is replaced; its sources go with it.
-    pub former: &'a str,
+    /// The section in it that is replaced. If a run wrote it, its sources go with it.
+    pub former: Span,
     /// The names of all files, by which links lead to sources.
     pub names: &'a FileNames,
     /// The note's path.
@@ -70,18 +74,24 @@ impl OkfSettings {
 }
 
 impl OkfTarget<'_> {
-    /// The sources of what is replaced.
+    /// The sources that were written for footnotes of the section that is replaced. A section without the mark of a run, and a
+    /// footnote that the rest of the note refers to, are the user's.
     fn former_sources(&self) -> Vec<OkfSource> {
-        list_cited_sources(self.former, self.names, self.from, &[])
+        let section = &self.text[self.former.clone()];
+        if find_mark_end(section).is_none() {
+            return Vec::new();
+        }
+        let mut elsewhere = footnote_labels(&self.text[..self.former.start]);
+        elsewhere.extend(footnote_labels(&self.text[self.former.end..]));
+        let is_only_there =
+            |source: &OkfSource| source.id.as_ref().is_some_and(|id| !elsewhere.contains(&fold(id)));
+        let sources = list_footnote_sources(section, self.names, self.from);
+        sources.into_iter().filter(is_only_there).collect()
     }
 
     /// The sources in the frontmatter that stay.
     fn other_sources(&self) -> Vec<OkfSource> {
-        let former = self.former_sources();
-        let is_former = |source: &OkfSource| {
-            former.iter().any(|former| former.id == source.id && former.resource == source.resource)
-        };
-        OkfFields::read(self.text).sources.into_iter().filter(|source| !is_former(source)).collect()
+        find_other_sources(self.text, &self.former_sources())
     }
 
     /// The labels that new footnotes must not have, each as a reference.
@@ -92,17 +102,17 @@ impl OkfTarget<'_> {
 }
 
 impl OkfMark {
-    /// The splice that writes the fields of a note into which this section comes; `None` if it has them. `Err` if its
-    /// frontmatter can't be changed safely.
-    pub fn stamp(&self, target: &OkfTarget<'_>, section: &str) -> Result<Option<Splice>> {
+    /// Writes the fields of a note into which this section comes. `Err` if its frontmatter can't be read or added to.
+    pub fn stamp(&self, target: &OkfTarget<'_>, section: &str) -> Result<StampedFields> {
         let others = target.other_sources();
         let sources = list_cited_sources(section, target.names, target.from, &others);
         self.stamp_with(target, &sources)
     }
 
-    fn stamp_with(&self, target: &OkfTarget<'_>, sources: &[OkfSource]) -> Result<Option<Splice>> {
+    fn stamp_with(&self, target: &OkfTarget<'_>, sources: &[OkfSource]) -> Result<StampedFields> {
         let by = |actor: &str, at: Option<&String>| OkfEvent { by: Some(actor.to_owned()), at: at.cloned() };
         let verified = self.verified.map(|verified| by(GATE, Some(&self.at).filter(|_| verified)));
+        let former_stale_after = self.former_stale_after(target.text);
         let stamp = OkfStamp {
             kind: &self.kind,
             sources,
@@ -110,8 +120,17 @@ impl OkfMark {
             generated: &by(PRODUCER, Some(&self.at)),
             verified: verified.as_ref(),
             stale_after: self.stale_after.as_deref(),
+            former_stale_after: former_stale_after.as_deref(),
         };
         stamp.apply(target.text).map_err(unwritable_error)
+    }
+
+    /// The `stale_after` that goes with the `generated` of a note, by the same number of days.
+    fn former_stale_after(&self, text: &str) -> Option<String> {
+        let instant = |written: &str| written.parse::<Timestamp>().ok();
+        let later = instant(self.stale_after.as_deref()?)?.duration_since(instant(&self.at)?);
+        let former = instant(OkfFields::read(text).generated?.at.as_deref()?)?;
+        Some(render_instant(former.checked_add(later).ok()?))
     }
 
     /// A new note with its fields; what it cites are its sources, and if that is nothing, this page is.
@@ -122,16 +141,21 @@ impl OkfMark {
             let [id, resource, title] = ["source", url, title].map(|part| Some(part.to_owned()));
             sources.push(OkfSource { id, resource, title });
         }
-        let target = OkfTarget { text, former: "", names, from };
-        let splice = self.stamp_with(&target, &sources)?;
+        let target = OkfTarget { text, former: 0..0, names, from };
+        let StampedFields { splice, .. } = self.stamp_with(&target, &sources)?;
         apply_splices(text, splice.as_slice()).map_err(|error| Error::failed(error.to_string()))
     }
 }
 
-/// `Err` if fields could not be written into a note with this beginning.
-pub(super) fn check_writable(text: &str, names: &FileNames, from: &str) -> Result<()> {
+/// `Err` if fields could not be written into this note: they are, all of them, but into nothing.
+pub(super) fn check_writable(target: &OkfTarget<'_>) -> Result<()> {
     let mark = OkfSettings { stale_after_days: 1 }.mark("Note", Timestamp::UNIX_EPOCH, true);
-    mark.stamp_with(&OkfTarget { text, former: "", names, from }, &[]).map(|_| ()).map_err(|error| {
+    let source = OkfSource {
+        id: Some("source".to_owned()),
+        resource: Some("/Source.md".to_owned()),
+        title: Some("x".repeat(ROOM)),
+    };
+    mark.stamp_with(target, &[source]).map(|_| ()).map_err(|error| {
         error.hint(
             "nothing was asked or changed; repair the frontmatter, or `wellread config set okf.fields off`",
         )
@@ -139,14 +163,10 @@ pub(super) fn check_writable(text: &str, names: &FileNames, from: &str) -> Resul
 }
 
 /// The splice that says in `verified` that the gate has confirmed a note now; `None` if it says so already. `Err` if the
-/// field is used for something else.
+/// field is written in a way that does not allow it.
 pub fn stamp_verified_now(text: &str, now: Timestamp) -> Result<Option<Splice>> {
     let event = OkfEvent { by: Some(GATE.to_owned()), at: Some(render_instant(now)) };
-    let splice = stamp_verified(text, &event).map_err(unwritable_error)?;
-    if splice.is_none() && !OkfFields::read(text).verified.contains(&event) {
-        return Err(Error::refused("its field `verified` is no list of events"));
-    }
-    Ok(splice)
+    stamp_verified(text, &event).map_err(unwritable_error)
 }
 
 /// Whether `stale_after` has passed: an instant, or the beginning of a day in this time zone. `None` if it is neither.
@@ -165,4 +185,66 @@ fn render_instant(at: Timestamp) -> String {
 fn unwritable_error(error: wellread_text::EditError) -> Error {
     Error::from(error)
         .hint("nothing was written; repair the frontmatter, or `wellread config set okf.fields off`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MARK: &str = "<!-- wellread: run 01kbd4w1xgt9f0q8v2m3n4p5r6 -->";
+
+    /// The note after its section is replaced by one that cites a page.
+    fn replaced(text: &str) -> String {
+        let names = FileNames::from_paths(["Wax.md"]);
+        let start = text.find("## Research").unwrap();
+        let end = text[start..].find("-->").map_or(text.len(), |end| start + end + 3);
+        let target = OkfTarget { text, former: start..end, names: &names, from: "Home.md" };
+        let mark = OkfSettings { stale_after_days: 1 }.mark("Note", Timestamp::UNIX_EPOCH, false);
+        let stamped = mark.stamp(&target, "New.[^page]\n\n[^page]: [A page](https://a.org)\n").unwrap();
+        assert_eq!(stamped.left, Vec::<String>::new());
+        apply_splices(text, stamped.splice.as_slice()).unwrap()
+    }
+
+    #[test]
+    fn only_sources_of_footnotes_that_a_run_wrote_go_with_its_section() {
+        let ours = "  - id: wax\n    resource: /Wax.md\n    title: Wax\n";
+        let section = format!("## Research\n\nSoft.[^wax]\n\n[^wax]: [[Wax]]:3\n\n{MARK}\n");
+        for (source, body, stays) in [
+            (ours, format!("Mine.\n\n{section}"), false),
+            (ours, format!("Mine.\n\n{section}\nMore.\n"), false),
+            // The user's own: in words, in a section that no run has signed, in the rest of the note, or without a footnote.
+            ("  - id: wax\n    resource: /Wax.md\n    title: My wax\n", section.clone(), true),
+            ("  - id: wax\n    resource: /Wax.md\n", section.clone(), true),
+            (ours, section.replace(MARK, ""), true),
+            (ours, format!("Mine.[^wax]\n\n{section}"), true),
+            (ours, format!("{section}\nMine.[^Wax]\n"), true),
+            (ours, format!("## Research\n\nSoft ([[Wax]]:3).\n\n{MARK}\n"), true),
+        ] {
+            let text = format!("---\nsources:\n{source}---\n{body}");
+            let after = replaced(&text);
+            assert_eq!(after.contains(&format!("sources:\n{source}")), stays, "{text}\n{after}");
+            assert!(after.contains("  - id: page\n    resource: https://a.org\n"), "{after}");
+            assert!(after.ends_with(&body), "{after}");
+        }
+    }
+
+    #[test]
+    fn a_date_that_the_user_chose_stays() {
+        let written =
+            "---\ngenerated:\n  by: wellread/0\n  at: 2026-01-01T08:00:00Z\nstale_after: DATE\n---\nx\n";
+        let names = FileNames::default();
+        let mark = OkfSettings { stale_after_days: 180 }.mark("Note", Timestamp::UNIX_EPOCH, false);
+        for (date, stays) in
+            [("2026-06-30T08:00:00Z", false), ("2027-06-30T08:00:00Z", true), ("2026-06-30", true)]
+        {
+            let text = written.replace("DATE", date);
+            let target = OkfTarget { text: &text, former: 0..0, names: &names, from: "Home.md" };
+            let StampedFields { splice, left } = mark.stamp(&target, "").unwrap();
+            let after = apply_splices(&text, splice.as_slice()).unwrap();
+            assert_eq!(
+                (after.contains(&format!("stale_after: {date}\n")), left.len()),
+                (stays, usize::from(stays))
+            );
+        }
+    }
 }

@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wellread_text::{
-    EditErrorKind, Note, Span, Splice, close_open_blocks, find_section, line_ending, rename_footnotes,
-    replace_section,
+    EditErrorKind, Note, Span, Splice, StampedFields, close_open_blocks, find_section, line_ending,
+    rename_footnotes, replace_section,
 };
 
 use super::Work;
@@ -67,7 +67,7 @@ fn splice_section(text: &str, heading: &str, section: &str) -> Result<Splice> {
 }
 
 /// The span of the section with that heading, up to the mark of its run if it has one.
-fn locate_section(text: &str, heading: &str) -> Result<Option<Span>> {
+pub(super) fn locate_section(text: &str, heading: &str) -> Result<Option<Span>> {
     match find_section(text, heading) {
         Err(error) if error.kind() == EditErrorKind::NotFound => Ok(None),
         Err(error) => Err(error.into()),
@@ -163,6 +163,8 @@ fn append_section(text: &str, section: &str) -> Splice {
 pub(super) struct SectionWrite {
     pub operation: Option<String>,
     pub diff: Option<String>,
+    /// Why fields of the note were left as they are.
+    pub left: Vec<String>,
     /// The section, if a dry run has shown it.
     pub shown: Option<ShownSection>,
 }
@@ -200,22 +202,29 @@ impl ShownSection {
 
     /// Puts the section into the current note, as one edit that is undone with its run; `Err` if the section that it
     /// replaces was edited since the run began. A dry run returns the diff.
-    pub(super) fn place(&self, vault: &Vault, path: &VaultPath, dry_run: bool) -> Result<ChangeOutcome> {
+    /// Also returned: why fields of the note were left as they are.
+    pub(super) fn place(
+        &self,
+        vault: &Vault,
+        path: &VaultPath,
+        dry_run: bool,
+    ) -> Result<(ChangeOutcome, Vec<String>)> {
         let edits = EditPolicy { group: Some(self.run.to_string()), origin: Origin::Outside };
         let vault = Vault { edits, ..vault.clone() };
-        vault.edit(ChangeOptions::new(&self.label, dry_run), path, |note| {
+        vault.edit_with_result(ChangeOptions::new(&self.label, dry_run), path, |note| {
             check_untouched(&note.text, &self.heading, self.before.as_ref())?;
             let Some(mark) = &self.okf else {
                 let section = separate_footnotes(&note.text, &self.heading, &self.text, "")?;
-                return Ok(vec![splice_section(&note.text, &self.heading, &section)?]);
+                return Ok((vec![splice_section(&note.text, &self.heading, &section)?], Vec::new()));
             };
-            let former = locate_section(&note.text, &self.heading)?.map_or("", |span| &note.text[span]);
+            let former = locate_section(&note.text, &self.heading)?.unwrap_or(0..0);
             let names = vault.links.names()?;
             let target = OkfTarget { text: &note.text, former, names: &names, from: path.as_str() };
             let taken = target.render_taken_labels();
             let section = separate_footnotes(&note.text, &self.heading, &self.text, &taken)?;
-            let fields = mark.stamp(&target, &section)?;
-            Ok(fields.into_iter().chain([splice_section(&note.text, &self.heading, &section)?]).collect())
+            let StampedFields { splice, left } = mark.stamp(&target, &section)?;
+            let section = splice_section(&note.text, &self.heading, &section)?;
+            Ok((splice.into_iter().chain([section]).collect(), left))
         })
     }
 }
@@ -233,10 +242,16 @@ impl Work<'_, NoteJob> {
         let section = ShownSection::new(run.id(), (label, heading), body, self.job.before.as_ref(), okf);
         let failure: Mutex<Option<Error>> = Mutex::default();
         let call = async {
-            let fields = section.place(self.vault, path, dry_run).map(|outcome| match outcome {
-                ChangeOutcome::Written { operation, .. } => json!({ "operation": operation.to_string() }),
-                ChangeOutcome::Shown { diff } => json!({ "diff": diff }),
-                ChangeOutcome::Unchanged => json!({}),
+            let fields = section.place(self.vault, path, dry_run).map(|(outcome, left)| {
+                let mut fields = match outcome {
+                    ChangeOutcome::Written { operation, .. } => json!({ "operation": operation.to_string() }),
+                    ChangeOutcome::Shown { diff } => json!({ "diff": diff }),
+                    ChangeOutcome::Unchanged => json!({}),
+                };
+                if !left.is_empty() {
+                    fields["left"] = json!(left);
+                }
+                fields
             });
             ToolReply::trusted(envelope(fields.inspect_err(|error| {
                 *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
@@ -251,7 +266,9 @@ impl Work<'_, NoteJob> {
             return Err(error.unwrap_or_else(|| Error::failed(word("error").unwrap_or_default())));
         }
         let shown = dry_run.then_some(section);
-        let written = SectionWrite { operation: word("operation"), diff: word("diff"), shown };
+        let left = answered.envelope.get("left").and_then(|left| serde_json::from_value(left.clone()).ok());
+        let left = left.unwrap_or_default();
+        let written = SectionWrite { operation: word("operation"), diff: word("diff"), left, shown };
         if let Some(operation) = &written.operation {
             run.record_event(&RunEvent::Write { operation: operation.clone(), path: path.to_string() })?;
         }

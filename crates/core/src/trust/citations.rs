@@ -21,7 +21,10 @@ use crate::domain::corpus::normalize_address;
 use crate::domain::evidence::{Evidence, FilePlace, Ledger, PagePlace, Source};
 use crate::domain::id::EvidenceId;
 
-pub use footnotes::{FootnoteLabels, find_keyed_targets, list_cited_sources};
+pub use footnotes::{
+    FootnoteLabels, find_keyed_targets, list_cited_sources, list_footnote_sources,
+    replace_citations_with_footnotes,
+};
 pub use lines::Citation;
 pub use places::{CitedPlace, show_places};
 pub use rewritten::RewrittenText;

@@ -255,6 +255,16 @@ fn a_place_is_read_again_byte_for_byte() {
     library.files.save(&path, format!("{fields}{HIVE}\n{}", entry.text.expose()).as_bytes());
     assert_eq!(standing(), PlaceState::Holds { start_line: 7 });
     assert!(library.judge(&text).passes());
+    // The same words above it do not make it another place.
+    let words = entry.text.expose().trim_end();
+    let mut twice = Library::new();
+    let second = format!("{words}\n\n{words}\n");
+    let last = second.lines().count();
+    twice.add("Hive.md", &second, (last - 1, last), true);
+    twice.files.save(&path, format!("{fields}{second}").as_bytes());
+    let cited = twice.ledger.entries()[0].clone();
+    let start_line = last - 1 + fields.lines().count();
+    assert_eq!(twice.places().place_state(&cited), PlaceState::Holds { start_line });
     library.files.save(&path, format!("---\ntype: Note\n---\n{HIVE}").as_bytes());
     assert!(matches!(standing(), PlaceState::Moved { .. }), "any other fields are the user's");
     library.files.save(&path, format!("{fields}Above it.\n{HIVE}").as_bytes());

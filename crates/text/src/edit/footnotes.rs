@@ -7,11 +7,8 @@ use crate::{Note, Span, Splice, apply_splices, fold};
 /// Renames the footnotes of a text whose labels the other texts have too: they would show each other's contents.
 /// References and definitions get the same new label; everything else stays as it is.
 pub fn rename_footnotes(text: &str, others: &[&str]) -> String {
-    let labels = |text: &str| -> BTreeSet<String> {
-        find_labels(text).into_iter().map(|span| fold(&text[span])).collect()
-    };
-    let taken: BTreeSet<String> = others.iter().flat_map(|other| labels(other)).collect();
-    let mut known: BTreeSet<String> = taken.union(&labels(text)).cloned().collect();
+    let taken: BTreeSet<String> = others.iter().flat_map(|other| footnote_labels(other)).collect();
+    let mut known: BTreeSet<String> = taken.union(&footnote_labels(text)).cloned().collect();
     let mut renamed: BTreeMap<String, String> = BTreeMap::new();
     let opaque = Note::parse(text).opaque;
     let mut edits = Vec::new();
@@ -29,6 +26,11 @@ pub fn rename_footnotes(text: &str, others: &[&str]) -> String {
         edits.push(Splice { span, text: new.clone() });
     }
     apply_splices(text, &edits).unwrap_or_else(|_| text.to_owned())
+}
+
+/// The labels of all footnotes of a text in lower case, also of those that are not defined in it.
+pub fn footnote_labels(text: &str) -> BTreeSet<String> {
+    find_labels(text).into_iter().map(|span| fold(&text[span])).collect()
 }
 
 /// The labels in `[^label]`, in code and elsewhere.

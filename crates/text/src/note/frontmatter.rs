@@ -15,8 +15,8 @@ pub use write::frontmatter_block;
 use serde_json::{Map, Value};
 use yaml::Fields;
 
+use crate::Span;
 use crate::span::{bom_len, line_end};
-use crate::{LineIndex, Span};
 
 /// A larger block is not read: no person wrote it.
 const MAX_BYTES: usize = 256 * 1024;
@@ -57,13 +57,38 @@ impl Frontmatter {
         Some(key.line + 1)
     }
 
-    /// The lines of `text`, from 1, on which the items of a list begin. Empty if the list is written in another way than
-    /// with one item per line.
-    pub fn item_lines(&self, text: &str, name: &str) -> Vec<usize> {
-        let Ok(fields) = yaml::parse(&text[self.inner.clone()]) else { return Vec::new() };
-        let Ok(place) = layout::place(text, self, &fields, name) else { return Vec::new() };
-        let lines = LineIndex::new(text);
-        layout::item_lines(text, &place).iter().map(|item| lines.line_of(item.start)).collect()
+    /// The bytes of each item of a list whose items begin on lines of their own; `None` if there is no such list, or if it
+    /// is written in another way.
+    pub fn list_items(&self, text: &str, name: &str) -> Option<Vec<Span>> {
+        let fields = yaml::parse(&text[self.inner.clone()]).ok()?;
+        let count = fields.map.get(name)?.as_array()?.len();
+        layout::list_items(text, &layout::place(text, self, &fields, name).ok()?, count)
+    }
+
+    /// Whether there is no such field, or nothing is written as its value.
+    pub fn is_free(&self, text: &str, name: &str) -> bool {
+        let Ok(fields) = yaml::parse(&text[self.inner.clone()]) else { return false };
+        let place = || layout::place(text, self, &fields, name).ok();
+        !fields.map.contains_key(name) || place().is_some_and(|place| layout::is_written_empty(text, &place))
+    }
+
+    /// Whether the value of a field has comments, besides one at the end of the key's own line.
+    pub fn has_inner_comment(&self, text: &str, name: &str) -> bool {
+        let Ok(fields) = yaml::parse(&text[self.inner.clone()]) else { return false };
+        let Ok(place) = layout::place(text, self, &fields, name) else { return false };
+        let behind = place.comment.map_or(place.value.start, |comment| comment.end);
+        self.has_comment(text, &(behind..place.value.end))
+    }
+
+    /// Whether a comment begins in these bytes.
+    pub fn has_comment(&self, text: &str, span: &Span) -> bool {
+        self.comments(text).any(|comment| span.contains(&comment))
+    }
+
+    /// The bytes at which comments begin, in order.
+    pub fn comments(&self, text: &str) -> impl Iterator<Item = usize> {
+        let styled = lexer::styled_spans(text, &self.inner).into_iter();
+        styled.filter(|(_, style)| *style == ScalarStyle::Comment).map(|(span, _)| span.start)
     }
 }
 

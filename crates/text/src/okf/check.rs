@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::fields::{OkfEvent, OkfFields};
 use crate::note::frontmatter::scalar_text;
-use crate::{Frontmatter, find_footnotes};
+use crate::{Frontmatter, LineIndex, find_footnotes};
 
 /// What is wrong with a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,8 @@ pub fn check_okf(text: &str) -> Vec<OkfProblem> {
         };
         return vec![OkfProblem { line: 1, is_error: true, message: message.to_owned() }];
     };
-    let mut check = FieldCheck { text, front: &front, problems: Vec::new() };
+    let lines = LineIndex::new(text);
+    let mut check = FieldCheck { text, lines, front: &front, problems: Vec::new() };
     match &front.fields {
         Ok(_) => {
             check.check_type();
@@ -54,6 +55,7 @@ pub fn check_okf(text: &str) -> Vec<OkfProblem> {
 
 struct FieldCheck<'a> {
     text: &'a str,
+    lines: LineIndex,
     front: &'a Frontmatter,
     problems: Vec<OkfProblem>,
 }
@@ -73,8 +75,11 @@ impl FieldCheck<'_> {
         match self.front.field(name) {
             None | Some(Value::Null) => Vec::new(),
             Some(Value::Array(items)) => {
-                let lines = self.front.item_lines(self.text, name);
-                let lines = if lines.len() == items.len() { lines } else { vec![line; items.len()] };
+                let places = self.front.list_items(self.text, name);
+                let lines = places.map_or_else(
+                    || vec![line; items.len()],
+                    |places| places.iter().map(|place| self.lines.line_of(place.start)).collect(),
+                );
                 lines.into_iter().zip(items.iter().cloned()).collect()
             }
             Some(single @ Value::Object(_)) if may_be_single => vec![(line, single.clone())],
@@ -151,9 +156,10 @@ impl FieldCheck<'_> {
 
     fn check_instant(&mut self, line: usize, name: &str, written: &str) {
         let (day, time) = written.split_once(['T', 't']).unwrap_or((written, ""));
-        if !is_day(day) || !time.is_empty() && !is_time(time.trim_end_matches(is_offset_char)) {
+        let (time, offset) = split_offset(time);
+        if !is_day(day) || (written.len() > day.len() && !is_time(time)) || !is_offset(offset) {
             self.add(line, true, format!("`{name}` is no date and time: `{written}`"));
-        } else if !has_offset(time) {
+        } else if offset.is_empty() {
             let message = format!("`{name}` has no UTC offset: write it as 2026-09-23T00:00:00Z");
             self.add(line, false, message);
         }
@@ -161,8 +167,8 @@ impl FieldCheck<'_> {
 
     /// A footnote without a link of its own cites nothing, unless its label is the id of a source.
     fn check_footnotes(&mut self) {
-        let body = &self.text[self.front.span.end..];
-        let above = self.text[..self.front.span.end].matches('\n').count();
+        let start = self.front.span.end;
+        let body = &self.text[start..];
         let ids: BTreeSet<String> =
             OkfFields::read(self.text).sources.into_iter().filter_map(|source| source.id).collect();
         if ids.is_empty() {
@@ -175,12 +181,8 @@ impl FieldCheck<'_> {
                 && !definition.contains("[[")
                 && !definition.contains("://")
             {
-                let line = above + body[..span.start].matches('\n').count() + 1;
-                self.add(
-                    line,
-                    false,
-                    format!("no entry of `sources` has the id of the footnote `[^{label}]`"),
-                );
+                let message = format!("no entry of `sources` has the id of the footnote `[^{label}]`");
+                self.add(self.lines.line_of(start + span.start), false, message);
             }
         }
     }
@@ -204,24 +206,39 @@ fn is_day(written: &str) -> bool {
     matches!(parts.as_slice(), [year, month, day] if within(year, 4, 9999) && within(month, 2, 12) && within(day, 2, 31))
 }
 
-/// Whether it begins with `HH:MM` or `HH:MM:SS`.
+/// A time, and the `Z`, `+02:00`, `+0200` or `+02` behind it.
+fn split_offset(time: &str) -> (&str, &str) {
+    time.split_at(time.find(['Z', 'z', '+', '-']).unwrap_or(time.len()))
+}
+
+/// Whether it is `HH:MM`, `HH:MM:SS` or `HH:MM:SS.sss`.
 fn is_time(written: &str) -> bool {
-    let bytes = written.as_bytes();
-    bytes.len() >= 5
-        && bytes[..5]
-            .iter()
-            .enumerate()
-            .all(|(at, byte)| if at == 2 { *byte == b':' } else { byte.is_ascii_digit() })
+    let (whole, fraction) = written.split_once('.').unwrap_or((written, "0"));
+    let parts: Vec<&str> = whole.split(':').collect();
+    let is_fraction = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    is_fraction
+        && match parts.as_slice() {
+            [hour, minute] => is_below(hour, 24) && is_below(minute, 60) && whole == written,
+            // A leap second has the number 60.
+            [hour, minute, second] => is_below(hour, 24) && is_below(minute, 60) && is_below(second, 61),
+            _ => false,
+        }
 }
 
-fn is_offset_char(letter: char) -> bool {
-    matches!(letter, 'Z' | 'z')
+/// Whether it is an offset from UTC, or empty.
+fn is_offset(written: &str) -> bool {
+    let Some(number) = written.strip_prefix(['+', '-']) else {
+        return ["", "Z", "z"].contains(&written);
+    };
+    let parts = number.split_once(':').or_else(|| number.split_at_checked(2)).unwrap_or((number, ""));
+    is_below(parts.0, 24) && (is_below(parts.1, 60) || number.len() == 2)
 }
 
-/// Whether a time ends with `Z` or with `+02:00`.
-fn has_offset(time: &str) -> bool {
-    let behind = time.rsplit_once(['+', '-']).map(|(_, offset)| offset);
-    time.ends_with(is_offset_char) || behind.is_some_and(|offset| offset.len() >= 4)
+/// Whether it is a number of two digits below a limit.
+fn is_below(written: &str, limit: u32) -> bool {
+    written.len() == 2
+        && written.bytes().all(|byte| byte.is_ascii_digit())
+        && written.parse().is_ok_and(|number: u32| number < limit)
 }
 
 #[cfg(test)]
@@ -271,6 +288,19 @@ mod tests {
             ),
         ] {
             assert_eq!(problems(text), expected, "{text}");
+        }
+        for (at, is_sound) in [
+            ("2026-01-01T10:00Z", true),
+            ("2026-01-01T10:00:00.25-0330", true),
+            ("2026-01-01T10:00:00+02", true),
+            ("2026-01-01T24:00:00Z", false),
+            ("2026-01-01T10:61Z", false),
+            ("2026-01-01T10:00:00Zulu", false),
+            ("2026-01-01T10:00:00+2 h", false),
+            ("2026-01-01T", false),
+        ] {
+            let found = problems(&format!("---\ntype: x\nstale_after: {at}\n---\n"));
+            assert_eq!(found.is_empty(), is_sound, "{at}: {found}");
         }
         let broken = problems("---\ntype: x\na: [\n---\n");
         assert!(broken.contains("! the frontmatter can't be read"), "{broken}");

@@ -1,8 +1,11 @@
-//! Writes Open Knowledge Format fields into a note's frontmatter. What somebody else wrote there stays as it is.
+//! Writes Open Knowledge Format fields into a note's frontmatter. What somebody else wrote there stays as it is, byte for
+//! byte; where that does not allow a change, the field is left alone, with the reason.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::fields::{OkfEvent, OkfFields, OkfSource};
+use super::fields::{OkfEvent, OkfSource};
 use crate::{EditError, Frontmatter, FrontmatterChange, Splice, apply_splices, change_frontmatter};
 
 /// What a program vouches for: the fields that it writes into a note.
@@ -12,7 +15,7 @@ pub struct OkfStamp<'a> {
     pub kind: &'a str,
     /// The entries of `sources` that it adds.
     pub sources: &'a [OkfSource],
-    /// The entries that it wrote earlier, and that are replaced: those with the same id and resource.
+    /// The entries that it wrote earlier, and that are removed where they are still exactly these.
     pub former: &'a [OkfSource],
     /// `generated`, unless somebody else's is there. Its actor begins with `producer/`, by which an earlier one is known.
     pub generated: &'a OkfEvent,
@@ -21,109 +24,228 @@ pub struct OkfStamp<'a> {
     pub verified: Option<&'a OkfEvent>,
     /// `stale_after`, unless somebody else's is there.
     pub stale_after: Option<&'a str>,
+    /// The `stale_after` that it wrote earlier, which is replaced.
+    pub former_stale_after: Option<&'a str>,
+}
+
+/// The fields of a note, written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StampedFields {
+    /// The change; `None` if the note has all of them.
+    pub splice: Option<Splice>,
+    /// Why a field was left as it is, and what to do about it, for each one that should have been changed.
+    pub left: Vec<String>,
 }
 
 impl OkfStamp<'_> {
-    /// The splice that writes the fields; `None` if the note has all of them. `Err` if the frontmatter can't be read, or
-    /// can't be changed without changing other fields.
-    pub fn apply(&self, text: &str) -> Result<Option<Splice>, EditError> {
-        let before = OkfFields::read(text);
-        let mut changed = text.to_owned();
-        if before.kind.is_none() && is_free(text, "type") {
-            change(&mut changed, "type", &FrontmatterChange::Set(self.kind.into()))?;
+    /// Writes the fields. `Err` if the frontmatter can't be read, or if a field can't be added to it.
+    pub fn apply(&self, text: &str) -> Result<StampedFields, EditError> {
+        let mut edit = FieldEdits::new(text)?;
+        edit.set_type(self.kind)?;
+        let sources = exchange_sources(&edit.now, self.former, self.sources);
+        edit.make("sources", sources)?;
+        let was_ours = self.write_generated(&mut edit)?;
+        if let Some(event) = self.verified {
+            let verified = stamp_verified(&edit.now, event);
+            edit.make("verified", verified)?;
         }
-        if is_list_of_mappings(text, "sources") {
-            let is_former = |item: &Value| {
-                let OkfSource { id, resource, .. } = OkfSource::from_value(item);
-                self.former.iter().any(|former| former.id == id && former.resource == resource)
-            };
-            let removed: Vec<Value> = items(text, "sources").into_iter().filter(is_former).collect();
-            let added = self.sources.iter().map(OkfSource::to_value).collect();
-            change(&mut changed, "sources", &FrontmatterChange::Exchange { removed, added })?;
+        self.write_stale_after(&mut edit, was_ours)?;
+        Ok(edit.finish())
+    }
+
+    /// Writes `generated`; whether an earlier one of this program was there.
+    fn write_generated(&self, edit: &mut FieldEdits<'_>) -> Result<bool, EditError> {
+        let (name, value) = ("generated", self.generated.to_value());
+        let producer = |event: &OkfEvent| Some(event.by.as_deref()?.split_once('/')?.0.to_owned());
+        let now = edit.field(name);
+        let was_ours = now.as_ref().is_some_and(|now| {
+            now.is_object() && producer(&OkfEvent::from_value(now)) == producer(self.generated)
+        });
+        let is_own = was_ours && now.as_ref().is_some_and(is_event) && !edit.has_inner_comment(name);
+        if is_own || edit.is_free(name) {
+            edit.set(name, value)?;
+        } else if was_ours || !now.is_some_and(|now| now.is_object()) {
+            edit.left.push(format!(
+                "`{name}` is not as it was written by a program, and was left as it is: remove it to have it written anew"
+            ));
         }
-        let producer =
-            |event: &OkfEvent| event.by.as_deref().and_then(|by| Some(by.split_once('/')?.0.to_owned()));
-        let is_ours =
-            |event: &OkfEvent| producer(event).is_some() && producer(event) == producer(self.generated);
-        let was_ours = before.generated.as_ref().is_some_and(is_ours);
-        if was_ours || is_free(text, "generated") {
-            change(&mut changed, "generated", &FrontmatterChange::Set(self.generated.to_value()))?;
-        }
-        let verified = self.verified.map(|event| stamp_verified(&changed, event)).transpose()?.flatten();
-        if let Some(splice) = verified {
-            changed =
-                apply_splices(&changed, &[splice]).map_err(|error| EditError::refused(error.to_string()))?;
-        }
-        let follows_ours = was_ours && has_same_time(&before);
+        Ok(was_ours)
+    }
+
+    fn write_stale_after(&self, edit: &mut FieldEdits<'_>, was_ours: bool) -> Result<(), EditError> {
+        let name = "stale_after";
+        let now = edit.field(name).and_then(|now| now.as_str().map(str::to_owned));
+        let is_former = was_ours && now.is_some() && now.as_deref() == self.former_stale_after;
         match self.stale_after {
-            Some(at) if follows_ours || is_free(text, "stale_after") => {
-                change(&mut changed, "stale_after", &FrontmatterChange::Set(at.into()))?;
-            }
-            None if follows_ours => change(&mut changed, "stale_after", &FrontmatterChange::Remove)?,
+            Some(at) if is_former || edit.is_free(name) => edit.set(name, at.into())?,
+            wanted if was_ours && !edit.is_free(name) && now.as_deref() != wanted => edit.left.push(format!(
+                "`{name}` was left as it is, because it does not follow from `generated` and the settings: remove it to have it \
+                 written anew"
+            )),
             _ => {}
         }
-        Ok(difference(text, &changed))
+        Ok(())
     }
+}
+
+/// Writes `type`, if the note has none. `Err` if the frontmatter can't be read, or if the field can't be added to it.
+pub fn stamp_type(text: &str, kind: &str) -> Result<StampedFields, EditError> {
+    let mut edit = FieldEdits::new(text)?;
+    edit.set_type(kind)?;
+    Ok(edit.finish())
 }
 
 /// Sets this actor's event in `verified`, and leaves those of others as they are. An event without `at` is removed.
-/// `None` if nothing changes.
+/// `None` if nothing changes. `Err` if the field is written in a way that does not allow it, and was left as it is.
 pub fn stamp_verified(text: &str, event: &OkfEvent) -> Result<Option<Splice>, EditError> {
+    let name = "verified";
+    let is_by = |item: &Value| item.is_object() && OkfEvent::from_value(item).by == event.by;
     let front = Frontmatter::parse(text);
-    let now = front.as_ref().and_then(|front| front.field("verified"));
-    let is_ours = |item: &Value| item.is_object() && OkfEvent::from_value(item).by == event.by;
-    let added: Vec<Value> = event.at.iter().map(|_| event.to_value()).collect();
-    let change = match now {
-        None | Some(Value::Null) if added.is_empty() => return Ok(None),
-        Some(single @ Value::Object(_)) if is_ours(single) && added.is_empty() => FrontmatterChange::Remove,
-        Some(single @ Value::Object(_)) => {
-            let others = (!is_ours(single)).then(|| single.clone());
-            let whole: Vec<Value> = others.into_iter().chain(added).collect();
-            match whole.as_slice() {
-                [only] if only == single => return Ok(None),
-                _ => FrontmatterChange::Set(Value::Array(whole)),
-            }
-        }
-        Some(Value::Array(items)) => {
-            let removed = items.iter().filter(|item| is_ours(item)).cloned().collect();
-            FrontmatterChange::Exchange { removed, added }
-        }
-        None | Some(Value::Null) => FrontmatterChange::Set(Value::Array(added)),
-        // Somebody uses the name for something else.
-        Some(_) => return Ok(None),
-    };
-    change_frontmatter(text, "verified", &change)
-}
-
-fn change(text: &mut String, name: &str, change: &FrontmatterChange) -> Result<(), EditError> {
-    if let Some(splice) = change_frontmatter(text, name, change)? {
-        *text = apply_splices(text, &[splice]).map_err(|error| EditError::refused(error.to_string()))?;
+    let now = front.as_ref().and_then(|front| front.field(name)).cloned().unwrap_or_default();
+    let items = now.as_array().cloned().unwrap_or_default();
+    let own = find_items(text, name, |item| is_by(item) && is_event(item));
+    if event.at.is_none() && own.is_empty() {
+        let is_left = is_by(&now) || items.iter().any(is_by);
+        return if is_left { Err(not_own_error(name)) } else { Ok(None) };
     }
-    Ok(())
+    if items.iter().any(|item| !item.is_object()) {
+        return Err(EditError::not_a_list(name, "not a list of mappings"));
+    }
+    let added = event.at.iter().map(|_| event.to_value()).collect();
+    change_frontmatter(text, name, &FrontmatterChange::Exchange { removed: own, added })
 }
 
-fn items(text: &str, name: &str) -> Vec<Value> {
+/// The entries of `sources` that stay when those are removed that a program wrote earlier.
+pub fn find_other_sources(text: &str, former: &[OkfSource]) -> Vec<OkfSource> {
+    let removed = find_former(text, former);
+    let Some(front) = Frontmatter::parse(text) else { return Vec::new() };
+    let items = front.field("sources").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let others =
+        items.iter().enumerate().filter(|(number, item)| !removed.contains(number) && item.is_object());
+    others.map(|(_, item)| OkfSource::from_value(item)).collect()
+}
+
+/// Removes the former entries of `sources` and appends others.
+fn exchange_sources(
+    text: &str,
+    former: &[OkfSource],
+    sources: &[OkfSource],
+) -> Result<Option<Splice>, EditError> {
+    let name = "sources";
+    let removed = find_former(text, former);
+    if removed.is_empty() && sources.is_empty() {
+        return Ok(None);
+    }
     let front = Frontmatter::parse(text);
-    front.and_then(|front| front.field(name)?.as_array().cloned()).unwrap_or_default()
+    let now = front.as_ref().and_then(|front| front.field(name));
+    if now.and_then(Value::as_array).is_some_and(|items| items.iter().any(|item| !item.is_object())) {
+        return Err(EditError::not_a_list(name, "not a list of mappings"));
+    }
+    let added = sources.iter().map(OkfSource::to_value).collect();
+    change_frontmatter(text, name, &FrontmatterChange::Exchange { removed, added })
 }
 
-/// Whether the note does not have the field, or has it without a value.
-fn is_free(text: &str, name: &str) -> bool {
-    Frontmatter::parse(text).is_none_or(|front| front.field(name).is_none_or(Value::is_null))
+/// The numbers of the entries of `sources` that are exactly as a program wrote them.
+fn find_former(text: &str, former: &[OkfSource]) -> BTreeSet<usize> {
+    let by_id: BTreeMap<Option<&str>, Value> =
+        former.iter().map(|source| (source.id.as_deref(), source.to_value())).collect();
+    find_items(text, "sources", |item| by_id.get(&item.get("id").and_then(Value::as_str)) == Some(item))
 }
 
-/// Whether the field is missing or a list of mappings: with anything else it is somebody's own.
-fn is_list_of_mappings(text: &str, name: &str) -> bool {
-    is_free(text, name)
-        || Frontmatter::parse(text).is_some_and(|front| front.field(name).is_some_and(Value::is_array))
-            && items(text, name).iter().all(Value::is_object)
+/// The numbers of the items of a list that are like this, each on lines of its own and without a comment.
+fn find_items(text: &str, name: &str, is_wanted: impl Fn(&Value) -> bool) -> BTreeSet<usize> {
+    let find = || {
+        let front = Frontmatter::parse(text)?;
+        let spans = front.list_items(text, name)?;
+        let comments: Vec<usize> = front.comments(text).collect();
+        let has_comment = |number: usize| {
+            let next = comments.partition_point(|at| *at < spans[number].start);
+            comments.get(next).is_some_and(|at| spans[number].contains(at))
+        };
+        let items = front.field(name)?.as_array()?.iter().enumerate();
+        let wanted = items.filter(|(number, item)| is_wanted(item) && !has_comment(*number));
+        Some(wanted.map(|(number, _)| number).collect())
+    };
+    find().unwrap_or_default()
 }
 
-/// Whether `stale_after` has the same time of day as `generated`, from which it is counted: then both were written at once.
-fn has_same_time(fields: &OkfFields) -> bool {
-    let time = |written: &str| Some(written.split_once('T')?.1.to_owned());
-    let generated = fields.generated.as_ref().and_then(|event| time(event.at.as_deref()?));
-    generated.is_some() && fields.stale_after.as_deref().and_then(time) == generated
+/// Whether a value is an event and nothing else.
+fn is_event(value: &Value) -> bool {
+    value.as_object().is_some_and(|fields| fields.keys().all(|name| ["by", "at"].contains(&name.as_str())))
+}
+
+fn not_own_error(name: &str) -> EditError {
+    EditError::refused(format!(
+        "an entry of `{name}` is not as it was written by a program, and was left as it is: remove it if it does not hold any \
+         more"
+    ))
+}
+
+/// A note whose fields are written one after the other.
+struct FieldEdits<'a> {
+    before: &'a str,
+    now: String,
+    /// Why fields were left as they are.
+    left: Vec<String>,
+}
+
+impl<'a> FieldEdits<'a> {
+    /// `Err` if the frontmatter can't be read.
+    fn new(text: &'a str) -> Result<Self, EditError> {
+        match Frontmatter::parse(text).map(|front| front.fields) {
+            Some(Err(trouble)) => {
+                Err(EditError::refused(format!("the frontmatter cannot be read: {trouble}")))
+            }
+            _ => Ok(Self { before: text, now: text.to_owned(), left: Vec::new() }),
+        }
+    }
+
+    fn finish(self) -> StampedFields {
+        StampedFields { splice: difference(self.before, &self.now), left: self.left }
+    }
+
+    fn set_type(&mut self, kind: &str) -> Result<(), EditError> {
+        if self.is_free("type") {
+            return self.set("type", kind.into());
+        }
+        let now = self.field("type");
+        if now.as_ref().and_then(Value::as_str).is_none_or(|kind| kind.trim().is_empty()) {
+            self.left.push("`type` is not a text, and was left as it is: the format wants a text".to_owned());
+        }
+        Ok(())
+    }
+
+    fn field(&self, name: &str) -> Option<Value> {
+        Frontmatter::parse(self.before)?.field(name).cloned()
+    }
+
+    /// Whether the note does not have the field, or has it without a value.
+    fn is_free(&self, name: &str) -> bool {
+        Frontmatter::parse(self.before).is_none_or(|front| front.is_free(self.before, name))
+    }
+
+    fn has_inner_comment(&self, name: &str) -> bool {
+        Frontmatter::parse(self.before).is_some_and(|front| front.has_inner_comment(self.before, name))
+    }
+
+    fn set(&mut self, name: &str, value: Value) -> Result<(), EditError> {
+        let splice = change_frontmatter(&self.now, name, &FrontmatterChange::Set(value));
+        self.make(name, splice)
+    }
+
+    /// Makes a change. A field that is there and does not allow it is left as it is; `Err` if there was none.
+    fn make(&mut self, name: &str, splice: Result<Option<Splice>, EditError>) -> Result<(), EditError> {
+        match splice {
+            Ok(None) => {}
+            Ok(Some(splice)) => {
+                self.now = apply_splices(&self.now, &[splice])
+                    .map_err(|error| EditError::refused(error.to_string()))?;
+            }
+            Err(error) if self.field(name).is_none() => return Err(error),
+            Err(error) => self.left.push(error.message().to_owned()),
+        }
+        Ok(())
+    }
 }
 
 /// One splice from a text to another, as short as possible in whole lines.
@@ -140,106 +262,4 @@ fn difference(old: &str, new: &str) -> Option<Splice> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn event(by: &str, at: &str) -> OkfEvent {
-        OkfEvent { by: Some(by.to_owned()), at: (!at.is_empty()).then(|| at.to_owned()) }
-    }
-
-    fn source(id: &str, resource: &str) -> OkfSource {
-        OkfSource { id: Some(id.to_owned()), resource: Some(resource.to_owned()), title: None }
-    }
-
-    /// The note after a stamp of this day, with a source of this id; `former` was written before.
-    fn stamped(text: &str, day: &str, id: &str, former: &[&str]) -> String {
-        let at = format!("{day}T08:00:00Z");
-        let former: Vec<OkfSource> =
-            former.iter().map(|id| source(id, if *id == "old" { "/Old.md" } else { "/Wax.md" })).collect();
-        let stamp = OkfStamp {
-            kind: "Note",
-            sources: &[source(id, "/Wax.md")],
-            former: &former,
-            generated: &event("wellread/2", &at),
-            verified: Some(&event("process:gate", &at)),
-            stale_after: Some("2027-01-01T08:00:00Z"),
-        };
-        match stamp.apply(text).unwrap() {
-            Some(splice) => apply_splices(text, &[splice]).unwrap(),
-            None => text.to_owned(),
-        }
-    }
-
-    const STAMPED: &str = "type: Note\nsources:\n  - id: wax\n    resource: /Wax.md\ngenerated:\n  by: wellread/2\n  at: 2026-01-01T08:00:00Z\nverified:\n  - by: process:gate\n    at: 2026-01-01T08:00:00Z\nstale_after: 2027-01-01T08:00:00Z\n";
-
-    #[test]
-    fn a_note_gets_its_fields_whatever_it_begins_with() {
-        for (text, expected) in [
-            ("# Bees\n", format!("---\n{STAMPED}---\n# Bees\n")),
-            ("\u{feff}# Bees\n", format!("\u{feff}---\n{STAMPED}---\n# Bees\n")),
-            ("---\n---\n# Bees\n", format!("---\n{STAMPED}---\n# Bees\n")),
-            (
-                "---\n# mine\ntags: [a] # keep\n---\n",
-                format!("---\n# mine\ntags: [a] # keep\n{STAMPED}---\n"),
-            ),
-            (
-                "# Bees\r\n\r\nx\r\n",
-                format!("---\n{STAMPED}---\n").replace('\n', "\r\n") + "# Bees\r\n\r\nx\r\n",
-            ),
-        ] {
-            let once = stamped(text, "2026-01-01", "wax", &[]);
-            assert_eq!(once, expected, "{text:?}");
-            assert_eq!(stamped(&once, "2026-01-01", "wax", &["wax"]), once, "{text:?}");
-        }
-        let trouble = change_frontmatter("---\na: [\n---\n", "b", &FrontmatterChange::Set(1.into()));
-        assert!(trouble.is_err());
-    }
-
-    #[test]
-    fn what_was_written_earlier_is_replaced_and_what_others_wrote_stays() {
-        let first = stamped("# Bees\n", "2026-01-01", "wax", &[]);
-        let next = stamped(&first, "2026-02-02", "honey", &["wax"]);
-        assert_eq!(next.replace("honey", "wax").replace("2026-02-02", "2026-01-01"), first);
-        let theirs = "---\ntype: Metric # ours\nsources:\n  # the policy\n  - {id: policy, resource: 'https://a.org'} # binding\n  - id: old\n    resource: /Old.md\n  # the end\ngenerated: { by: human:ana, at: 2025-01-01T00:00:00Z }\nverified: { by: human:ana, at: 2025-01-01T00:00:00Z }\nstale_after: 2026-12-01\n---\nx\n";
-        let after = stamped(theirs, "2026-01-01", "wax", &["old"]);
-        let expected = theirs.replace(
-            "  - id: old\n    resource: /Old.md\n  # the end\n",
-            "  # the end\n  - id: wax\n    resource: /Wax.md\n",
-        );
-        let expected = expected.replace(
-            "verified: { by: human:ana, at: 2025-01-01T00:00:00Z }",
-            "verified:\n  - by: human:ana\n    at: 2025-01-01T00:00:00Z\n  - by: process:gate\n    at: 2026-01-01T08:00:00Z",
-        );
-        // A comment behind the list is not of the list: what is added comes before it.
-        let expected = expected.replace(
-            "  # the end\n  - id: wax\n    resource: /Wax.md\n",
-            "  - id: wax\n    resource: /Wax.md\n  # the end\n",
-        );
-        assert_eq!(after, expected);
-        // Names that somebody uses for something else.
-        let other =
-            "---\ntype: book\nsources: [a, b]\nverified: true\ngenerated: yes\nstale_after: never\n---\n";
-        assert_eq!(stamped(other, "2026-01-01", "wax", &[]), other);
-    }
-
-    #[test]
-    fn an_actors_event_is_set_and_removed_and_those_of_others_stay() {
-        let set = |text: &str, at: &str| {
-            let splice = stamp_verified(text, &event("process:gate", at)).unwrap();
-            splice.map_or_else(|| text.to_owned(), |splice| apply_splices(text, &[splice]).unwrap())
-        };
-        let none = "---\ntype: x\n---\n";
-        let ours = set(none, "2026-01-01T08:00:00Z");
-        assert_eq!(
-            ours,
-            "---\ntype: x\nverified:\n  - by: process:gate\n    at: 2026-01-01T08:00:00Z\n---\n"
-        );
-        assert_eq!(set(&ours, "2026-02-02T08:00:00Z"), ours.replace("2026-01-01", "2026-02-02"));
-        assert_eq!(set(&ours, ""), none);
-        assert_eq!(set(none, ""), none);
-        let both = "---\nverified:\n  - { by: human:ana, at: 2025-01-01T00:00:00Z } # read twice\n---\n";
-        let added = set(both, "2026-01-01T08:00:00Z");
-        assert!(added.starts_with(both.trim_end_matches("---\n")), "{added}");
-        assert_eq!(set(&added, ""), both);
-    }
-}
+mod tests;

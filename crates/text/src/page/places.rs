@@ -1,5 +1,7 @@
 //! Finds what a text refers to besides links: paths with lines, such as `src/lib.rs:10-12`, and footnotes.
 
+use std::collections::BTreeSet;
+
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use crate::{Language, Span};
@@ -77,7 +79,8 @@ pub fn find_footnotes(text: &str) -> Footnotes {
             _ => {}
         }
     }
-    found.references.retain(|(_, label)| found.definitions.iter().any(|(_, defined)| defined == label));
+    let defined: BTreeSet<&String> = found.definitions.iter().map(|(_, label)| label).collect();
+    found.references.retain(|(_, label)| defined.contains(label));
     found
 }
 

@@ -54,7 +54,7 @@ fn change() -> impl Strategy<Value = FrontmatterChange> {
         value().prop_map(FrontmatterChange::Set),
         scalar().prop_map(FrontmatterChange::Append),
         Just(FrontmatterChange::Remove),
-        (prop::collection::vec(scalar(), 0..3), prop::collection::vec(value(), 0..3))
+        (prop::collection::btree_set(0usize..4, 0..3), prop::collection::vec(value(), 0..3))
             .prop_map(|(removed, added)| FrontmatterChange::Exchange { removed, added }),
     ]
 }
@@ -82,10 +82,14 @@ proptest! {
             FrontmatterChange::Append(item) => prop_assert!(fields[name].as_array().unwrap().contains(item)),
             FrontmatterChange::Exchange { removed, added } => {
                 let old = before.as_ref().and_then(|found| found.field(name)?.as_array().cloned()).unwrap_or_default();
-                let kept = old.into_iter().filter(|item| !removed.contains(item));
-                let whole: Vec<Value> = kept.chain(added.iter().cloned()).collect();
+                let is_appended = !old.is_empty() && removed.is_empty();
+                let kept = old.into_iter().enumerate().filter(|(number, _)| !removed.contains(number));
+                let whole: Vec<Value> = kept.map(|(_, item)| item).chain(added.iter().cloned()).collect();
                 let now = fields.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
                 prop_assert_eq!(now, whole);
+                let written = &splice_for.text;
+                let (old, lines) = (&text[splice_for.span.clone()], written.lines().count());
+                prop_assert!(!is_appended || written.starts_with(old) && lines > old.lines().count(), "{written}");
             }
         }
         let old = before.as_ref().map(|found| found.fields.clone().unwrap()).unwrap_or_default();

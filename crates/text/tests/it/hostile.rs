@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use wellread_text::{
     FileMoves, FileNames, FrontmatterChange, LineIndex, Note, append, append_to_section, change_frontmatter,
-    close_open_blocks, link_names, prepend, take_page, unified_diff, update_links,
+    check_okf, close_open_blocks, link_names, prepend, take_page, unified_diff, update_links,
 };
 
 const SIZE: usize = 50_000;
@@ -181,6 +181,16 @@ fn runs_of_growing_length() {
 #[test]
 fn images_in_images() {
     exercise("images", &format!("{}a{}", "![".repeat(20_000), "](b)".repeat(20_000)));
+}
+
+#[test]
+fn many_footnotes_of_an_okf_note() {
+    let note = |number: usize| format!("Said[^{number}].\n\n[^{number}]: Words of note {number}\n\n");
+    let body: String = (0..20_000).map(note).collect();
+    let start = Instant::now();
+    let found = check_okf(&format!("---\ntype: x\nsources: [{{id: a, resource: r}}]\n---\n{body}"));
+    assert_eq!((found.len(), found[19_999].line), (20_000, 80_003));
+    assert!(start.elapsed() < LIMIT, "{:?}", start.elapsed());
 }
 
 #[test]

@@ -9,7 +9,9 @@ use wellread_core::domain::id::OperationId;
 use wellread_core::domain::verdict::Verdict;
 use wellread_core::faces::tools::{CheckClaimsArgs, ClaimReport};
 use wellread_core::library::vault::{ChangeOptions, ChangeOutcome, NoteText};
-use wellread_core::research::{find_gone_sources, has_okf_fields, is_okf_stale, stamp_verified_now};
+use wellread_core::research::{
+    find_gone_sources, has_okf_fields, is_okf_file, is_okf_stale, stamp_verified_now,
+};
 use wellread_core::{Error, Result};
 
 use super::{VerifyTarget, verify};
@@ -70,7 +72,8 @@ pub async fn recheck_okf_notes(app: &Arc<App>, update: bool) -> Result<OkfRechec
     let vault = &app.ctx.vault;
     let group = OperationId::fresh().to_string();
     let mut all = OkfRecheck::default();
-    let notes: Vec<NoteText> = vault.notes()?.filter(|note| has_okf_fields(&note.text)).collect();
+    let is_okf = |note: &NoteText| is_okf_file(note.path.as_str()) && has_okf_fields(&note.text);
+    let notes: Vec<NoteText> = vault.notes()?.filter(is_okf).collect();
     let names = vault.links.names()?;
     for note in notes {
         let mut state = OkfNoteState {

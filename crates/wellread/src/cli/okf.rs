@@ -33,9 +33,3 @@ pub fn run(invocation: &Invocation, args: &OkfArgs) -> Result<ExitCode> {
         OkfCommand::Export(args) => export::run(invocation, args),
     }
 }
-
-/// Whether a path is that of a Markdown file: other notes have no frontmatter.
-fn is_markdown(path: &str) -> bool {
-    path.rsplit_once('.')
-        .is_some_and(|(_, ending)| ["md", "markdown"].iter().any(|known| ending.eq_ignore_ascii_case(known)))
-}

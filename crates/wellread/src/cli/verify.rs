@@ -20,6 +20,7 @@ use self::local_sources::read_source;
 use super::Invocation;
 use crate::answers::{self, VerifyTarget};
 use crate::app::App;
+use crate::config::Config;
 use crate::output::success;
 use crate::progress::ProgressBar;
 
@@ -83,9 +84,10 @@ const NOT_PASSED: u8 = 6;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "In a git repository, the history of the cited lines is followed first, through renames; then the text is searched \
-for in its file, and then in the others. Text in several places is reported as ambiguous.\n\nNotes with Open Knowledge Format fields \
-are looked at, too: which are stale, and which sources are gone. With `--update`, each is checked like `wellread verify` \
-does, and `verified` is set where every cited sentence passes; one `wellread undo` takes all of it back.\n\n\
+for in its file, and then in the others. Text in several places is reported as ambiguous.\n\nIf `okf.fields` is on, all notes with \
+Open Knowledge Format fields are looked at, too, unless there is a `--since`: which are stale, and which sources are gone. With \
+`--update`, whatever is set, each is checked like `wellread verify` does, and `verified` is set where every cited sentence \
+passes; one `wellread undo` takes all of it back.\n\n\
 Example:\n  wellread recheck\n  wellread recheck --update\n  wellread recheck --since 2026-01-31\n  wellread recheck --since 4f2a9c1 --json"
 )]
 pub struct RecheckArgs {
@@ -93,7 +95,7 @@ pub struct RecheckArgs {
     #[arg(long, value_name = "DATE|COMMIT")]
     since: Option<String>,
     /// Set `verified` in notes with Open Knowledge Format fields whose citations all hold
-    #[arg(long)]
+    #[arg(long, conflicts_with = "since")]
     update: bool,
 }
 
@@ -197,10 +199,16 @@ pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> 
     let request = tools::RecheckArgs { since: args.since.clone(), limit: usize::MAX, offset: 0 };
     let rechecked = answers::recheck(&app, &request, &|done, total| bar.update(done, total))?;
     bar.clear();
-    let okf = super::build_runtime()?.block_on(answers::recheck_okf_notes(&app, args.update))?;
+    let has_fields = args.since.is_none() && Config::load(&invocation.flags)?.okf().is_some();
+    let okf = match args.update || has_fields {
+        true => Some(super::build_runtime()?.block_on(answers::recheck_okf_notes(&app, args.update))?),
+        false => None,
+    };
     if invocation.output.json {
         let mut answer = json!(RecheckAnswer::from_citations(&rechecked, &request));
-        answer["okf"] = json!(okf);
+        if let Some(okf) = okf {
+            answer["okf"] = json!(okf);
+        }
         invocation.output.object(&success(answer))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -212,7 +220,7 @@ pub fn recheck(invocation: &Invocation, args: &RecheckArgs) -> Result<ExitCode> 
         0 => "nothing has been cited yet\n".to_owned(),
         _ => format!("{}: {}\n", counted(rechecked.len(), "citation", "citations"), counts.join(", ")),
     };
-    shown += &okf.render_text();
+    shown += &okf.map(|okf| okf.render_text()).unwrap_or_default();
     let printable = shown.replace(|c: char| c.is_control() && !matches!(c, '\n' | '\t'), "\u{fffd}");
     invocation.output.text(&printable)?;
     Ok(ExitCode::SUCCESS)

@@ -167,6 +167,75 @@ fn crlf_comments_and_a_missing_frontmatter_are_kept_and_a_broken_one_is_refused_
     assert!(refused["hint"].as_str().unwrap().contains("okf.fields off"), "{refused}");
     assert_eq!(desk.text(NOTE), broken);
     assert_eq!(with_fields(&desk, &["--offline", "note", "Bees/Varroa mite", "--dry-run"]).status, Some(4));
+    // Whatever the write would refuse: a new field behind the end of the YAML, and fields behind as much as is researched.
+    let ended =
+        "type: x\ngenerated: {by: human:a}\nverified: [{by: human:a}]\nstale_after: 2099-01-01\n...\n";
+    let long = format!("a: {}\nb: [\n", "x".repeat(210_000));
+    let full = format!("a: {}\n", "x".repeat(256 * 1024 - 1000));
+    for fields in [ended, &long, &full, "a: 1\na: 2\n", "{a: 1}\n"] {
+        let text = format!("---\n{fields}---\n{body}");
+        desk.save(NOTE, &text);
+        let refused =
+            with_fields(&desk, &["--offline", "note", "Bees/Varroa mite", "--apply", "--json"]).failed(4);
+        assert!(refused["hint"].as_str().unwrap().starts_with("nothing was asked or changed"), "{refused}");
+        assert_eq!(desk.text(NOTE), text);
+    }
+}
+
+#[test]
+fn one_undo_gives_back_every_byte_whatever_the_note_begins_and_ends_with() {
+    let desk = Desk::new();
+    let note = desk.text(NOTE);
+    let body = note.split_once("\n---\n").unwrap().1;
+    for before in [
+        format!("\u{feff}{note}"),
+        note.replace('\n', "\r\n"),
+        format!("\u{feff}{body}").replace('\n', "\r\n"),
+        note.trim_end().to_owned(),
+        body.trim_end().to_owned(),
+        format!("---\n---\n{body}"),
+        format!("---\nunclosed: x\n\n{body}"),
+    ] {
+        desk.save(NOTE, &before);
+        let first = research(&desk, "Bees/Varroa mite");
+        let once = desk.text(NOTE);
+        assert_eq!(check(&desk, NOTE), (0, vec![]), "{once}");
+        research(&desk, "Bees/Varroa mite");
+        let again = desk.text(NOTE);
+        let count = |text: &str| (text.matches("- id: ").count(), text.matches("\n").count());
+        assert_eq!(count(&again), count(&once), "{again}");
+        desk.run(["undo", "--json"]).done();
+        assert_eq!(desk.text(NOTE), once);
+        desk.run(["undo", first["operation"].as_str().unwrap(), "--json"]).done();
+        assert_eq!(desk.text(NOTE), before);
+    }
+}
+
+#[test]
+fn what_can_not_be_continued_is_left_and_said_and_a_source_of_the_user_stays() {
+    let desk = Desk::new();
+    let body = desk.text(NOTE).split_once("\n---\n").unwrap().1.to_owned();
+    let own = "type: [a, b]\nverified: { by: human:ana, at: '2025-01-01', n: 1.10 } # she did\nsources: [{resource: x}]\n";
+    desk.save(NOTE, format!("---\n{own}---\n{body}"));
+    let answer = research(&desk, "Bees/Varroa mite");
+    let notice = answer["notice"].as_str().unwrap();
+    for field in
+        ["`type` is not a text", "`verified` is a single mapping", "`sources` is not written with one"]
+    {
+        assert!(notice.contains(field), "{notice}");
+    }
+    let text = desk.text(NOTE);
+    assert!(text.starts_with(&format!("---\n{own}generated:\n")), "{text}");
+    // An entry that the user changed is the user's.
+    desk.save(NOTE, &body);
+    research(&desk, "Bees/Varroa mite");
+    let text = desk.text(NOTE);
+    let title = text.lines().find(|line| line.starts_with("    title: ")).unwrap().to_owned();
+    desk.save(NOTE, text.replacen(&title, "    title: My words # read twice", 1));
+    research(&desk, "Bees/Varroa mite");
+    let text = desk.text(NOTE);
+    assert!(text.contains("    title: My words # read twice\n"), "{text}");
+    assert_eq!(check(&desk, NOTE), (0, vec![]), "{text}");
 }
 
 #[test]
@@ -244,6 +313,15 @@ fn problems_are_told_with_their_places_and_an_exit_status() {
     assert_eq!((status, problems.len()), (6, 2), "{problems:?}");
     desk.run(["okf", "check", "No such note", "--json"]).failed(3);
     desk.run(["okf", "check", "", "--json"]).failed(2);
+    // Nothing to check is said, and a folder without notes is none that passed.
+    assert!(nothing.stderr.contains("nothing to check"), "{nothing:?}");
+    desk.save("Void/picture.png", b"\x89PNG\0");
+    let void = desk.folder().join("outside/deep/.hidden/void");
+    fs::create_dir_all(&void).unwrap();
+    for folder in ["Void", void.to_str().unwrap()] {
+        let answer = desk.run(["okf", "check", folder, "--json"]).failed(3);
+        assert!(answer["error"].as_str().unwrap().contains("no Markdown file"), "{answer}");
+    }
 }
 
 #[test]
@@ -278,9 +356,59 @@ fn researched_notes_are_exported_and_nothing_is_overwritten() {
     fs::remove_dir_all(Path::new(&to).join("Bees")).unwrap();
     symlink(desk.vault().join("Bees"), Path::new(&to).join("Bees")).unwrap();
     export(&["--force"]).failed(4);
+    // A link leads elsewhere, or a folder has the name of a note.
+    let elsewhere = desk.folder().join("elsewhere");
+    fs::create_dir_all(&elsewhere).unwrap();
+    fs::remove_file(Path::new(&to).join("Bees")).unwrap();
+    symlink(&elsewhere, Path::new(&to).join("Bees")).unwrap();
+    export(&["--force"]).failed(4);
+    assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
+    fs::remove_file(Path::new(&to).join("Bees")).unwrap();
+    fs::create_dir_all(&copy).unwrap();
+    export(&["--force"]).failed(4);
+    fs::remove_dir(&copy).unwrap();
+    let kept = desk.folder().join("kept.md");
+    fs::write(&kept, "mine").unwrap();
+    symlink(&kept, &copy).unwrap();
+    export(&[]).failed(4);
+    export(&["--force"]).done();
+    assert_eq!(
+        (fs::read_to_string(&kept).unwrap(), fs::read_to_string(&copy).unwrap()),
+        ("mine".into(), text)
+    );
     export(&["--force", "No such note"]).failed(3);
     export(&["--force", "Home"]).failed(3);
     assert_eq!(desk.tree(), before, "the vault is not changed");
+}
+
+#[test]
+fn an_export_keeps_every_word_and_writes_each_note_once() {
+    let desk = Desk::new();
+    desk.run(["--offline", "note", "Bees/Varroa mite", "--apply", "--json"]).done();
+    let words =
+        "Mine.[^mine]\n\n[^mine]: [[Mite drop count]]:29, which I counted *twice*.\n    And once more.\n";
+    let text = desk.text(NOTE).replacen("## Research\n\n", &format!("## Research\n\n{words}\n"), 1);
+    desk.save(NOTE, &text);
+    desk.save("Odd.md", "---\ntype: [a, b] # mine\nstale_after: 2099-01-01T00:00:00Z\n---\nx");
+    let to = desk.folder().join("out");
+    let answer =
+        desk.run(["okf", "export", "Bees/Varroa mite", "Odd", NOTE, "--to", to.to_str().unwrap(), "--json"]);
+    let answer = answer.done();
+    assert_eq!(answer["notes"], json!([NOTE, "Odd.md"]), "{answer}");
+    let copy = fs::read_to_string(to.join(NOTE)).unwrap();
+    assert!(copy.contains(&format!("## Research\n\n{words}")), "{copy}");
+    assert!(copy.contains("\n  - id: mine\n    resource: /Bees/Mite drop count.md\n"), "{copy}");
+    assert_eq!(fs::read_to_string(to.join("Odd.md")).unwrap(), desk.text("Odd.md"));
+    assert!(answer["notices"][0]["reason"].as_str().unwrap().starts_with("`type` is not a text"), "{answer}");
+    // Nothing but the citations became something else.
+    let plain = |text: &str| -> String {
+        let body = text.split_once("\n---\n").unwrap().1.split_once("## Research").unwrap().1;
+        let lines = body.lines().filter(|line| !line.starts_with("[^"));
+        let bare: String =
+            lines.map(|line| line.split(" (").next().unwrap().split("[^").next().unwrap()).collect();
+        bare.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(plain(&copy), plain(&text));
 }
 
 const HIVE: &str = "---\ntype: Report # weekly\nsources:\n  - id: scale\n    resource: /Bees/Hive weight.md\n  - id: yield\n    resource: https://bees.example/yield\n---\nThe Linden hive weighed 38.5 kg on 1 November 2024.[^scale]\n\n[^scale]: The scale\n";
@@ -306,8 +434,11 @@ fn recheck_sets_verified_where_all_citations_hold_as_one_edit() {
     let desk = Desk::new();
     let second = HIVE.replace(
         "type: Report # weekly",
-        "type: Report\nverified: { by: human:ana, at: 2025-01-01T00:00:00Z }",
+        "type: Report\nverified:\n- { by: human:ana, at: '2025-01-01', n: 1.10 } # read",
     );
+    let single =
+        HIVE.replace("type: Report # weekly", "type: Report\nverified: { by: human:ana, n: 1.10 } # read");
+    desk.save("Single.md", &single);
     let wrong = HIVE
         .replace("38.5 kg", "44 kg")
         .replace("/Bees/Hive weight.md", "/Bees/Hive weight.md\n  - id: lost\n    resource: /Lost.md");
@@ -318,7 +449,12 @@ fn recheck_sets_verified_where_all_citations_hold_as_one_edit() {
     desk.save("Other.md", &other);
     desk.save("Old.md", "---\ntype: Note\nstale_after: 2020-01-01\n---\nNothing is cited.\n");
     let before = desk.tree();
-    let plain = desk.run(["recheck"]);
+    let plain = desk.run(["recheck", "--json"]).done();
+    assert_eq!(plain["okf"], Value::Null, "the setting is off: {plain}");
+    let plain = with_fields(&desk, &["recheck", "--since", "2020-01-01", "--json"]).done();
+    assert_eq!(plain["okf"], Value::Null, "{plain}");
+    assert_eq!(desk.run(["recheck", "--since", "2020-01-01", "--update"]).status, Some(2));
+    let plain = with_fields(&desk, &["recheck"]);
     assert!(
         plain.stdout.contains("Wrong.md: the source `lost` is gone\n")
             && plain.stdout.contains("Old.md: stale\n"),
@@ -343,11 +479,18 @@ fn recheck_sets_verified_where_all_citations_hold_as_one_edit() {
     let text = desk.text("Second.md");
     assert!(
         text.contains(
-            "verified:\n  - by: human:ana\n    at: 2025-01-01T00:00:00Z\n  - by: process:wellread-gate\n"
+            "verified:\n- { by: human:ana, at: '2025-01-01', n: 1.10 } # read\n- by: process:wellread-gate\n"
         ),
         "{text}"
     );
-    assert_eq!((desk.text("Wrong.md"), desk.text("Other.md")), (wrong, other));
+    assert_eq!(
+        (desk.text("Wrong.md"), desk.text("Other.md"), desk.text("Single.md")),
+        (wrong, other, single)
+    );
+    let reasons =
+        answer["okf"]["notes"].as_array().unwrap().iter().filter(|note| note["path"] == "Single.md");
+    let reasons: Vec<&str> = reasons.map(|note| note["reason"].as_str().unwrap()).collect();
+    assert!(reasons[0].contains("`verified` is a single mapping, and was left as it is"), "{reasons:?}");
     desk.run(["undo", answer["okf"]["group"].as_str().unwrap(), "--json"]).done();
     assert_eq!(desk.tree(), before);
 }

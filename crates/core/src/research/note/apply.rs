@@ -17,7 +17,8 @@ impl NoteAnswer {
             return Err(Error::invalid("nothing was shown that could be written").with_path(&self.path));
         };
         let path = vault.locate(&self.path)?;
-        let operation = match shown.place(vault, &path, false).map_err(|error| error.with_path(&self.path))? {
+        let (outcome, _) = shown.place(vault, &path, false).map_err(|error| error.with_path(&self.path))?;
+        let operation = match outcome {
             ChangeOutcome::Written { operation, .. } => Some(operation.to_string()),
             ChangeOutcome::Shown { .. } | ChangeOutcome::Unchanged => None,
         };

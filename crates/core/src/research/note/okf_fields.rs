@@ -1,10 +1,10 @@
 //! The Open Knowledge Format fields of a researched note: whether it gets them, and which.
 
-use super::NoteJob;
+use super::{HEADING, NoteJob, read_researchable};
 use crate::Result;
-use crate::library::vault::Vault;
-use crate::research::Work;
-use crate::research::okf::{self, OkfMark};
+use crate::research::okf::{self, OkfMark, OkfTarget};
+use crate::research::section::locate_section;
+use crate::research::{Context, Work};
 
 /// The name under which a run logs the fields that it writes.
 pub(super) const OKF_MARK: &str = "okf";
@@ -12,16 +12,20 @@ pub(super) const OKF_MARK: &str = "okf";
 impl NoteJob {
     /// Whether the note gets fields: plain text has no frontmatter.
     pub(super) fn carries_okf(&self) -> bool {
-        self.settings.okf.is_some() && !self.path.to_lowercase().ends_with(".txt")
+        self.settings.okf.is_some() && okf::is_okf_file(&self.path)
     }
 
-    /// `Err` if the note is to get fields, and its frontmatter can't be changed.
-    pub(super) fn check_okf_writable(&self, vault: &Vault) -> Result<()> {
+    /// `Err` if the note is to get fields, and they could not be written.
+    pub(super) fn check_okf_writable(&self, context: Context<'_>) -> Result<()> {
         if !self.carries_okf() {
             return Ok(());
         }
-        let names = vault.links.names()?;
-        okf::check_writable(&self.text, &names, &self.path).map_err(|error| error.with_path(&self.path))
+        // All of it: a job has only as much of a long note as is researched.
+        let note = read_researchable(context, &self.path)?;
+        let former = locate_section(&note.text, HEADING)?.unwrap_or(0..0);
+        let names = context.vault.links.names()?;
+        let target = OkfTarget { text: &note.text, former, names: &names, from: &self.path };
+        okf::check_writable(&target).map_err(|error| error.with_path(&self.path))
     }
 }
 
@@ -32,4 +36,10 @@ impl Work<'_, NoteJob> {
         let now = || self.research.runs.clock.now().timestamp();
         settings.map(|okf| self.run.draw(OKF_MARK, || okf.mark("Note", now(), verified))).transpose()
     }
+}
+
+/// Adds to a notice which fields were left as they are.
+pub(super) fn with_left_fields(notice: Option<String>, left: Vec<String>) -> Option<String> {
+    let all: Vec<String> = notice.into_iter().chain(left).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }

@@ -32,7 +32,7 @@ impl Research {
         }
         let section = ShownSection::new(&run, ("research_note", HEADING), &body, job.before.as_ref(), okf);
         let shown = added_lines(answer.diff.as_deref());
-        match section.place(context.vault, &path, true)? {
+        match section.place(context.vault, &path, true)?.0 {
             ChangeOutcome::Shown { diff } if added_lines(Some(&diff)) != shown => {
                 return Err(Error::conflict("the note has changed since the preview")
                     .with_path(path.as_str())
@@ -40,7 +40,7 @@ impl Research {
             }
             _ => {}
         }
-        let operation = match section.place(context.vault, &path, false)? {
+        let operation = match section.place(context.vault, &path, false)?.0 {
             ChangeOutcome::Written { operation, .. } => Some(operation.to_string()),
             _ => None,
         };

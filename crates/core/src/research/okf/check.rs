@@ -91,6 +91,12 @@ pub fn has_okf_fields(text: &str) -> bool {
     }
 }
 
+/// Whether a path is that of a Markdown file: other notes have no frontmatter.
+pub fn is_okf_file(path: &str) -> bool {
+    let is_known = |ending: &str| ["md", "markdown"].iter().any(|known| ending.eq_ignore_ascii_case(known));
+    path.rsplit_once('.').is_some_and(|(_, ending)| is_known(ending))
+}
+
 /// Whether the format reserves the name of a file.
 pub fn is_okf_reserved(path: &str) -> bool {
     path.rsplit('/').next().is_some_and(|name| RESERVED.contains(&name))

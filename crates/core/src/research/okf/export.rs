@@ -1,22 +1,25 @@
 //! A copy of a researched note as a note of the Open Knowledge Format.
 
 use jiff::Timestamp;
-use wellread_text::{FileNames, OkfFields, Splice, apply_splices, rename_footnotes};
+use wellread_text::{
+    FileNames, OkfFields, Splice, StampedFields, apply_splices, footnote_labels, line_ending, stamp_type,
+};
 
-use super::{OkfMark, OkfTarget, render_instant};
-use crate::domain::evidence::Ledger;
-use crate::domain::id::RunId;
+use super::{OkfMark, OkfTarget, has_okf_fields, render_instant, unwritable_error};
 use crate::research::section::{RunSection, find_run_sections};
-use crate::trust::citations::{CitationContext, FootnoteLabels};
+use crate::trust::citations::{FootnoteLabels, replace_citations_with_footnotes};
 use crate::{Error, Result};
+
+/// The `type` of a note that has none.
+const KIND: &str = "Note";
 
 /// A note in the format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportedNote {
     /// Its text.
     pub text: String,
-    /// Whether the evidence of a section is not stored any more, so that its citations stayed as they were.
-    pub is_partial: bool,
+    /// Why fields were left as they are, though the format wants more of them.
+    pub left: Vec<String>,
 }
 
 /// The note with citations as footnotes and its fields; one that has the fields stays as it is, but for a missing `type`.
@@ -25,56 +28,46 @@ pub fn export_note(
     text: &str,
     (names, from): (&FileNames, &str),
     changed: Timestamp,
-    ledger: &dyn Fn(&RunId) -> Option<Ledger>,
 ) -> Result<Option<ExportedNote>> {
-    let (fields, sections) = (OkfFields::read(text), find_run_sections(text));
-    let mark =
-        OkfMark { kind: "Note".to_owned(), at: render_instant(changed), verified: None, stale_after: None };
-    if fields.is_okf() {
-        let splice = match &fields.kind {
-            Some(_) => None,
-            None => mark.stamp_type(text)?,
-        };
-        let text = splice_text(text, splice.as_slice())?;
-        return Ok(Some(ExportedNote { text, is_partial: false }));
+    if has_okf_fields(text) {
+        return apply(text, stamp_type(text, KIND).map_err(unwritable_error)?).map(Some);
     }
+    let sections = find_run_sections(text);
     if sections.is_empty() {
         return Ok(None);
     }
-    let mut is_partial = false;
-    let mut edits: Vec<Splice> = Vec::new();
-    for RunSection { run, body } in sections {
-        let Some(ledger) = ledger(&run) else {
-            is_partial = true;
-            continue;
-        };
-        let context = CitationContext { ledger: &ledger, names, from };
-        let written = text[body.clone()].trim_end();
-        let mut labels = FootnoteLabels::default();
-        let cited = context.replace_ids_with_footnotes(&context.restore_ids(written), &mut labels);
-        let cited = format!("{}{}", cited.trim_end(), labels.render_definitions());
-        let others = [&text[..body.start], &text[body.end..]];
-        let earlier = edits.iter().map(|edit| edit.text.as_str());
-        let others: Vec<&str> = others.into_iter().chain(earlier).collect();
-        let eol = wellread_text::line_ending(text);
-        let cited = rename_footnotes(&cited, &others).replace("\r\n", "\n").replace('\n', eol);
-        edits.push(Splice { span: body.start..body.start + written.len(), text: cited });
-    }
+    let edits = replace_citations(text, &sections);
     let cited: String = edits.iter().map(|edit| format!("{}\n\n", edit.text)).collect();
-    let noted = splice_text(text, &edits)?;
-    let target = OkfTarget { text: &noted, former: "", names, from };
-    let splice = mark.stamp(&target, &cited)?;
-    Ok(Some(ExportedNote { text: splice_text(&noted, splice.as_slice())?, is_partial }))
+    let noted = apply_splices(text, &edits).map_err(|error| Error::failed(error.to_string()))?;
+    let at = render_instant(changed);
+    let mark = OkfMark { kind: KIND.to_owned(), at, verified: None, stale_after: None };
+    let target = OkfTarget { text: &noted, former: 0..0, names, from };
+    let stamped = mark.stamp(&target, &cited)?;
+    apply(&noted, stamped).map(Some)
 }
 
-impl OkfMark {
-    /// Only `type`.
-    fn stamp_type(&self, text: &str) -> Result<Option<Splice>> {
-        let kind = wellread_text::FrontmatterChange::Set(self.kind.clone().into());
-        wellread_text::change_frontmatter(text, "type", &kind).map_err(super::unwritable_error)
+/// The sections with footnotes instead of citations in parentheses. Footnotes that are there stay as they are.
+fn replace_citations(text: &str, sections: &[RunSection]) -> Vec<Splice> {
+    let eol = line_ending(text);
+    let mut taken = footnote_labels(text);
+    taken.extend(OkfFields::read(text).sources.into_iter().filter_map(|source| source.id));
+    let mut edits: Vec<Splice> = Vec::new();
+    let mut done = 0;
+    for RunSection { body, .. } in sections {
+        // Two marks below one heading: the second section begins behind the first.
+        let start = body.start.max(done);
+        done = body.end.max(done);
+        let written = text[start..done].trim_end();
+        let mut labels = FootnoteLabels::avoiding(taken.iter().cloned());
+        let cited = replace_citations_with_footnotes(written, &mut labels);
+        let cited = cited + &labels.render_definitions().replace('\n', eol);
+        taken.extend(footnote_labels(&cited));
+        edits.push(Splice { span: start..start + written.len(), text: cited });
     }
+    edits
 }
 
-fn splice_text(text: &str, splices: &[Splice]) -> Result<String> {
-    apply_splices(text, splices).map_err(|error| Error::failed(error.to_string()))
+fn apply(text: &str, StampedFields { splice, left }: StampedFields) -> Result<ExportedNote> {
+    let text = apply_splices(text, splice.as_slice()).map_err(|error| Error::failed(error.to_string()))?;
+    Ok(ExportedNote { text, left })
 }

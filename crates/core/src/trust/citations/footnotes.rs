@@ -1,9 +1,11 @@
 //! Citations as footnotes that are keyed to sources, as the Open Knowledge Format has them: the label of a footnote is the
 //! id of an entry of `sources`, and its definition still names the exact place.
 
-use wellread_text::{FileNames, OkfFields, OkfSource, fold};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{CitationContext, CitedTarget, find_written_citations, host};
+use wellread_text::{FileNames, OkfFields, OkfSource, Splice, apply_splices, fold};
+
+use super::{CitationContext, CitedTarget, WrittenCitation, find_written_citations, host};
 use crate::domain::corpus::normalize_address;
 use crate::domain::evidence::{Evidence, Source};
 
@@ -15,23 +17,34 @@ const LONGEST_LABEL: usize = 40;
 pub struct FootnoteLabels {
     /// Each label with the link to its place.
     known: Vec<(String, String)>,
+    /// The number of each link in `known`.
+    by_link: BTreeMap<String, usize>,
+    /// The labels that are in use, in lower case.
+    taken: BTreeSet<String>,
 }
 
 impl FootnoteLabels {
-    fn label(&mut self, link: String, entry: &Evidence) -> &str {
-        let number = self.known.iter().position(|(_, known)| *known == link).unwrap_or_else(|| {
-            let label = self.free_label(&source_name(&entry.source));
-            self.known.push((label, link));
+    /// No footnotes yet; none gets a label that is in use elsewhere.
+    pub fn avoiding(labels: impl IntoIterator<Item = String>) -> Self {
+        Self { taken: labels.into_iter().map(|label| fold(&label)).collect(), ..Self::default() }
+    }
+
+    /// The label of the footnote with this link; a new one is made of the name.
+    fn label(&mut self, link: &str, name: &str) -> &str {
+        let number = self.by_link.get(link).copied().unwrap_or_else(|| {
+            let label = self.take_label(name);
+            self.by_link.insert(link.to_owned(), self.known.len());
+            self.known.push((label, link.to_owned()));
             self.known.len() - 1
         });
         &self.known[number].0
     }
 
-    fn free_label(&self, name: &str) -> String {
+    fn take_label(&mut self, name: &str) -> String {
         let base = make_label(name);
-        let is_free = |label: &String| self.known.iter().all(|(known, _)| fold(known) != fold(label));
         let numbered = (2..).map(|number| format!("{base}-{number}"));
-        std::iter::once(base.clone()).chain(numbered).find(is_free).unwrap_or_default()
+        let mut labels = std::iter::once(base.clone()).chain(numbered);
+        labels.find(|label| self.taken.insert(fold(label))).unwrap_or_default()
     }
 
     /// The definitions of all footnotes, one a line, with a blank line before them. Empty if there are none.
@@ -46,38 +59,103 @@ impl CitationContext<'_> {
     /// text.
     pub fn replace_ids_with_footnotes(&self, text: &str, labels: &mut FootnoteLabels) -> String {
         self.replace_ids(text, |links| {
-            links.into_iter().map(|(link, entry)| format!("[^{}]", labels.label(link, entry))).collect()
+            let footnote = |(link, entry): (String, &Evidence)| {
+                format!("[^{}]", labels.label(&link, &source_name(&entry.source)))
+            };
+            links.into_iter().map(footnote).collect()
         })
     }
 }
 
-/// The sources that a text cites, in order. The id of each is the label of its footnote; what is cited without a footnote
-/// gets an id of its own, which none of `others` has, and is left out if one of those is the same.
-pub fn list_cited_sources(text: &str, names: &FileNames, from: &str, others: &[OkfSource]) -> Vec<OkfSource> {
-    let mut sources: Vec<OkfSource> = Vec::new();
+/// The text with footnotes for the citations that stand in parentheses of their own, in which nothing else is. Everything
+/// else stays as it is. The definitions are in `labels`, to be written behind the text.
+pub fn replace_citations_with_footnotes(text: &str, labels: &mut FootnoteLabels) -> String {
     let citations = find_written_citations(text);
-    let (keyed, direct): (Vec<_>, Vec<_>) = citations.iter().partition(|citation| citation.label.is_some());
-    for citation in keyed.into_iter().chain(direct) {
+    let (mut edits, mut at): (Vec<Splice>, usize) = (Vec::new(), 0);
+    while at < citations.len() {
+        let group = &citations[at..at + count_group(text, &citations[at..])];
+        at += group.len().max(1);
+        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let mut seen = BTreeSet::new();
+        let footnotes = group.iter().filter_map(|citation| {
+            let link = &text[citation.span.clone()];
+            let (_, name) = describe(citation.targets.first()?, &FileNames::default(), "");
+            let name = link_words(link).unwrap_or(name);
+            seen.insert(link).then(|| format!("[^{}]", labels.label(link, &name)))
+        });
+        let footnotes = footnotes.collect();
+        // The space before the parentheses goes with them.
+        let start = text[..first.span.start].trim_end().trim_end_matches('(').trim_end().len();
+        let end = last.span.end + text[last.span.end..].find(')').map_or(0, |at| at + 1);
+        edits.push(Splice { span: start..end, text: footnotes });
+    }
+    apply_splices(text, &edits).unwrap_or_else(|_| text.to_owned())
+}
+
+/// How many of these citations make up parentheses of their own that begin with the first. 0 if there are none.
+fn count_group(text: &str, citations: &[WrittenCitation]) -> usize {
+    let is_begun = |citation: &WrittenCitation| {
+        citation.label.is_none() && text[..citation.span.start].trim_end().ends_with('(')
+    };
+    if !citations.first().is_some_and(is_begun) {
+        return 0;
+    }
+    for (number, citation) in citations.iter().enumerate() {
+        let behind = text[citation.span.end..].trim_start();
+        if behind.starts_with(')') {
+            return number + 1;
+        }
+        let Some(next) = behind.strip_prefix([',', ';']) else { return 0 };
+        let start = text.len() - next.trim_start().len();
+        if citations.get(number + 1).is_none_or(|next| next.label.is_some() || next.span.start != start) {
+            return 0;
+        }
+    }
+    0
+}
+
+/// The sources that the footnotes of a text cite, in order. The id of each is the label of its footnote.
+pub fn list_footnote_sources(text: &str, names: &FileNames, from: &str) -> Vec<OkfSource> {
+    let citations = find_written_citations(text);
+    let mut seen = BTreeSet::new();
+    let footnotes = citations.iter().filter_map(|citation| {
+        let label = citation.label.as_ref().filter(|label| seen.insert(label.as_str()))?;
+        let target = citation.targets.first()?;
+        let (resource, name) = describe(target, names, from);
+        Some(make_source(text, citation, label.clone(), (resource, name)))
+    });
+    footnotes.collect()
+}
+
+/// The sources that a text cites: those of its footnotes, and then what is cited without a footnote. That gets an id of its
+/// own, which none of `others` has, and is left out if one of those is the same.
+pub fn list_cited_sources(text: &str, names: &FileNames, from: &str, others: &[OkfSource]) -> Vec<OkfSource> {
+    let mut sources = list_footnote_sources(text, names, from);
+    let all = || sources.iter().chain(others);
+    let mut known: BTreeSet<String> = all().filter_map(|source| source.resource.clone()).collect();
+    let mut labels = FootnoteLabels::avoiding(all().filter_map(|source| source.id.clone()));
+    for citation in find_written_citations(text).iter().filter(|citation| citation.label.is_none()) {
         let Some(target) = citation.targets.first() else { continue };
         let (resource, name) = describe(target, names, from);
-        let is_known = match &citation.label {
-            Some(label) => sources.iter().any(|known| known.id.as_ref() == Some(label)),
-            None => sources.iter().chain(others).any(|known| known.resource.as_ref() == Some(&resource)),
-        };
-        if is_known {
-            continue;
+        if known.insert(resource.clone()) {
+            let id = labels.take_label(&name);
+            sources.push(make_source(text, citation, id, (resource, name)));
         }
-        let id = citation.label.clone().unwrap_or_else(|| {
-            let taken = sources.iter().chain(others).filter_map(|known| known.id.clone());
-            let known = taken.map(|id| (id, String::new())).collect();
-            FootnoteLabels { known }.free_label(&name)
-        });
-        let written = citation.definition.clone().unwrap_or_else(|| citation.span.clone());
-        let title = link_words(&text[written]).filter(|_| matches!(target, CitedTarget::Address(_)));
-        let title = title.unwrap_or(name);
-        sources.push(OkfSource { id: Some(id), resource: Some(resource), title: Some(title) });
     }
     sources
+}
+
+/// The entry of a citation; a page has the words of its link for a title.
+fn make_source(
+    text: &str,
+    citation: &WrittenCitation,
+    id: String,
+    (resource, name): (String, String),
+) -> OkfSource {
+    let written = citation.definition.clone().unwrap_or_else(|| citation.span.clone());
+    let is_page = matches!(citation.targets.first(), Some(CitedTarget::Address(_)));
+    let title = link_words(&text[written]).filter(|_| is_page).unwrap_or(name);
+    OkfSource { id: Some(id), resource: Some(resource), title: Some(title) }
 }
 
 /// What a footnote cites whose label is the id of a source: the source, or the places of it that the definition names.
@@ -200,6 +278,30 @@ mod tests {
         };
         assert_eq!(list(&[other("mine")])[2], "a-org-2 = https://a.org/x (so they say)");
         assert_eq!(list(&[other("https://a.org/x")]).len(), 2);
+    }
+
+    #[test]
+    fn citations_in_parentheses_become_footnotes_and_all_other_words_stay() {
+        for (text, expected) in [
+            (
+                "Soft. ([[Wax#Heat]]:3, [Of wax](https://b.org/x); `wax: src/a.py:3`) Hard ([[Wax#Heat]]:3).",
+                "Soft.[^wax][^of-wax][^a-py] Hard[^wax].\n\n[^wax]: [[Wax#Heat]]:3\n[^of-wax]: [Of wax](https://b.org/x)\n\
+                 [^a-py]: `wax: src/a.py:3`",
+            ),
+            ("As [[Wax|the wax]]:3 says.", ""),
+            ("See [[Wax]], or [so they say](https://a.org).", ""),
+            ("Soft ([[Wax]]:3, as I saw). Hard (see [[Wax]]:4).", ""),
+            ("Soft ([[Wax]]:3, [^mine]).\n\n[^mine]: [[Wax]]:4, in my words", ""),
+            ("Soft[^mine].\n\n[^mine]: ([[Wax]]:4) in my words", ""),
+            ("`([[Wax]]:3)`", ""),
+            ("Soft ([[Wax]]:3", ""),
+        ] {
+            let mut labels = FootnoteLabels::default();
+            let cited = replace_citations_with_footnotes(text, &mut labels) + &labels.render_definitions();
+            assert_eq!(cited, if expected.is_empty() { text } else { expected }, "{text}");
+        }
+        let mut labels = FootnoteLabels::avoiding(["Wax".to_owned()]);
+        assert_eq!(replace_citations_with_footnotes("Soft ([[Wax]]:3).", &mut labels), "Soft[^wax-2].");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! They are found in the text alone; what each leads to is for the caller to look up. A link that is merely mentioned is no
 //! citation: one to a note without a line or a heading counts only in parentheses of its own or in a footnote.
 
+use std::collections::BTreeMap;
+
 use wellread_text::{
     Frontmatter, LinkForm, Note, Span, Splice, find_addresses, find_citations, find_footnotes, find_places,
     parse_lines,
@@ -69,12 +71,15 @@ pub fn find_keyed_citations(
 ) -> Vec<WrittenCitation> {
     let direct = find_direct_citations(text);
     let footnotes = find_footnotes(text);
+    let mut definitions: BTreeMap<&str, &Span> = BTreeMap::new();
+    for (span, label) in &footnotes.definitions {
+        definitions.entry(label).or_insert(span);
+    }
     let mut found: Vec<WrittenCitation> = Vec::new();
     for (span, label) in &footnotes.references {
-        let Some((definition, _)) = footnotes.definitions.iter().find(|(_, defined)| defined == label) else {
-            continue;
-        };
-        let inside = direct.iter().filter(|(citation, _)| definition.contains(&citation.span.start));
+        let Some(&definition) = definitions.get(label.as_str()) else { continue };
+        let first = direct.partition_point(|(citation, _)| citation.span.start < definition.start);
+        let inside = direct[first..].iter().take_while(|(citation, _)| citation.span.start < definition.end);
         let targets: Vec<CitedTarget> =
             inside.flat_map(|(citation, _)| citation.targets.iter().cloned()).collect();
         let targets = resolve(label, targets);
@@ -84,8 +89,10 @@ pub fn find_keyed_citations(
             found.push(WrittenCitation { span, targets, is_place: true, definition, label });
         }
     }
-    let in_definition =
-        |span: &Span| footnotes.definitions.iter().any(|(definition, _)| definition.contains(&span.start));
+    let in_definition = |span: &Span| {
+        let next = footnotes.definitions.partition_point(|(definition, _)| definition.start <= span.start);
+        footnotes.definitions[..next].last().is_some_and(|(definition, _)| definition.contains(&span.start))
+    };
     let cites =
         direct.into_iter().filter(|(citation, is_mention)| !is_mention && !in_definition(&citation.span));
     found.extend(cites.map(|(citation, _)| citation));

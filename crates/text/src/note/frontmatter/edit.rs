@@ -4,9 +4,11 @@
 //! every other field its old one, otherwise the edit is refused. So whatever YAML a note contains, it is changed
 //! correctly or not at all.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
-use super::layout::{FieldPlace, item_lines, place};
+use super::layout::{FieldPlace, is_empty_list, is_written_empty, list_items, place};
 use super::write::{check_name, field, render_inline, render_item, render_value};
 use super::{Fields, Frontmatter, yaml};
 use crate::span::bom_len;
@@ -22,11 +24,12 @@ pub enum FrontmatterChange {
     /// Appends to the field's list. A missing list is created; a single value becomes the first item; an item that is
     /// already in the list is skipped. If the value is a list, each of its items is appended.
     Append(Value),
-    /// Removes items of the field's list and appends others. The lines of the other items stay as they are where the
-    /// list has one item per line. A list without items is removed, and a missing one is created.
+    /// Removes items of the field's list by their own lines and appends others. Everything else in the list stays byte for
+    /// byte, so a list that does not begin each item on a line of its own is refused. A missing list is created; one that
+    /// loses all its items is removed, unless comments are in it.
     Exchange {
-        /// The items to remove.
-        removed: Vec<Value>,
+        /// The numbers of the items to remove, from 0.
+        removed: BTreeSet<usize>,
         /// The items to append.
         added: Vec<Value>,
     },
@@ -45,12 +48,17 @@ pub fn change_frontmatter(
         Err(trouble) => return Err(EditError::refused(format!("the frontmatter cannot be read: {trouble}"))),
     };
     let edit = FieldEdit { text, frontmatter: &frontmatter, fields: &fields, name, eol: line_ending(text) };
-    let Some(wanted) = target_value(fields.map.get(name), name, change)? else { return Ok(None) };
+    let Some(mut wanted) = target_value(fields.map.get(name), name, change)? else { return Ok(None) };
     let splice = match (&wanted, change) {
-        (TargetValue::Gone, _) => edit.remove()?,
         (_, FrontmatterChange::Exchange { removed, added }) if fields.map.contains_key(name) => {
-            edit.exchange(removed, added, &wanted)?
+            let splice = edit.exchange(removed, added, wanted.value())?;
+            // The comments of a list without items stay, behind a key without a value.
+            if matches!(wanted, TargetValue::Gone) && !splice.text.is_empty() {
+                wanted = TargetValue::Value(Value::Null);
+            }
+            splice
         }
+        (TargetValue::Gone, _) => edit.remove()?,
         (TargetValue::List { added, .. }, FrontmatterChange::Append(_)) if fields.map.contains_key(name) => {
             edit.append(wanted.value(), added)?
         }
@@ -125,16 +133,17 @@ fn target_value(
 fn exchanged(
     now: Option<&Value>,
     name: &str,
-    removed: &[Value],
+    removed: &BTreeSet<usize>,
     added: &[Value],
 ) -> Result<Option<TargetValue>, EditError> {
     let present = match now {
         None | Some(Value::Null) => &[],
         Some(Value::Array(items)) => items.as_slice(),
-        Some(_) => return Err(EditError::refused(format!("the field `{name}` is not a list"))),
+        Some(Value::Object(_)) => return Err(EditError::not_a_list(name, "a single mapping")),
+        Some(_) => return Err(EditError::not_a_list(name, "not a list")),
     };
-    let kept = present.iter().filter(|item| !removed.contains(item));
-    let whole: Vec<Value> = kept.chain(added).cloned().collect();
+    let kept = present.iter().enumerate().filter(|(number, _)| !removed.contains(number));
+    let whole: Vec<Value> = kept.map(|(_, item)| item).chain(added).cloned().collect();
     if whole == present {
         return Ok(None);
     }
@@ -213,24 +222,27 @@ impl FieldEdit<'_> {
         Ok(Splice { span: place.lines.end..place.lines.end, text: lines.collect() })
     }
 
-    /// Removes and adds items by their own lines; a list in which that can't be done is rewritten.
+    /// Removes and adds items by their own lines.
     fn exchange(
         &self,
-        removed: &[Value],
+        removed: &BTreeSet<usize>,
         added: &[Value],
-        wanted: &TargetValue,
+        whole: &Value,
     ) -> Result<Splice, EditError> {
         let place = self.place()?;
-        let present = self.fields.map.get(self.name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let items = item_lines(self.text, &place);
-        let Some(first) = items.first().filter(|_| items.len() == present.len()) else {
-            return self.set(wanted.value());
+        if is_written_empty(self.text, &place) || is_empty_list(self.text, &place) {
+            return self.set(whole);
+        }
+        let present = self.fields.map.get(self.name).and_then(Value::as_array).map_or(0, Vec::len);
+        let items = list_items(self.text, &place, present);
+        let Some((items, first)) = items.as_ref().and_then(|items| Some((items, items.first()?))) else {
+            return Err(EditError::not_a_list(self.name, "not written with one entry per line"));
         };
-        let item = &self.text[first.clone()];
-        let indent = &item[..item.len() - item.trim_start().len()];
+        let first = &self.text[first.clone()];
+        let indent = &first[..first.len() - first.trim_start().len()];
         let (mut text, mut at) = (String::new(), place.lines.start);
-        for (span, item) in items.iter().zip(present) {
-            let end = if removed.contains(item) { span.start } else { span.end };
+        for (number, span) in items.iter().enumerate() {
+            let end = if removed.contains(&number) { span.start } else { span.end };
             text.push_str(&self.text[at..end]);
             at = span.end;
         }
@@ -238,8 +250,10 @@ impl FieldEdit<'_> {
         for item in added {
             text.push_str(&format!("{indent}- {}{}", render_item(item, indent, self.eol), self.eol));
         }
-        let splice = Splice { span: place.lines, text };
-        if self.verify(&splice, wanted).is_ok() { Ok(splice) } else { self.set(wanted.value()) }
+        if whole.is_null() && !self.frontmatter.has_comment(self.text, &place.lines) {
+            text.clear();
+        }
+        Ok(Splice { span: place.lines, text })
     }
 
     fn append_to_flow(&self, place: &FieldPlace, added: &[Value]) -> Result<Splice, EditError> {

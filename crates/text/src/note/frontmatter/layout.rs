@@ -59,9 +59,9 @@ pub(super) fn place(
     Ok(FieldPlace { lines: start..end, value: colon..value_end.max(colon), comment, indent })
 }
 
-/// The lines of each item of a list with one item per line or more. Blank lines and comments behind an item do not
-/// belong to it.
-pub(super) fn item_lines(text: &str, place: &FieldPlace) -> Vec<Span> {
+/// The bytes of each item of a list whose items begin on lines of their own. Blank lines and comments behind an item do not
+/// belong to it. `None` if the list, which has `count` items, is written in another way: in brackets, or with an anchor.
+pub(super) fn list_items(text: &str, place: &FieldPlace, count: usize) -> Option<Vec<Span>> {
     let mut items: Vec<Span> = Vec::new();
     let (mut at, mut indent) = (place.lines.start, None);
     for line in text[place.lines.clone()].split_inclusive('\n') {
@@ -76,7 +76,26 @@ pub(super) fn item_lines(text: &str, place: &FieldPlace) -> Vec<Span> {
             item.end = at;
         }
     }
-    items
+    (key_line_value(text, place).is_empty() && items.len() == count).then_some(items)
+}
+
+/// Whether nothing is written as the value, or only what stands for nothing.
+pub(super) fn is_written_empty(text: &str, place: &FieldPlace) -> bool {
+    let (_, below) = text[place.value.clone()].split_once('\n').unwrap_or_default();
+    below.trim().is_empty() && ["", "~", "null"].contains(&key_line_value(text, place))
+}
+
+/// Whether a list without items is written as the value, on one line.
+pub(super) fn is_empty_list(text: &str, place: &FieldPlace) -> bool {
+    let (_, below) = text[place.value.clone()].split_once('\n').unwrap_or_default();
+    below.trim().is_empty() && key_line_value(text, place) == "[]"
+}
+
+/// What is written behind the colon on the key's own line, without the comment.
+fn key_line_value<'a>(text: &'a str, place: &FieldPlace) -> &'a str {
+    let line = text[place.value.clone()].split('\n').next().unwrap_or_default();
+    let end = place.comment.as_ref().map_or(place.value.start + line.len(), |comment| comment.start);
+    text[place.value.start..end].trim()
 }
 
 /// The end of a value without the blank lines and comments that follow it.

@@ -8,10 +8,9 @@ use serde_json::json;
 use wellread_core::domain::corpus::VaultPath;
 use wellread_core::domain::display::counted;
 use wellread_core::library::vault::NoteText;
-use wellread_core::research::{OkfFinding, check_okf_note, has_okf_fields};
+use wellread_core::research::{OkfFinding, check_okf_note, has_okf_fields, is_okf_file};
 use wellread_core::{Error, Result};
 
-use super::is_markdown;
 use crate::app::App;
 use crate::cli::Invocation;
 use crate::cli::verify::read_file;
@@ -27,7 +26,7 @@ const NOT_PASSED: u8 = 6;
 #[command(
     after_help = "Without a path, the notes of the vault that have such fields are checked. A note or folder that is named must be in the \
 format as a whole: every note needs at least a `type`. Errors are what the format requires, warnings what it recommends.\n\n\
-Exit status: 0 no error, 6 some errors, 3 not found.\n\n\
+Exit status: 0 no error, 6 some errors, 3 not found, also if a folder has no notes.\n\n\
 Example:\n  wellread okf check\n  wellread okf check 'Bees/Varroa mite' --json\n  wellread okf check ~/bees-okf"
 )]
 pub struct OkfCheckArgs {
@@ -45,7 +44,15 @@ pub fn run(invocation: &Invocation, args: &OkfCheckArgs) -> Result<ExitCode> {
         paths => {
             let named: Vec<Vec<NamedNote>> =
                 paths.iter().map(|path| read_named(&app, path)).collect::<Result<_>>()?;
-            named.concat()
+            let notes = named.concat();
+            if notes.is_empty() {
+                return Err(Error::not_found(format!(
+                    "there is no Markdown file in `{}`",
+                    paths.join("`, `")
+                ))
+                .hint("nothing was checked; name a folder with notes"));
+            }
+            notes
         }
     };
     let find_problems = |(path, text): &NamedNote| match text {
@@ -58,7 +65,9 @@ pub fn run(invocation: &Invocation, args: &OkfCheckArgs) -> Result<ExitCode> {
         let answer = json!({ "notes": notes.len(), "passed": errors == 0, "problems": problems });
         invocation.output.object(&success(answer))?;
     } else if notes.is_empty() {
-        invocation.output.notice("no note has Open Knowledge Format fields; `okf.fields` writes them");
+        invocation
+            .output
+            .notice("nothing to check: no note has Open Knowledge Format fields; `okf.fields` writes them");
     } else {
         let line = |OkfFinding { path, line, level, message }: &OkfFinding| {
             format!("{path}:{line}: {level}: {message}\n")
@@ -78,7 +87,7 @@ pub fn run(invocation: &Invocation, args: &OkfCheckArgs) -> Result<ExitCode> {
 
 /// The notes of the vault that have the format's fields, also if their frontmatter is broken.
 fn find_okf_notes(app: &App) -> Result<Vec<NamedNote>> {
-    let has_fields = |note: &NoteText| is_markdown(note.path.as_str()) && has_okf_fields(&note.text);
+    let has_fields = |note: &NoteText| is_okf_file(note.path.as_str()) && has_okf_fields(&note.text);
     Ok(app.ctx.vault.notes()?.filter(has_fields).map(named_note).collect())
 }
 
@@ -115,7 +124,7 @@ fn read_named(app: &App, named: &str) -> Result<Vec<NamedNote>> {
     let listing = vault.files.list()?;
     if let Ok(folder) = vault.find_folder(named, &listing) {
         let files = listing.files.iter().map(|entry| &entry.path);
-        let inside = files.filter(|path| folder.contains(path, true) && is_markdown(path.as_str()));
+        let inside = files.filter(|path| folder.contains(path, true) && is_okf_file(path.as_str()));
         return Ok(inside.map(read).collect());
     }
     if outside.is_dir() {
@@ -135,7 +144,7 @@ fn list_markdown(folder: &Path) -> Result<Vec<String>> {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && !is_hidden => folders.push(entry.path()),
                 Ok(kind) if kind.is_file() && !is_hidden => {
-                    found.extend(entry.path().to_str().filter(|path| is_markdown(path)).map(str::to_owned));
+                    found.extend(entry.path().to_str().filter(|path| is_okf_file(path)).map(str::to_owned));
                 }
                 _ => {}
             }

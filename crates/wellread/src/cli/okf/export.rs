@@ -1,20 +1,18 @@
 //! `wellread okf export`: copies of researched notes as notes of the Open Knowledge Format, in a folder of their own.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use wellread_core::domain::corpus::VaultPath;
 use wellread_core::domain::display::counted;
-use wellread_core::domain::id::RunId;
-use wellread_core::engine::log;
 use wellread_core::library::vault::Vault;
-use wellread_core::research::{export_note, is_okf_reserved};
+use wellread_core::research::{ExportedNote, export_note, is_okf_file, is_okf_reserved};
 use wellread_core::{Error, ErrorKind, Result};
 
-use super::is_markdown;
 use crate::app::App;
 use crate::cli::Invocation;
 use crate::config::Config;
@@ -24,8 +22,8 @@ use crate::platform::canonicalize_existing;
 /// Copy researched notes as Open Knowledge Format notes into a folder
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exported are notes with a section or a finding that Wellread wrote, and notes that have the fields already. Citations become \
-footnotes that are keyed to `sources`; the rest of a note stays as it is, and the vault is not changed. Private notes are left \
+    after_help = "Exported are notes with a section or a finding that Wellread wrote, and notes that have the fields already. Citations in \
+parentheses become footnotes that are keyed to `sources`; the rest of a note stays as it is, and the vault is not changed. Private notes are left \
 out unless `--private` is given.\n\n\
 Example:\n  wellread okf export\n  wellread okf export --to ~/bees-okf 'Bees/Varroa mite'"
 )]
@@ -49,6 +47,8 @@ struct Export {
     files: Vec<(VaultPath, String)>,
     /// Each note that is left out, with the reason.
     skipped: Vec<(String, String)>,
+    /// What is to be said about notes that are exported.
+    notices: Vec<(String, String)>,
 }
 
 pub fn run(invocation: &Invocation, args: &OkfExportArgs) -> Result<ExitCode> {
@@ -59,8 +59,7 @@ pub fn run(invocation: &Invocation, args: &OkfExportArgs) -> Result<ExitCode> {
     check_outside(&folder, &own)?;
     let export = collect(&app, args)?;
     for (path, _) in &export.files {
-        // A link in the folder may lead back to the notes.
-        check_outside(&canonicalize_existing(&folder.join(path.as_str())), &own)?;
+        check_place(&folder, &folder.join(path.as_str()), &own)?;
     }
     if export.files.is_empty() {
         let reasons: Vec<String> =
@@ -80,9 +79,11 @@ pub fn run(invocation: &Invocation, args: &OkfExportArgs) -> Result<ExitCode> {
     }
     let paths: Vec<&str> = export.files.iter().map(|(path, _)| path.as_str()).collect();
     if invocation.output.json {
-        let skipped = export.skipped.iter().map(|(path, reason)| json!({ "path": path, "reason": reason }));
-        let skipped: Vec<_> = skipped.collect();
-        let answer = json!({ "folder": args.to, "notes": paths, "skipped": skipped });
+        let told = |told: &[(String, String)]| -> Vec<Value> {
+            told.iter().map(|(path, reason)| json!({ "path": path, "reason": reason })).collect()
+        };
+        let (skipped, notices) = (told(&export.skipped), told(&export.notices));
+        let answer = json!({ "folder": args.to, "notes": paths, "skipped": skipped, "notices": notices });
         invocation.output.object(&success(answer))?;
     } else {
         let count = counted(paths.len(), "note", "notes");
@@ -90,6 +91,9 @@ pub fn run(invocation: &Invocation, args: &OkfExportArgs) -> Result<ExitCode> {
         invocation.output.text(&format!("{lines}exported {count} to {}\n", args.to.display()))?;
         for (path, reason) in &export.skipped {
             invocation.output.notice(&format!("skipped: {path} ({reason})"));
+        }
+        for (path, notice) in &export.notices {
+            invocation.output.notice(&format!("note: {path}: {notice}"));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -108,12 +112,12 @@ fn collect(app: &App, args: &OkfExportArgs) -> Result<Export> {
     let listed = |vault: &Vault| -> Result<Vec<VaultPath>> {
         Ok(vault.files.list()?.files.into_iter().map(|entry| entry.path).collect())
     };
+    let mut seen = BTreeSet::new();
     let mut paths = if is_named { named } else { listed(&vault)? };
-    paths.dedup();
+    paths.retain(|path| seen.insert(path.clone()));
     let names = vault.links.names()?;
-    let ledger = |run: &RunId| Some(log::ledger(run, &app.records.events(run).ok()?));
     let mut export = Export::default();
-    for path in paths.into_iter().filter(|path| is_named || is_markdown(path.as_str())) {
+    for path in paths.into_iter().filter(|path| is_named || is_okf_file(path.as_str())) {
         let mut skip = |reason: &str| export.skipped.push((path.to_string(), reason.to_owned()));
         let note = match vault.read_for_edit(&path) {
             Ok(note) => note,
@@ -121,16 +125,14 @@ fn collect(app: &App, args: &OkfExportArgs) -> Result<Export> {
             // Gone meanwhile, or no text: nothing that research wrote.
             Err(_) => continue,
         };
-        let exported = export_note(&note.text, (&names, path.as_str()), note.entry.modified, &ledger);
+        let exported = export_note(&note.text, (&names, path.as_str()), note.entry.modified);
         match exported {
             Ok(None) if is_named => skip("it was not researched"),
             Ok(None) => {}
             Ok(Some(_)) if is_okf_reserved(path.as_str()) => skip("its name is reserved in the format"),
-            Ok(Some(note)) => {
-                if note.is_partial {
-                    skip("exported, but the run of a section is not stored: its citations stay links");
-                }
-                export.files.push((path, note.text));
+            Ok(Some(ExportedNote { text, left })) => {
+                export.notices.extend(left.into_iter().map(|why| (path.to_string(), why)));
+                export.files.push((path, text));
             }
             Err(error) => skip(error.message()),
         }
@@ -145,6 +147,21 @@ fn check_outside(path: &Path, own: &[PathBuf]) -> Result<()> {
         Some(own) => Err(Error::refused(format!("`{}` is inside `{}`", path.display(), own.display()))
             .hint("nothing was written; name a folder outside of the vault and the data folder with `--to`")),
     }
+}
+
+/// `Err` if a file can't be written there: where a link leads out of the folder, or a folder has its name.
+fn check_place(folder: &Path, path: &Path, own: &[PathBuf]) -> Result<()> {
+    let parent = canonicalize_existing(path.parent().unwrap_or(folder));
+    check_outside(&parent.join(path.file_name().unwrap_or_default()), own)?;
+    let hint = "nothing was written; choose another folder with `--to`";
+    if !parent.starts_with(folder) {
+        let (shown, folder) = (parent.display(), folder.display());
+        return Err(Error::refused(format!("a link leads out of `{folder}`, to `{shown}`")).hint(hint));
+    }
+    if path.symlink_metadata().is_ok_and(|entry| entry.is_dir()) {
+        return Err(Error::refused(format!("`{}` is a folder", path.display())).hint(hint));
+    }
+    Ok(())
 }
 
 /// `Err` if a file is there already: then nothing is written.
