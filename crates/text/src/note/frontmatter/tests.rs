@@ -102,6 +102,24 @@ fn setting_replaces_the_fields_own_lines() {
 }
 
 #[test]
+fn strings_in_a_mapping_are_no_dates_or_numbers_for_other_programs() {
+    for (value, written) in [
+        ("2026-01-05", "\"2026-01-05\""),
+        ("2026-01-05t08-00-00z", "\"2026-01-05t08-00-00z\""),
+        ("2026-01-05 Tea", "\"2026-01-05 Tea\""),
+        ("12:30", "\"12:30\""),
+        ("3 bees", "\"3 bees\""),
+        ("+1:30", "\"+1:30\""),
+        ("2026-01-05T08:00:00Z", "2026-01-05T08:00:00Z"),
+        ("2026-01-05T08:00:00.5+02:00", "2026-01-05T08:00:00.5+02:00"),
+        ("bees-2", "bees-2"),
+    ] {
+        assert_eq!(field("", &set(json!({ "a": value }))), format!("k:\n  a: {written}\n"));
+        assert_eq!(field("", &set(json!([{ "a": value }]))), format!("k:\n  - a: {written}\n"));
+    }
+}
+
+#[test]
 fn strings_are_quoted_where_yaml_would_read_them_otherwise() {
     for (value, written) in [
         ("plain words", "plain words"),

@@ -49,11 +49,29 @@ pub(super) fn render_value(value: &Value, indent: &str, eol: &str) -> String {
         Value::Object(map) if !map.is_empty() => map
             .iter()
             .map(|(name, value)| {
-                format!("{eol}{deeper}{}:{}", scalar_string(name, false), render_value(value, &deeper, eol))
+                format!("{eol}{deeper}{}:{}", scalar_string(name, false), render_entry(value, &deeper, eol))
             })
             .collect(),
         _ => format!(" {}", render_inline(value, false)),
     }
+}
+
+/// The text after the colon of a key in a mapping. Other programs read YAML 1.1, in which `2026-01-05` is a date and `12:30` a
+/// number: only an instant is left to that.
+fn render_entry(value: &Value, indent: &str, eol: &str) -> String {
+    match value.as_str().filter(|text| text.starts_with(|first: char| first.is_ascii_digit())) {
+        Some(text) if !is_instant(text) => format!(" {}", quote_string(text)),
+        _ => render_value(value, indent, eol),
+    }
+}
+
+/// Whether it looks like `2026-09-23T00:00:00Z`.
+fn is_instant(text: &str) -> bool {
+    let fits = |(at, byte): (usize, u8)| match at {
+        10 => byte == b'T',
+        _ => byte.is_ascii_digit() || b"-:.+Z".contains(&byte),
+    };
+    text.len() >= "2026-09-23T00:00:00Z".len() && text.bytes().enumerate().all(fits)
 }
 
 /// An item of a list, behind its dash: a mapping has one field per line, anything else is on one line.
@@ -64,7 +82,7 @@ pub(super) fn render_item(item: &Value, indent: &str, eol: &str) -> String {
     }
     let deeper = format!("{indent}  ");
     let field = |(name, value): (&String, &Value)| {
-        format!("{}:{}", scalar_string(name, false), render_value(value, &deeper, eol))
+        format!("{}:{}", scalar_string(name, false), render_entry(value, &deeper, eol))
     };
     map.iter().map(field).collect::<Vec<_>>().join(&format!("{eol}{deeper}"))
 }
