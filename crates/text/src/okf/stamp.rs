@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::fields::{OkfEvent, OkfSource};
+use super::fields::{OkfEvent, OkfFields, OkfSource};
 use crate::{EditError, Frontmatter, FrontmatterChange, Splice, apply_splices, change_frontmatter};
 
 /// What a program vouches for: the fields that it writes into a note.
@@ -115,11 +115,13 @@ pub fn stamp_verified(text: &str, event: &OkfEvent) -> Result<Option<Splice>, Ed
     change_frontmatter(text, name, &FrontmatterChange::Exchange { removed: own, added })
 }
 
-/// The entries of `sources` that stay when those are removed that a program wrote earlier.
+/// The entries of `sources` that stay when those are removed that a program wrote earlier. A single mapping is one.
 pub fn find_other_sources(text: &str, former: &[OkfSource]) -> Vec<OkfSource> {
     let removed = find_former(text, former);
-    let Some(front) = Frontmatter::parse(text) else { return Vec::new() };
-    let items = front.field("sources").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let front = Frontmatter::parse(text);
+    let Some(items) = front.as_ref().and_then(|front| front.field("sources")?.as_array()) else {
+        return OkfFields::read(text).sources;
+    };
     let others =
         items.iter().enumerate().filter(|(number, item)| !removed.contains(number) && item.is_object());
     others.map(|(_, item)| OkfSource::from_value(item)).collect()

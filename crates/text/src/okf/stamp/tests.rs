@@ -179,3 +179,18 @@ fn an_actors_event_is_set_and_removed_and_those_of_others_stay() {
         assert!(removed.is_err() || removed == Ok(None), "{own}");
     }
 }
+
+#[test]
+fn a_source_that_stays_is_known_in_whatever_form_it_is_written() {
+    for (sources, ids) in [
+        ("sources:\n  - id: wax\n    resource: a\n  - id: bee\n    resource: b\n", "wax bee"),
+        ("sources: {id: wax, resource: a}\n", "wax"),
+        ("sources:\n  id: wax\n", "wax"),
+        ("sources: wax\n", ""),
+        ("", ""),
+    ] {
+        let others = find_other_sources(&format!("---\n{sources}---\n"), &[]);
+        let found: Vec<String> = others.into_iter().filter_map(|source| source.id).collect();
+        assert_eq!(found.join(" "), ids, "{sources}");
+    }
+}
