@@ -1,7 +1,7 @@
 //! Where this platform keeps settings and data.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use wellread_core::{Error, Result};
 
@@ -50,21 +50,46 @@ fn folder_from_env(variable: &str, below_home: &str) -> Result<PathBuf> {
     Ok(home()?.join(below_home))
 }
 
-/// The path with its links resolved as far as it exists, so that two spellings of one folder compare equal.
+/// The path with its links resolved as far as it exists, so that two spellings of one folder compare equal. It has no `..`: one
+/// behind a name that does not exist takes that name back.
 pub fn canonicalize_existing(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let mut missing = Vec::new();
+    let (mut missing, mut taken_back) = (Vec::new(), 0);
     let mut known = absolute.as_path();
     loop {
-        if let Ok(real) = known.canonicalize() {
+        if let Ok(mut real) = known.canonicalize() {
+            (0..taken_back).for_each(|_| _ = real.pop());
             return missing.iter().rev().fold(real, |path, name| path.join(name));
         }
-        match (known.parent(), known.file_name()) {
-            (Some(parent), Some(name)) => {
-                missing.push(name.to_owned());
-                known = parent;
-            }
+        match known.components().next_back() {
+            Some(Component::ParentDir) => taken_back += 1,
+            Some(Component::Normal(_)) if taken_back > 0 => taken_back -= 1,
+            Some(Component::Normal(name)) => missing.push(name.to_owned()),
             _ => return absolute,
         }
+        let Some(parent) = known.parent() else { return absolute };
+        known = parent;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_resolved_also_where_it_leads_back_from_what_does_not_exist() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("notes")).unwrap();
+        for (path, real) in [
+            ("new/../notes", "notes"),
+            ("new/../notes/a/../b", "notes/b"),
+            ("new/a/../../notes/../notes", "notes"),
+            ("notes/../new", "new"),
+            ("new/./a", "new/a"),
+        ] {
+            assert_eq!(canonicalize_existing(&root.join(path)), root.join(real), "{path}");
+        }
+        assert_eq!(canonicalize_existing(Path::new("/no/../../../such")), Path::new("/such"));
     }
 }
