@@ -10,7 +10,7 @@ mod places;
 mod rewritten;
 mod written;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wellread_text::{
     CitationGroup, FileNames, Link, LinkForm, Note, Span, Splice, apply_splices, find_addresses,
@@ -29,6 +29,7 @@ pub use lines::Citation;
 pub use places::{CitedPlace, show_places};
 pub use rewritten::RewrittenText;
 use rewritten::cite_by_ids;
+use written::MOST_TARGETS;
 pub use written::{CitedTarget, WrittenCitation, find_keyed_citations, find_written_citations};
 
 /// The evidence that a text can cite, and how links to it are written in the note that the text is part of.
@@ -114,14 +115,20 @@ impl CitationContext<'_> {
     pub fn restored_ids<'t>(&self, text: &'t str) -> RewrittenText<'t> {
         let groups = find_citations(text);
         let footnotes = find_footnotes(text);
-        let definition_of =
-            |at: usize| footnotes.definitions.iter().position(|(definition, _)| definition.contains(&at));
+        let definition_of = |at: usize| {
+            let next = footnotes.definitions.partition_point(|(definition, _)| definition.start <= at);
+            next.checked_sub(1).filter(|&number| footnotes.definitions[number].0.contains(&at))
+        };
+        let mut references: BTreeMap<&str, Vec<&Span>> = BTreeMap::new();
+        for (span, label) in &footnotes.references {
+            references.entry(label).or_default().push(span);
+        }
         let mut edits: Vec<Splice> = Vec::new();
         let mut defined: Vec<Vec<String>> = vec![Vec::new(); footnotes.definitions.len()];
         for link in self.find_ledger_links(text) {
             let after = text[link.span.end..].trim_start();
             let at = text.len() - after.len();
-            if groups.iter().any(|group| group.span.start == at) {
+            if groups.binary_search_by_key(&at, |group| group.span.start).is_ok() {
                 continue;
             }
             let ids: Vec<String> = self.ids_for_link(&link).iter().map(ToString::to_string).collect();
@@ -130,14 +137,14 @@ impl CitationContext<'_> {
                 None => edits.extend(cite_by_ids(text, &link.span, link.is_place, &ids)),
             }
         }
-        for ((definition, label), ids) in footnotes.definitions.iter().zip(&defined) {
-            let references = footnotes.references.iter().filter(|(_, cited)| cited == label);
-            let cited: Vec<Splice> =
-                references.filter_map(|(span, _)| cite_by_ids(text, span, true, ids)).collect();
-            if !cited.is_empty() {
-                edits.extend(cited);
-                edits.push(Splice { span: definition.clone(), text: String::new() });
-            }
+        for ((definition, label), mut ids) in footnotes.definitions.iter().zip(defined) {
+            ids.truncate(MOST_TARGETS);
+            let Some(spans) = references.get_mut(label.as_str()).filter(|_| !ids.is_empty()) else {
+                continue;
+            };
+            // The first definition counts; another one of the same label only goes.
+            edits.extend(spans.drain(..).filter_map(|span| cite_by_ids(text, span, true, &ids)));
+            edits.push(Splice { span: definition.clone(), text: String::new() });
         }
         RewrittenText::new(text, edits)
     }

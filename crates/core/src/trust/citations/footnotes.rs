@@ -9,6 +9,8 @@ use super::{CitationContext, CitedTarget, WrittenCitation, find_written_citation
 use crate::domain::corpus::normalize_address;
 use crate::domain::evidence::{Evidence, Source};
 
+/// The longest marks at the beginning of a line, in bytes.
+const LONGEST_MARKS: usize = 64;
 /// The longest label, in characters.
 const LONGEST_LABEL: usize = 40;
 
@@ -21,6 +23,8 @@ pub struct FootnoteLabels {
     by_link: BTreeMap<String, usize>,
     /// The labels that are in use, in lower case.
     taken: BTreeSet<String>,
+    /// The number behind which each name is free.
+    next: BTreeMap<String, usize>,
 }
 
 impl FootnoteLabels {
@@ -42,9 +46,20 @@ impl FootnoteLabels {
 
     fn take_label(&mut self, name: &str) -> String {
         let base = make_label(name);
-        let numbered = (2..).map(|number| format!("{base}-{number}"));
-        let mut labels = std::iter::once(base.clone()).chain(numbered);
-        labels.find(|label| self.taken.insert(fold(label))).unwrap_or_default()
+        let next = self.next.entry(base.clone()).or_default();
+        loop {
+            *next += 1;
+            let label = if *next == 1 { base.clone() } else { format!("{base}-{next}") };
+            if self.taken.insert(fold(&label)) {
+                return label;
+            }
+        }
+    }
+
+    /// Forgets the footnotes, but not their labels: the next text gets definitions of its own.
+    pub fn begin_text(&mut self) {
+        self.known.clear();
+        self.by_link.clear();
     }
 
     /// The definitions of all footnotes, one a line, with a blank line before them. Empty if there are none.
@@ -76,6 +91,13 @@ pub fn replace_citations_with_footnotes(text: &str, labels: &mut FootnoteLabels)
         let group = &citations[at..at + count_group(text, &citations[at..])];
         at += group.len().max(1);
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let opens = text[..first.span.start].trim_end().len().saturating_sub(1);
+        let end = last.span.end + text[last.span.end..].find(')').map_or(0, |at| at + 1);
+        let is_first = begins_line(&text[..opens]);
+        if is_first && text[end..].starts_with(':') {
+            // It would be read as a definition.
+            continue;
+        }
         let mut seen = BTreeSet::new();
         let footnotes = group.iter().filter_map(|citation| {
             let link = &text[citation.span.clone()];
@@ -84,12 +106,28 @@ pub fn replace_citations_with_footnotes(text: &str, labels: &mut FootnoteLabels)
             seen.insert(link).then(|| format!("[^{}]", labels.label(link, &name)))
         });
         let footnotes = footnotes.collect();
-        // The space before the parentheses goes with them.
-        let start = text[..first.span.start].trim_end().trim_end_matches('(').trim_end().len();
-        let end = last.span.end + text[last.span.end..].find(')').map_or(0, |at| at + 1);
+        // The space between the words and the parentheses goes with them.
+        let start = if is_first { opens } else { text[..opens].trim_end_matches([' ', '\t']).len() };
         edits.push(Splice { span: start..end, text: footnotes });
     }
     apply_splices(text, &edits).unwrap_or_else(|_| text.to_owned())
+}
+
+/// Whether nothing but marks of a list, a quote or a heading stands before this place on its line.
+fn begins_line(before: &str) -> bool {
+    let far = before.len().saturating_sub(LONGEST_MARKS);
+    let near = (far..=before.len()).find_map(|at| before.get(at..)).unwrap_or_default();
+    let line = match near.rfind('\n') {
+        Some(at) => &near[at + 1..],
+        None if near.len() == before.len() => near,
+        None => return false,
+    };
+    let is_mark = |word: &str| {
+        !word.contains(char::is_alphanumeric)
+            || word.trim_end_matches(['.', ')']).bytes().all(|byte| byte.is_ascii_digit())
+            || word.starts_with('[') && word.ends_with(']')
+    };
+    line.split_whitespace().all(is_mark)
 }
 
 /// How many of these citations make up parentheses of their own that begin with the first. 0 if there are none.
@@ -288,6 +326,13 @@ mod tests {
                 "Soft.[^wax][^of-wax][^a-py] Hard[^wax].\n\n[^wax]: [[Wax#Heat]]:3\n[^of-wax]: [Of wax](https://b.org/x)\n\
                  [^a-py]: `wax: src/a.py:3`",
             ),
+            ("(([[Wax]]:3), as I saw)", "([^wax], as I saw)\n\n[^wax]: [[Wax]]:3"),
+            ("- ([[Wax]]:3) Soft.", "- [^wax] Soft.\n\n[^wax]: [[Wax]]:3"),
+            ("> 1. [x] ( [[Wax]]:3 ) Soft.", "> 1. [x] [^wax] Soft.\n\n[^wax]: [[Wax]]:3"),
+            ("One.\n\n([[Wax]]:3) Two.", "One.\n\n[^wax] Two.\n\n[^wax]: [[Wax]]:3"),
+            ("One\n  ([[Wax]]:3).", "One\n  [^wax].\n\n[^wax]: [[Wax]]:3"),
+            ("é {LONG} \t([[Wax]]:3)", "é {LONG}[^wax]\n\n[^wax]: [[Wax]]:3"),
+            ("One.\n\n([[Wax]]:3): two.", ""),
             ("As [[Wax|the wax]]:3 says.", ""),
             ("See [[Wax]], or [so they say](https://a.org).", ""),
             ("Soft ([[Wax]]:3, as I saw). Hard (see [[Wax]]:4).", ""),
@@ -296,12 +341,27 @@ mod tests {
             ("`([[Wax]]:3)`", ""),
             ("Soft ([[Wax]]:3", ""),
         ] {
+            let [text, expected] = [text, expected].map(|text| text.replace("{LONG}", &"ß".repeat(99)));
             let mut labels = FootnoteLabels::default();
-            let cited = replace_citations_with_footnotes(text, &mut labels) + &labels.render_definitions();
-            assert_eq!(cited, if expected.is_empty() { text } else { expected }, "{text}");
+            let cited = replace_citations_with_footnotes(&text, &mut labels) + &labels.render_definitions();
+            assert_eq!(cited, if expected.is_empty() { &*text } else { &*expected }, "{text}");
         }
         let mut labels = FootnoteLabels::avoiding(["Wax".to_owned()]);
         assert_eq!(replace_citations_with_footnotes("Soft ([[Wax]]:3).", &mut labels), "Soft[^wax-2].");
+    }
+
+    #[test]
+    fn a_label_is_free_also_behind_many_and_in_the_next_text() {
+        let mut labels = FootnoteLabels::avoiding(["wax-3".to_owned()]);
+        let many: Vec<String> = (0..20_000).map(|_| labels.take_label("Wax")).collect();
+        assert_eq!(many[..3], ["wax", "wax-2", "wax-4"]);
+        assert_eq!((many[19_999].as_str(), labels.take_label("Wax 2").as_str()), ("wax-20001", "wax-2-2"));
+        let cite = |labels: &mut FootnoteLabels| {
+            replace_citations_with_footnotes("Soft ([[Bee]]:3).", labels) + &labels.render_definitions()
+        };
+        assert_eq!(cite(&mut labels), "Soft[^bee].\n\n[^bee]: [[Bee]]:3");
+        labels.begin_text();
+        assert_eq!(cite(&mut labels), "Soft[^bee-2].\n\n[^bee-2]: [[Bee]]:3");
     }
 
     #[test]

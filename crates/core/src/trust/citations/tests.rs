@@ -189,6 +189,20 @@ fn a_link_leads_to_the_heading_or_block_and_still_cites() {
 }
 
 #[test]
+fn footnotes_become_ids_by_their_first_definition_and_only_so_many() {
+    let (ledger, names) = (ledger(), names());
+    let sources = CitationContext { ledger: &ledger, names: &names, from: "Home.md" };
+    let definitions = "[^a]: My own.\n\n[^b]: [[Varroa mite]]:20\n[^b]: [[Varroa mite]]:12-14\n";
+    let text = format!("Mites[^b] breed.[^a] Again.[^b]\n\n{definitions}");
+    assert_eq!(
+        sources.restore_ids(&text).trim_end(),
+        format!("Mites{} breed.[^a] Again.{}\n\n[^a]: My own.", id(2), id(2))
+    );
+    let text = format!("Mites.[^a]\n\n[^a]: {}\n", "[[Varroa mite]]:20 ".repeat(99));
+    assert_eq!(sources.restore_ids(&text).matches(&id(2)).count(), 32);
+}
+
+#[test]
 fn ids_become_keyed_footnotes_and_footnotes_ids() {
     let (ledger, names) = (ledger(), names());
     let sources = CitationContext { ledger: &ledger, names: &names, from: "Home.md" };

@@ -3,7 +3,7 @@
 //! They are found in the text alone; what each leads to is for the caller to look up. A link that is merely mentioned is no
 //! citation: one to a note without a line or a heading counts only in parentheses of its own or in a footnote.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wellread_text::{
     Frontmatter, LinkForm, Note, Span, Splice, find_addresses, find_citations, find_footnotes, find_places,
@@ -55,6 +55,8 @@ pub struct WrittenCitation {
     pub(super) label: Option<String>,
 }
 
+/// How many places one footnote cites at the most: each is looked up wherever the footnote stands.
+pub(super) const MOST_TARGETS: usize = 32;
 /// Words of a link that say nothing but that it is a citation.
 const CITING_WORDS: [&str; 9] = ["source", "sources", "link", "ref", "cite", "via", "here", "quelle", "*"];
 
@@ -76,13 +78,18 @@ pub fn find_keyed_citations(
         definitions.entry(label).or_insert(span);
     }
     let mut found: Vec<WrittenCitation> = Vec::new();
-    for (span, label) in &footnotes.references {
-        let Some(&definition) = definitions.get(label.as_str()) else { continue };
+    let find_targets = |label: &str, definition: &Span| {
         let first = direct.partition_point(|(citation, _)| citation.span.start < definition.start);
         let inside = direct[first..].iter().take_while(|(citation, _)| citation.span.start < definition.end);
-        let targets: Vec<CitedTarget> =
-            inside.flat_map(|(citation, _)| citation.targets.iter().cloned()).collect();
-        let targets = resolve(label, targets);
+        let written = inside.flat_map(|(citation, _)| citation.targets.iter().cloned()).collect();
+        let mut targets = resolve(label, written);
+        targets.truncate(MOST_TARGETS);
+        targets
+    };
+    let mut known: BTreeMap<&str, Vec<CitedTarget>> = BTreeMap::new();
+    for (span, label) in &footnotes.references {
+        let Some(&definition) = definitions.get(label.as_str()) else { continue };
+        let targets = known.entry(label).or_insert_with(|| find_targets(label, definition)).clone();
         if !targets.is_empty() {
             let (span, definition) = (span.clone(), Some(definition.clone()));
             let label = Some(label.clone());
@@ -105,14 +112,12 @@ impl WrittenCitation {
     /// The text with ids for its citations: `ids` has those of each, and a citation without any stays as it is.
     pub fn rewrite<'a>(text: &'a str, found: &[Self], ids: &[Vec<String>]) -> RewrittenText<'a> {
         let mut edits: Vec<Splice> = Vec::new();
+        let mut removed = BTreeSet::new();
         for (citation, ids) in found.iter().zip(ids) {
             let Some(edit) = cite_by_ids(text, &citation.span, citation.is_place, ids) else { continue };
             edits.push(edit);
-            let removed =
-                citation.definition.iter().filter(|span| edits.iter().all(|edit| edit.span != **span));
-            let removed: Vec<Splice> =
-                removed.map(|span| Splice { span: span.clone(), text: String::new() }).collect();
-            edits.extend(removed);
+            let definition = citation.definition.clone().filter(|span| removed.insert(span.start));
+            edits.extend(definition.map(|span| Splice { span, text: String::new() }));
         }
         RewrittenText::new(text, edits)
     }
@@ -260,6 +265,15 @@ mod tests {
         ] {
             assert_eq!(found(text).join("; "), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_footnote_cites_so_many_places_and_no_more() {
+        let definition: String = (1..100).map(|line| format!("[[Varroa]]:{line}, ")).collect();
+        let text = format!("{}\n\n[^a]: {definition}\n", "It breeds.[^a] ".repeat(3));
+        let counts: Vec<usize> =
+            find_written_citations(&text).iter().map(|citation| citation.targets.len()).collect();
+        assert_eq!(counts, [MOST_TARGETS; 3]);
     }
 
     #[test]
