@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -41,6 +42,8 @@ pub struct RunId(String);
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// The length of a run's id: ten characters for the time in milliseconds, four random ones.
 const RUN_ID: usize = 14;
+/// How many of them are the time.
+const RUN_TIME: usize = 10;
 
 impl RunId {
     /// A new id, ordered by time.
@@ -65,6 +68,14 @@ impl RunId {
                 .with_way_out(WayOut::Runs)
         };
         fits.then(|| Self(text.to_owned())).ok_or_else(wrong)
+    }
+
+    /// When the run began. `None` if no clock shows such a time.
+    pub fn started(&self) -> Option<Timestamp> {
+        let value = |letter: u8| ALPHABET.iter().position(|known| *known == letter);
+        let letters = self.0.bytes().take(RUN_TIME);
+        let millis = letters.filter_map(value).fold(0_i64, |sum, value| sum << 5 | value as i64);
+        Timestamp::from_millisecond(millis).ok()
     }
 
     /// The id as text.

@@ -125,7 +125,7 @@ fn collect(app: &App, args: &OkfExportArgs) -> Result<Export> {
             // Gone meanwhile, or no text: nothing that research wrote.
             Err(_) => continue,
         };
-        let exported = export_note(&note.text, (&names, path.as_str()), note.entry.modified);
+        let exported = export_note(&note.text, (&names, path.as_str()));
         match exported {
             Ok(None) if is_named => skip("it was not researched"),
             Ok(None) => {}
