@@ -7,18 +7,20 @@ use serde::Serialize;
 use wellread_core::domain::display::counted;
 use wellread_core::domain::id::OperationId;
 use wellread_core::domain::verdict::Verdict;
-use wellread_core::faces::tools::{CheckClaimsArgs, ClaimReport};
+use wellread_core::faces::tools::ClaimReport;
 use wellread_core::library::vault::{ChangeOptions, ChangeOutcome, NoteText};
 use wellread_core::research::{
-    find_gone_sources, has_okf_fields, is_okf_file, is_okf_stale, stamp_verified_now,
+    find_gone_sources, find_run_sections, has_okf_fields, is_okf_file, is_okf_stale, stamp_verified_now,
 };
 use wellread_core::{Error, Result};
 
-use super::{VerifyTarget, verify};
+use super::verify::verify_whole;
 use crate::app::App;
 
 /// The label of an update in the journal.
 const LABEL: &str = "recheck";
+/// How many lines of sentences that did not pass are named.
+const MOST_LINES: usize = 8;
 
 /// What became of the notes with Open Knowledge Format fields.
 #[derive(Debug, Default, Serialize)]
@@ -89,7 +91,7 @@ pub async fn recheck_okf_notes(app: &Arc<App>, update: bool) -> Result<OkfRechec
                     state.verified = true;
                     all.group = all.group.or_else(|| changed.then(|| group.clone()));
                 }
-                Err(error) => state.reason = Some(format!("not verified: {}", error.message())),
+                Err(error) => state.reason = Some(format!("not verified: {}", describe(&error))),
             }
         }
         all.notes.push(state);
@@ -99,10 +101,8 @@ pub async fn recheck_okf_notes(app: &Arc<App>, update: bool) -> Result<OkfRechec
 
 /// Checks a note, and says so in `verified` if it passes; whether that changed the note.
 async fn confirm(app: &Arc<App>, note: &NoteText, group: &str) -> Result<bool> {
-    let path = note.path.to_string();
-    let args = CheckClaimsArgs { path: Some(path), ..CheckClaimsArgs::default() };
-    let report = verify(app, app.ctx.clone(), VerifyTarget::Text(args)).await?;
-    check_passed(&report)?;
+    let report = verify_whole(app, note.path.to_string()).await?;
+    check_passed(&report, note)?;
     let vault = &app.ctx.vault;
     let how = ChangeOptions { group: Some(group), ..ChangeOptions::new(LABEL, false) };
     let outcome = vault.edit(how, &note.path, |now| {
@@ -115,13 +115,36 @@ async fn confirm(app: &Arc<App>, note: &NoteText, group: &str) -> Result<bool> {
 }
 
 /// `Err` if a cited sentence did not pass, or if none is cited.
-fn check_passed(report: &ClaimReport) -> Result<()> {
+fn check_passed(report: &ClaimReport, note: &NoteText) -> Result<()> {
     let refused = |verdict: Verdict| matches!(verdict, Verdict::Contradicted | Verdict::Unknown);
-    let failed = report.sentences.iter().filter(|sentence| refused(sentence.verdict)).count();
+    let failed: Vec<String> = report
+        .sentences
+        .iter()
+        .filter(|sentence| refused(sentence.verdict))
+        .map(|sentence| sentence.line.to_string())
+        .collect();
     let passed = report.sentences.iter().filter(|sentence| sentence.verdict.is_borne_out()).count();
-    match (failed, passed) {
+    match (failed.len(), passed) {
         (0, 0) => Err(Error::invalid("no sentence cites a source")),
         (0, _) => Ok(()),
-        _ => Err(Error::invalid(format!("{} did not pass", counted(failed, "sentence", "sentences")))),
+        (count, _) => {
+            let sentences = counted(count, "sentence", "sentences");
+            let lines = if count == 1 { "line" } else { "lines" };
+            let shown = failed.iter().take(MOST_LINES).cloned().collect::<Vec<_>>().join(", ");
+            let more = if count > MOST_LINES { ", …" } else { "" };
+            // `verify` is about what runs wrote, if there is any.
+            let which =
+                if find_run_sections(&note.text).is_empty() { "them" } else { "those that research wrote" };
+            Err(Error::invalid(format!("{sentences} did not pass ({lines} {shown}{more})"))
+                .hint(format!("`wellread verify '{}'` shows {which}", note.path)))
+        }
+    }
+}
+
+/// What went wrong, and what to do about it.
+fn describe(error: &Error) -> String {
+    match error.hint_text() {
+        Some(hint) => format!("{}; {hint}", error.message()),
+        None => error.message().to_owned(),
     }
 }

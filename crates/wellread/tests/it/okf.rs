@@ -353,6 +353,8 @@ fn researched_notes_are_exported_and_nothing_is_overwritten() {
     assert_eq!(fs::read_to_string(Path::new(&to).join("Diary.md")).unwrap(), desk.text("Diary.md"));
     let inside = desk.vault().join("okf").to_str().unwrap().to_owned();
     desk.run(["okf", "export", "--to", &inside, "--json"]).failed(4);
+    let around = desk.folder().join("new/..").join(desk.vault().file_name().unwrap());
+    desk.run(["okf", "export", "--force", "--to", around.to_str().unwrap(), "--json"]).failed(4);
     fs::remove_dir_all(Path::new(&to).join("Bees")).unwrap();
     symlink(desk.vault().join("Bees"), Path::new(&to).join("Bees")).unwrap();
     export(&["--force"]).failed(4);
@@ -491,8 +493,36 @@ fn recheck_sets_verified_where_all_citations_hold_as_one_edit() {
         answer["okf"]["notes"].as_array().unwrap().iter().filter(|note| note["path"] == "Single.md");
     let reasons: Vec<&str> = reasons.map(|note| note["reason"].as_str().unwrap()).collect();
     assert!(reasons[0].contains("`verified` is a single mapping, and was left as it is"), "{reasons:?}");
+    // What to do about it is said, too.
+    assert!(reasons[0].contains("; nothing was written; repair the frontmatter"), "{reasons:?}");
+    let wrong = answer["okf"]["notes"].as_array().unwrap().iter().find(|note| note["path"] == "Wrong.md");
+    let reason = "not verified: 1 sentence did not pass (line 11); `wellread verify 'Wrong.md'` shows them";
+    assert_eq!(wrong.unwrap()["reason"], reason);
     desk.run(["undo", answer["okf"]["group"].as_str().unwrap(), "--json"]).done();
     assert_eq!(desk.tree(), before);
+}
+
+#[test]
+fn a_note_is_not_verified_by_its_researched_section_alone() {
+    let desk = Desk::new();
+    research(&desk, "Bees/Varroa mite");
+    let researched = desk.text(NOTE);
+    let update = |words: &str| {
+        desk.save(NOTE, researched.replacen("\n## Research\n", &format!("\n{words}\n\n## Research\n"), 1));
+        desk.run(["recheck", "--update", "--json"]).done()["okf"]["notes"][0].clone()
+    };
+    let mine = "The Linden hive weighed 44 kg on 1 November 2024 ([[Hive weight]]:14).";
+    let state = update(mine);
+    let reason = state["reason"].as_str().unwrap();
+    assert!(reason.starts_with("not verified: 1 sentence did not pass (line "), "{state}");
+    assert!(reason.ends_with("shows those that research wrote"), "{state}");
+    assert_eq!(update(&mine.replace("44 kg", "38.5 kg"))["verified"], true);
+    // Also if the definition is elsewhere.
+    let state = update(&mine.replace("([[Hive weight]]:14)", "[^mine]"));
+    assert_eq!(state["verified"], true, "nothing is defined: {state}");
+    desk.save(NOTE, format!("{}\n[^mine]: [[Hive weight]]:14\n", desk.text(NOTE)));
+    let state = desk.run(["recheck", "--update", "--json"]).done()["okf"]["notes"][0].clone();
+    assert_eq!(state["verified"], false, "{state}");
 }
 
 #[test]
