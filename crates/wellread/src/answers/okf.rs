@@ -7,14 +7,14 @@ use serde::Serialize;
 use wellread_core::domain::display::counted;
 use wellread_core::domain::id::OperationId;
 use wellread_core::domain::verdict::Verdict;
-use wellread_core::faces::tools::ClaimReport;
+use wellread_core::faces::tools::{CheckClaimsArgs, ClaimReport};
 use wellread_core::library::vault::{ChangeOptions, ChangeOutcome, NoteText};
 use wellread_core::research::{
-    find_gone_sources, find_run_sections, has_okf_fields, is_okf_file, is_okf_stale, stamp_verified_now,
+    find_gone_sources, has_okf_fields, is_okf_file, is_okf_stale, stamp_verified_now,
 };
 use wellread_core::{Error, Result};
 
-use super::verify::verify_whole;
+use super::{VerifyTarget, verify};
 use crate::app::App;
 
 /// The label of an update in the journal.
@@ -101,7 +101,9 @@ pub async fn recheck_okf_notes(app: &Arc<App>, update: bool) -> Result<OkfRechec
 
 /// Checks a note, and says so in `verified` if it passes; whether that changed the note.
 async fn confirm(app: &Arc<App>, note: &NoteText, group: &str) -> Result<bool> {
-    let report = verify_whole(app, note.path.to_string()).await?;
+    let path = note.path.to_string();
+    let args = CheckClaimsArgs { path: Some(path), ..CheckClaimsArgs::default() };
+    let report = verify(app, app.ctx.clone(), VerifyTarget::Text(args)).await?;
     check_passed(&report, note)?;
     let vault = &app.ctx.vault;
     let how = ChangeOptions { group: Some(group), ..ChangeOptions::new(LABEL, false) };
@@ -132,11 +134,8 @@ fn check_passed(report: &ClaimReport, note: &NoteText) -> Result<()> {
             let lines = if count == 1 { "line" } else { "lines" };
             let shown = failed.iter().take(MOST_LINES).cloned().collect::<Vec<_>>().join(", ");
             let more = if count > MOST_LINES { ", …" } else { "" };
-            // `verify` is about what runs wrote, if there is any.
-            let which =
-                if find_run_sections(&note.text).is_empty() { "them" } else { "those that research wrote" };
             Err(Error::invalid(format!("{sentences} did not pass ({lines} {shown}{more})"))
-                .hint(format!("`wellread verify '{}'` shows {which}", note.path)))
+                .hint(format!("`wellread verify '{}'` shows them", note.path)))
         }
     }
 }

@@ -32,16 +32,9 @@ pub async fn verify(app: &Arc<App>, ctx: Ctx, target: VerifyTarget) -> Result<Cl
         }
         VerifyTarget::Text(args) => {
             let folders = find_cited_folders(app, &args);
-            app.clone().call_in(ctx, CheckClaims { folders, is_whole: false }, args).await
+            app.clone().call_in(ctx, CheckClaims { folders }, args).await
         }
     }
-}
-
-/// Judges each sentence of a note, also those outside of the sections that runs wrote.
-pub(super) async fn verify_whole(app: &Arc<App>, path: String) -> Result<ClaimReport> {
-    let args = CheckClaimsArgs { path: Some(path), ..CheckClaimsArgs::default() };
-    let folders = find_cited_folders(app, &args);
-    app.clone().call_in(app.ctx.clone(), CheckClaims { folders, is_whole: true }, args).await
 }
 
 fn judge_run(app: &App, named: &str) -> Result<ClaimReport> {

@@ -86,7 +86,7 @@ const NOT_PASSED: u8 = 6;
     after_help = "In a git repository, the history of the cited lines is followed first, through renames; then the text is searched \
 for in its file, and then in the others. Text in several places is reported as ambiguous.\n\nIf `okf.fields` is on, all notes with \
 Open Knowledge Format fields are looked at, too, unless there is a `--since`: which are stale, and which sources are gone. With \
-`--update`, whatever is set, each is checked like `wellread verify` does, but as a whole, and `verified` is set where every cited sentence \
+`--update`, whatever is set, each is checked like `wellread verify` does (of a researched note, what research wrote), and `verified` is set where every cited sentence \
 passes; one `wellread undo` takes all of it back.\n\n\
 Example:\n  wellread recheck\n  wellread recheck --update\n  wellread recheck --since 2026-01-31\n  wellread recheck --since 4f2a9c1 --json"
 )]

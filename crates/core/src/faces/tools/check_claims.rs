@@ -31,8 +31,6 @@ const LONGEST_TEXT: usize = 16 << 20;
 pub struct CheckClaims {
     /// Folders that were researched without having been added as repositories.
     pub folders: Vec<(CorpusName, Arc<dyn Corpus>)>,
-    /// Whether the rest of a note with sections that runs wrote is checked, too.
-    pub is_whole: bool,
 }
 
 /// The arguments of [`CheckClaims`].
@@ -187,15 +185,8 @@ impl Tool for CheckClaims {
         let mut citations =
             CitationReader { ctx, corpora, names, from, given: &given, sources, fields, cites: 0 };
         let mut judged = Vec::new();
-        let parts = split_by_runs(&text, !given.is_empty());
-        for (body, run) in &parts {
+        for (body, run) in split_by_runs(&text, !given.is_empty()) {
             judged.extend(citations.judge(&text[body.clone()], body.start, run.as_ref()).await?.sentences);
-        }
-        if self.is_whole && parts.iter().any(|(_, run)| run.is_some()) {
-            // With the whole text, because a footnote may be defined in another part.
-            let rest = citations.judge(&text, 0, None).await?.sentences;
-            judged.extend(rest.into_iter().filter(|sentence| !is_inside(&parts, sentence.span.start)));
-            judged.sort_by_key(|sentence| sentence.span.start);
         }
         if given.is_empty() && citations.cites == 0 {
             return Err(Error::invalid("the text cites nothing that can be checked").hint(
@@ -207,12 +198,6 @@ impl Tool for CheckClaims {
         report.origins.files.extend(path.filter(|_| args.text.is_none()));
         Ok(report)
     }
-}
-
-/// Whether a byte is in one of these parts, which are in order.
-fn is_inside(parts: &[(Span, Option<RunId>)], at: usize) -> bool {
-    let next = parts.partition_point(|(body, _)| body.end <= at);
-    parts.get(next).is_some_and(|(body, _)| body.contains(&at))
 }
 
 /// The parts of a text that are judged: the sections that runs wrote, if there are any and no other sources are given;
