@@ -98,12 +98,26 @@ impl SettingKey {
 
     pub fn find(path: &str) -> Result<&'static Self> {
         all_settings().iter().find(|key| key.path == path).ok_or_else(|| {
-            let near = all_settings().iter().max_by_key(|key| similarity(&key.path, path));
             let error = Error::invalid(format!("there is no setting `{path}`"));
-            match near.filter(|key| similarity(&key.path, path) > 700) {
+            match Self::nearest(path) {
                 Some(near) => error.hint(format!("did you mean `{}`?", near.path)),
                 None => error.hint("`wellread config show` lists all of them"),
             }
+        })
+    }
+
+    /// What somebody may have meant: the setting of that section which is described by this very word, or else one that is spelled
+    /// much like it.
+    fn nearest(path: &str) -> Option<&'static Self> {
+        let described = path.rsplit_once('.').and_then(|(section, word)| {
+            all_settings().iter().find(|key| {
+                key.path.rsplit_once('.').is_some_and(|(of, _)| of == section)
+                    && key.about.split(|c: char| !c.is_alphanumeric()).any(|told| told == word)
+            })
+        });
+        described.or_else(|| {
+            let near = all_settings().iter().max_by_key(|key| similarity(&key.path, path));
+            near.filter(|key| similarity(&key.path, path) > 700)
         })
     }
 }
@@ -119,6 +133,17 @@ mod tests {
 
     use super::super::{Config, Flags};
     use super::*;
+
+    #[test]
+    fn an_unknown_setting_is_answered_by_what_was_meant() {
+        for (path, hint) in [
+            ("embedding.endpoint", "did you mean `embedding.base_url`?"),
+            ("embedding.providr", "did you mean `embedding.provider`?"),
+            ("zzz", "`wellread config show` lists all of them"),
+        ] {
+            assert_eq!(SettingKey::find(path).unwrap_err().hint_text(), Some(hint), "{path}");
+        }
+    }
 
     #[test]
     fn a_setting_stands_once_with_a_default_and_variables_of_its_own() {
