@@ -7,10 +7,9 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use wellread_testkit::skip;
 
 use crate::agenda_bench::{Bench, Trap};
-use crate::desk::{Desk, Ran, borne_out, column};
+use crate::desk::{Desk, Ran, borne_out, column, repository};
 
 const NOTE: &str = "Bees/Varroa mite.md";
 
@@ -504,10 +503,8 @@ fn recheck_sets_verified_where_all_citations_hold_as_one_edit() {
 
 #[test]
 fn an_independent_validator_accepts_what_is_exported() {
-    if Command::new("okf-schema").arg("--version").output().is_err() {
-        skip("okf-schema, a validator of the format from PyPI, is not installed");
-        return;
-    }
+    let validator = repository().join(".venv/bin/okf-schema");
+    assert!(validator.exists(), "there is no {}: run `./check` once, which installs it", validator.display());
     let desk = Desk::new();
     research(&desk, "Bees/Varroa mite");
     desk.run(["--offline", "note", "Bees/Swarming", "--apply", "--json"]).done();
@@ -516,6 +513,6 @@ fn an_independent_validator_accepts_what_is_exported() {
         desk.run(["okf", "export", "--json", "--to", &to]).done()["notes"].as_array().unwrap().len(),
         2
     );
-    let ran = Command::new("okf-schema").args(["validate", "--path", &to]).output().unwrap();
+    let ran = Command::new(validator).args(["validate", "--path", &to]).output().unwrap();
     assert!(ran.status.success(), "{ran:?}");
 }
