@@ -17,7 +17,8 @@ pub struct WordPiece {
     pieces: Pieces,
     /// What stands before a piece that does not begin a word.
     mark: String,
-    /// Tokens that stand for themselves wherever their text occurs, such as `[SEP]`.
+    /// Tokens that stand for themselves wherever their text occurs, such as `[SEP]`. The built-in model has none: its marks are ours to
+    /// set, and in a note they are words in brackets.
     added: Vec<(String, u32)>,
     begin: u32,
     end: u32,
@@ -94,12 +95,9 @@ impl WordPiece {
     /// The built-in model's own.
     #[cfg(feature = "weights")]
     pub(crate) fn built_in(vocabulary: Vocabulary) -> Result<Self, String> {
-        let marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
-        let added =
-            marks.iter().filter_map(|mark| Some(((*mark).to_owned(), vocabulary.number(mark)?))).collect();
         let writing =
             LetterRules { clean: true, space_ideographs: true, strip_accents: true, lowercase: true };
-        Self::new(Pieces::BuiltIn(vocabulary), added, "##".to_owned(), "[UNK]", 100, writing)
+        Self::new(Pieces::BuiltIn(vocabulary), Vec::new(), "##".to_owned(), "[UNK]", 100, writing)
     }
 
     /// The text of a `tokenizer.json`.

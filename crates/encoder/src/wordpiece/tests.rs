@@ -10,7 +10,7 @@ static TOKENIZER: LazyLock<WordPiece> =
 
 #[test]
 fn texts_are_cut_as_the_original_cuts_them() {
-    let known: [(&str, &[u32]); 11] = [
+    let known: [(&str, &[u32]); 10] = [
         ("That is a happy person", &[101, 2008, 2003, 1037, 3407, 2711, 102]),
         ("", &[101, 102]),
         (
@@ -27,10 +27,6 @@ fn texts_are_cut_as_the_original_cuts_them() {
         (
             "😀 emoji 👩\u{200d}👩\u{200d}👧 and \u{200b}zero width",
             &[101, 100, 7861, 29147, 2072, 100, 1998, 5717, 9381, 102],
-        ),
-        (
-            "[CLS] and [SEP], but not [cls]",
-            &[101, 101, 1998, 102, 1010, 2021, 2025, 1031, 18856, 2015, 1033, 102],
         ),
         (
             "##ing ## antidisestablishmentarianism",
@@ -55,6 +51,21 @@ fn texts_are_cut_as_the_original_cuts_them() {
     ];
     for (text, tokens) in known {
         assert_eq!(TOKENIZER.encode(text, 512), tokens, "{text}");
+    }
+}
+
+/// The original takes these for its own marks, with which a note could pretend that it ends and that something else begins.
+#[test]
+fn marks_that_somebody_wrote_are_words_in_brackets() {
+    let cut = |text: &str| TOKENIZER.encode(text, 512);
+    assert_eq!(cut("[CLS] and [SEP]"), cut("[cls] and [sep]"));
+    assert_eq!(cut("[SEP]"), [101, 1031, 19802, 1033, 102]);
+    for mark in ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"] {
+        let tokens = cut(mark);
+        assert!(
+            tokens[1..tokens.len() - 1].iter().all(|token| !(100..=103).contains(token)),
+            "{mark}: {tokens:?}"
+        );
     }
 }
 
