@@ -58,14 +58,16 @@ fn without_durations(text: &str) -> String {
 
 /// A text without times of day.
 fn without_times(text: &str) -> String {
-    let is_time = |at: usize| {
-        text.get(at..at + 8).is_some_and(|part| {
+    let is_clock = |at: usize, length: usize| {
+        text.get(at..at + length).is_some_and(|part| {
             part.bytes().enumerate().all(|(at, byte)| match at {
                 2 | 5 => byte == b':',
                 _ => byte.is_ascii_digit(),
             })
         })
     };
+    // An entry of a log is headed by the minute.
+    let is_time = |at: usize| is_clock(at, 8) || text[..at].ends_with("## ") && is_clock(at, 5);
     let mut out = String::new();
     let mut rest = text.char_indices().peekable();
     while let Some((at, letter)) = rest.next() {
