@@ -20,27 +20,43 @@ use shape::{
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
-    let [encoder, verifier, reader] =
-        ["model", "verifier", "reader"].map(|name| format!("model/{name}.int8.safetensors"));
     let vocabulary = "model/vocab.txt";
-    for source in [&encoder, &verifier, &reader, vocabulary, "src/shape.rs"] {
+    for source in [vocabulary, "src/shape.rs"] {
         println!("cargo::rerun-if-changed={source}");
     }
     if env::var_os("CARGO_FEATURE_WEIGHTS").is_none() {
         return Ok(());
     }
     let folder = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
-    let file = fs::read(encoder)?;
+    let file = read_weights("model")?;
     let mut out = lay_out_encoder(&Tensors::read(&file)?)?;
     index_pieces(&fs::read_to_string(vocabulary)?, &mut out)?;
     fs::write(folder.join("encoder.bin"), out.bytes)?;
-    let file = fs::read(verifier)?;
+    let file = read_weights("verifier")?;
     let out = lay_out_verifier(&Tensors::read(&file)?)?;
     fs::write(folder.join("verifier.bin"), out.bytes)?;
-    let file = fs::read(reader)?;
+    let file = read_weights("reader")?;
     let out = lay_out_reader(&Tensors::read(&file)?)?;
     fs::write(folder.join("reader.bin"), out.bytes)?;
     Ok(())
+}
+
+/// The file of a model. A package of Cargo's registry may not be that large: there, each half comes with a package of its own
+/// (`packaging/crates.py`).
+fn read_weights(name: &str) -> Result<Vec<u8>> {
+    let whole = PathBuf::from(format!("model/{name}.int8.safetensors"));
+    if whole.exists() {
+        println!("cargo::rerun-if-changed={}", whole.display());
+        return Ok(fs::read(whole)?);
+    }
+    let mut content = Vec::new();
+    for half in 1..=2 {
+        let variable = format!("DEP_WELLREAD_WEIGHTS_{}_{half}_FILE", name.to_uppercase());
+        let file =
+            env::var_os(&variable).ok_or(format!("there is no {} and no ${variable}", whole.display()))?;
+        content.extend(fs::read(file)?);
+    }
+    Ok(content)
 }
 
 /// Where each piece ends, and a table that finds a piece by its hash.

@@ -6,7 +6,9 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let crate_folder = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let examples = crate_folder.join("../../examples");
+    // In a published package they are inside of it.
+    let packed = crate_folder.join("demo");
+    let examples = if packed.exists() { packed } else { crate_folder.join("../../examples") };
     write_table("examples.rs", "&[u8]", "include_bytes!", &examples, &["vault", "code"])?;
     write_table(
         "page_files.rs",
@@ -37,7 +39,8 @@ fn write_table(table: &str, kind: &str, include: &str, root: &Path, parts: &[&st
 
 fn collect(path: &Path, name: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
     if !path.is_dir() {
-        files.push((name.to_owned(), path.to_owned()));
+        // Cargo would leave out a folder with a manifest: `packaging/crates.py` gives it this ending.
+        files.push((name.trim_end_matches(".packed").to_owned(), path.to_owned()));
         return Ok(());
     }
     for entry in fs::read_dir(path)? {
