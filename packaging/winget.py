@@ -36,14 +36,12 @@ def build(out: pathlib.Path) -> pathlib.Path:
         raise SystemExit(f"packaging/build: there is no archive for Windows in {out}; make it first")
     name = about.name.capitalize()
     identifier = f"{name}.{name}"
-    folder = out / "winget"
-    folder.mkdir(exist_ok=True)
     for suffix, manifest in manifests(installers).items():
         manifest = {"PackageIdentifier": identifier, "PackageVersion": about.version, **manifest, "ManifestVersion": SCHEMA}
         # JSON is YAML, and a line for each field is what their reviewers expect.
         lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in manifest.items()]
-        (folder / f"{identifier}{suffix}.yaml").write_text("".join(lines), encoding="utf-8")
-    return folder
+        (out / f"{identifier}{suffix}.yaml").write_text("".join(lines), encoding="utf-8")
+    return out / f"{identifier}.yaml"
 
 
 def manifests(installers: list[dict]) -> dict[str, dict]:
