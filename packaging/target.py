@@ -72,6 +72,13 @@ def named(triple: str) -> Target:
 
 def detect(program: pathlib.Path) -> Target:
     """What the head of the file says."""
+    try:
+        return _detect(program)
+    except (struct.error, ValueError, IndexError):
+        raise Unknown(f"{program} is damaged or cut off") from None
+
+
+def _detect(program: pathlib.Path) -> Target:
     with program.open("rb") as file:
         head = file.read(4096)
         if head[:5] == b"\x7fELF\x02":

