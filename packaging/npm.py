@@ -14,7 +14,7 @@ from archives import Entry
 from facts import ROOT, facts, readme, release_time
 from target import Target
 
-#: The systems that the main package knows, as `Target.npm` names them. One that is not published is passed over by npm.
+#: The systems that a release has packages for, as `Target.npm` names them.
 SYSTEMS = ["linux-x64", "linux-arm64", "darwin-arm64", "darwin-x64", "win32-x64"]
 LAUNCHER = "bin/wellread.js"
 
@@ -36,12 +36,19 @@ def build(binary: pathlib.Path, target: Target, out: pathlib.Path, fast: bool) -
 
 
 def build_main(out: pathlib.Path, fast: bool) -> pathlib.Path:
-    """The package that people install: a script that runs the program of their system."""
+    """The package that people install: a script that runs the program of their system.
+
+    It names only packages that are in `out`: a name that is not published could be taken by somebody else, whose program it would run.
+    """
     about = facts()
+    made = [f"{about.name}-{system}" for system in SYSTEMS]
+    made = [name for name in made if (out / f"{name}-{about.version}.tgz").exists()]
+    if not made:
+        raise SystemExit(f"packaging/build: there is no npm package of a system in {out}; make those first")
     more = {
         "bin": {about.name: LAUNCHER},
         "engines": {"node": ">=18"},
-        "optionalDependencies": {f"{about.name}-{system}": about.version for system in SYSTEMS},
+        "optionalDependencies": {name: about.version for name in made},
     }
     entries = [
         Entry("README.md", readme().encode()),
