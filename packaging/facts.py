@@ -55,8 +55,11 @@ def program(said: dict) -> dict:
 
 @functools.cache
 def facts() -> Facts:
+    """Refuses a pre-release: PyPI and Debian spell its version in other ways than Cargo."""
     command = [os.environ.get("CARGO", "cargo"), "metadata", "--quiet", "--no-deps", "--format-version", "1"]
     said = program(json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout))
+    if not re.fullmatch(r"\d+\.\d+\.\d+", said["version"]):
+        raise SystemExit(f"packaging/build: packages are made of versions like 1.2.3, not of {said['version']}")
     fields = ["name", "version", "description", "license", "homepage", "repository", "keywords", "rust_version"]
     return Facts(**{field: said[field] for field in fields}, authors=", ".join(said["authors"]))
 

@@ -463,6 +463,19 @@ fn the_release_workflow_names_what_there_is() {
 }
 
 #[test]
+fn a_version_before_a_release_is_refused() {
+    let workshop = Workshop::new();
+    let cargo = workshop.at("cargo");
+    let said = json!({ "packages": [{ "name": "wellread", "version": "1.2.3-rc.1" }] });
+    fs::write(&cargo, format!("#!/bin/sh\necho '{said}'\n")).unwrap();
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
+    let ran = Ran::of(build([OsStr::new("crates"), workshop.out().as_os_str()]).env("CARGO", &cargo));
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert_eq!(ran.stderr, "packaging/build: packages are made of versions like 1.2.3, not of 1.2.3-rc.1\n");
+    assert!(!workshop.out().exists(), "nothing is left");
+}
+
+#[test]
 fn what_is_no_program_is_refused_in_one_line() {
     let workshop = Workshop::new();
     let (text, out) = (workshop.at("text"), workshop.out());
