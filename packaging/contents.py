@@ -42,7 +42,7 @@ def completions(binary: pathlib.Path) -> dict[str, bytes]:
 
 
 def licenses(target: str) -> list[Entry]:
-    """Ours, and those of everything that is in the program."""
+    """Ours, and those of the crates in the program. Rust's standard library and musl are not listed."""
     ours = [Entry(name, ROOT / path) for name, path in LICENSES.items()]
     return [*ours, Entry("THIRD-PARTY.txt", third_party(target).encode())]
 
@@ -65,7 +65,7 @@ def linked(target: str | None) -> list[dict]:
 
 
 def third_party(target: str) -> str:
-    """Every license text once, below the packages that come with it."""
+    """Every license text once, below the packages that come with it; those that come with none are named first."""
     texts: dict[str, list[str]] = {}
     without = []
     for package in linked(target):
@@ -78,7 +78,7 @@ def third_party(target: str) -> str:
     head = f"{facts().name} {facts().version} has in it what others wrote, under these licenses.\n"
     parts = [head]
     if without:
-        parts.append("Without a license file of their own:\n" + "\n".join(without) + "\n")
+        parts.append("Without a license file of their own, so that only its name and their sources are given:\n" + "\n".join(without) + "\n")
     parts += ["\n".join(names) + "\n\n" + text for text, names in texts.items()]
     return f"\n{'-' * 78}\n\n".join(parts)
 

@@ -88,7 +88,7 @@ def copyright_file() -> str:
     return (
         "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n"
         f"Upstream-Name: {about.name}\nSource: {about.repository}\n"
-        f"Comment: What others wrote and is part of the program has its licenses in /{DOC}/THIRD-PARTY.txt.gz;\n"
+        f"Comment: The licenses of the crates that are part of the program are in /{DOC}/THIRD-PARTY.txt.gz;\n"
         f" of the models in it, /{DOC}/NOTICE speaks.\n\n"
         f"Files: *\nCopyright: {owner.removeprefix('Copyright').replace('(c)', '').strip()}\n"
         f"License: {about.license.replace(' OR ', ' or ').replace('MIT', 'Expat')}\n\n"
