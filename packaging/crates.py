@@ -28,13 +28,25 @@ def build(out: pathlib.Path) -> pathlib.Path:
     for name in ["Cargo.lock", "README.md", *LICENSES]:
         _copy(ROOT / name, stage / name)
     manifest = (ROOT / "Cargo.toml").read_text(encoding="utf-8")
-    manifest = re.sub(r"(^#.*\n)?^publish = false\n|^wellread-testkit = .*\n", "", manifest, flags=re.MULTILINE)
+    manifest = _replace(manifest, r"(^#.*\n)?^publish = false\n", "")
+    manifest = _replace(manifest, r"^wellread-testkit = .*\n", "")
+    # They are made for each other: a later one is not taken for an earlier one.
+    ours = r'^(wellread-\w+ = \{ path = "[^"]+", version = ")(?=\d)'
+    manifest = _replace(manifest, ours, r"\1=", times=len(PUBLISHED) - 1)
     (stage / "Cargo.toml").write_text(manifest, encoding="utf-8")
     for name in PUBLISHED:
         _stage(name, stage / "crates" / name)
     _take_weights_out(stage / "crates")
     _pack_examples(stage / "crates/wellread/demo")
     return stage
+
+
+def _replace(manifest: str, pattern: str, new: str, times: int = 1) -> str:
+    """Refuses a manifest that does not have it: it changed its form, and what would be published is not what is meant."""
+    manifest, found = re.subn(pattern, new, manifest, flags=re.MULTILINE)
+    if found != times:
+        raise SystemExit(f"packaging/build: a manifest has {pattern} {found} times, not {times}; adapt packaging/crates.py")
+    return manifest
 
 
 def _copy(source: pathlib.Path, to: pathlib.Path) -> None:
@@ -57,7 +69,7 @@ def _stage(name: str, to: pathlib.Path) -> None:
         _copy(ROOT / license, to / license)
     sections = re.split(r"^(?=\[)", manifest, flags=re.MULTILINE)
     manifest = "".join(section for section in sections if not section.startswith(LEFT_OUT))
-    (to / "Cargo.toml").write_text(manifest.replace("publish.workspace = true\n", ""), encoding="utf-8")
+    (to / "Cargo.toml").write_text(_replace(manifest, r"^publish\.workspace = true\n", ""), encoding="utf-8")
 
 
 def _take_weights_out(crates: pathlib.Path) -> None:
@@ -77,8 +89,8 @@ def _take_weights_out(crates: pathlib.Path) -> None:
         f'{name} = {{ path = "../{name.removeprefix("wellread-")}", version = "={facts().version}", optional = true }}\n'
         for name in names
     )
-    manifest = manifest.replace("\nweights = []\n", f"\nweights = [{features}]\n")
-    manifest = manifest.replace("\n[dependencies]\n", f"\n[dependencies]\n{needs}")
+    manifest = _replace(manifest, r"^weights = \[\]\n", f"weights = [{features}]\n")
+    manifest = _replace(manifest, r"^\[dependencies\]\n", f"[dependencies]\n{needs}")
     file.write_text(manifest, encoding="utf-8")
 
 

@@ -387,6 +387,11 @@ fn the_published_crates_are_small_and_complete() {
             assert!(package[field].is_string(), "{field} of {}", package["name"]);
         }
         assert!(package["publish"].is_null() && package["version"] == VERSION, "{package}");
+        let needs = package["dependencies"].as_array().unwrap().iter();
+        let ours = needs.filter(|need| need["name"].as_str().unwrap().starts_with("wellread-"));
+        let weights = ours.inspect(|need| assert_eq!(need["req"], format!("={VERSION}"), "{need}"));
+        let weights = weights.filter(|need| need["name"].as_str().unwrap().starts_with("wellread-weights-"));
+        assert_eq!(weights.count(), if package["name"] == "wellread-encoder" { 6 } else { 0 }, "{package}");
         let folder = Path::new(package["manifest_path"].as_str().unwrap()).parent().unwrap().to_owned();
         assert!(size(&folder) < 10 * 1024 * 1024, "{}: {} bytes", package["name"], size(&folder));
     }
