@@ -15,7 +15,7 @@ from facts import ROOT, facts, readme, release_time
 from target import Target
 
 #: The systems that a release has packages for, as `Target.npm` names them.
-SYSTEMS = ["linux-x64", "linux-arm64", "darwin-arm64", "darwin-x64", "win32-x64"]
+SYSTEMS = ["linux-x64", "linux-arm64", "darwin-arm64", "darwin-x64"]
 LAUNCHER = "bin/wellread.js"
 
 

@@ -181,7 +181,9 @@ fn a_debian_package_installs_runs_and_leaves_nothing() {
         command.arg(format!("--root={}", root.display()));
         command.arg(format!("--log={}", workshop.at("dpkg.log").display()));
         // The settings of the machine are read even so, and those of small images leave man pages and documentation out.
-        command.args(["--path-include=*", "--force-not-root", "--force-bad-path", "--force-depends"]).args(words);
+        command
+            .args(["--path-include=*", "--force-not-root", "--force-bad-path", "--force-depends"])
+            .args(words);
         command
     };
     if Command::new("dpkg").arg("--version").output().is_err() {
@@ -229,7 +231,7 @@ fn a_wheel_installs_and_runs() {
     assert!(name.starts_with(&format!("wellread-{VERSION}-py3-none-manylinux_2_17_")), "{name}");
     assert!(name.contains("musllinux_1_1_"), "{name}");
     let fresh = workshop.at("fresh");
-    prints(python("import sys, venv; venv.create(sys.argv[1])").arg(&fresh));
+    prints(python("import sys, venv; venv.create(sys.argv[1], symlinks=True)").arg(&fresh));
     let mut install = python("import runpy; runpy.run_module('pip', run_name='__main__')");
     install.arg("--python").arg(fresh.join("bin/python"));
     install.args(["install", "--quiet", "--disable-pip-version-check", "--no-index"]).arg(&wheel);
@@ -465,6 +467,19 @@ fn the_release_workflow_names_what_there_is() {
             }
         }
     }
+}
+
+#[test]
+fn the_release_builds_every_system_that_packages_name() {
+    let script = "import json, sys, yaml; sys.path.insert(0, sys.argv[1] + '/packaging'); import homebrew, npm, target; \
+                  rows = yaml.safe_load(open(sys.argv[1] + '/.github/workflows/release.yml'))['jobs']['build']['strategy']['matrix']['include']; \
+                  built = [row['target'] for row in rows]; \
+                  print(json.dumps([*map(sorted, [built, [place[2] for place in homebrew.PLACES], \
+                  [target.named(one).npm for one in built], npm.SYSTEMS])]))";
+    let said = prints(python(script).arg(repository()).env("PYTHONDONTWRITEBYTECODE", "1"));
+    let [built, brewed, built_for_npm, known_to_npm]: [Vec<String>; 4] = serde_json::from_str(&said).unwrap();
+    assert_eq!(brewed, built);
+    assert_eq!(known_to_npm, built_for_npm);
 }
 
 #[test]
