@@ -1,14 +1,19 @@
 //! What the file held when it was last closed: damage that changes no structure shows here.
 //!
 //! A seal stands only beside a file that nobody has changed since: it is broken before the first change of every
-//! transaction, and written again by the last one to leave.
+//! transaction, and written again by the last one to leave. Reading the whole file takes time: while the system says that
+//! nobody has touched it, once a day is enough.
 
 use std::fs;
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use wellread_core::domain::corpus::Hasher;
+
+/// How long a file that nobody has touched is taken to hold what it held.
+const READ_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub enum SealState {
     Same,
@@ -53,15 +58,29 @@ pub fn exists(index: &Path) -> bool {
 
 pub fn compare(index: &Path) -> SealState {
     let open = fs::metadata(wal(index)).is_ok_and(|data| data.len() > 0);
-    let (false, Ok(seal)) = (open, fs::read_to_string(path(index))) else { return SealState::Unsealed };
-    let sealed = seal.split(' ').next().unwrap_or_default();
+    let opened = fs::File::open(path(index)).and_then(|file| Ok((io::read_to_string(&file)?, file)));
+    let (false, Ok((seal, file))) = (open, opened) else { return SealState::Unsealed };
+    let (sealed, sealed_stamp) = seal.trim_end().split_once(' ').unwrap_or_default();
+    if was_read_lately(&file) && stamp(index).is_ok_and(|now| now == sealed_stamp) {
+        return SealState::Same;
+    }
     match hash(index) {
-        Ok(now) if now == sealed => SealState::Same,
+        Ok(now) if now == sealed => {
+            // By the open file: if it was broken meanwhile, this dates nothing that still stands.
+            let _ = file.set_modified(SystemTime::now());
+            SealState::Same
+        }
         // Who began to change the file while it was read has broken the seal first.
         Ok(_) if fs::read_to_string(path(index)).is_ok_and(|now| now == seal) => SealState::Differs,
         Ok(_) => SealState::Unsealed,
         Err(_) => SealState::Unsealed,
     }
+}
+
+/// Whether a seal was written, or found to be right, within the last day. One of tomorrow was not.
+fn was_read_lately(seal: &fs::File) -> bool {
+    let read = seal.metadata().and_then(|data| data.modified());
+    read.is_ok_and(|read| read.elapsed().is_ok_and(|age| age < READ_EVERY))
 }
 
 /// Whether a file that was sealed has lost its end. The cheapest of looks.
@@ -82,7 +101,9 @@ fn wal(index: &Path) -> PathBuf {
 
 fn stamp(index: &Path) -> io::Result<String> {
     let data = fs::metadata(index)?;
-    Ok(format!("{} {} {}", data.len(), data.mtime(), data.mtime_nsec()))
+    let times =
+        [data.mtime(), data.mtime_nsec(), data.ctime(), data.ctime_nsec()].map(|time| time.to_string());
+    Ok(format!("{} {} {} {}", data.len(), times.join(" "), data.dev(), data.ino()))
 }
 
 fn hash(index: &Path) -> io::Result<String> {
@@ -94,5 +115,39 @@ fn hash(index: &Path) -> io::Result<String> {
             0 => return Ok(hasher.finish().to_string()),
             read => hasher.add(&buffer[..read]),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_nobody_touched_is_read_once_a_day_and_any_other_each_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = folder.path().join("index.db");
+        fs::write(&index, "content").unwrap();
+        // A seal that is wrong about the content, so that reading it shows.
+        let seal_as = |hash: &str, stamp: &str| fs::write(path(&index), format!("{hash} {stamp}\n")).unwrap();
+        let date_seal = |age: u64| {
+            let then = SystemTime::now() - Duration::from_secs(age);
+            fs::File::options().write(true).open(path(&index)).unwrap().set_modified(then).unwrap();
+        };
+        let is_read = || matches!(compare(&index), SealState::Differs);
+        let now = stamp(&index).unwrap();
+        seal_as("wrong", &now);
+        assert!(!is_read());
+        date_seal(25 * 60 * 60);
+        assert!(is_read());
+        seal_as(&hash(&index).unwrap(), &now);
+        date_seal(25 * 60 * 60);
+        assert!(matches!(compare(&index), SealState::Same));
+        assert!(was_read_lately(&fs::File::open(path(&index)).unwrap()), "it was read now");
+        // The same size and the same date of the content, by a program that set it back.
+        let modified = fs::metadata(&index).unwrap().modified().unwrap();
+        seal_as("wrong", &now);
+        fs::write(&index, "damaged").unwrap();
+        fs::File::options().write(true).open(&index).unwrap().set_modified(modified).unwrap();
+        assert!(is_read());
     }
 }
