@@ -12,7 +12,7 @@
 //! | `query` `postings` `word_counts` `word_statistics` | finding passages by words |
 //! | `frequent_words` | lists of the passages of frequent words, which make that fast |
 //! | `vectors` `matrix` | finding them by meaning |
-//! | `symbols` | what code defines and uses |
+//! | `symbols` `structure_cache` | what code defines and uses |
 //! | `digest` | a hash of the whole content, independent of order |
 
 mod database;
@@ -26,6 +26,7 @@ mod query;
 mod salvage;
 mod schema;
 mod seal;
+mod structure_cache;
 mod symbols;
 mod vectors;
 mod word_counts;
@@ -47,6 +48,7 @@ use wellread_text::{ChunkKind, QueryTerm};
 use self::database::IndexDatabase;
 use self::matrix::MatrixCache;
 use self::schema::{MARK_LINK, MARK_NAME};
+use self::structure_cache::StructureCache;
 
 /// The index of one vault and the repositories beside it.
 #[derive(Debug)]
@@ -56,6 +58,7 @@ pub struct SqliteIndex {
     store: OnceLock<IndexDatabase>,
     opening: Mutex<()>,
     matrices: MatrixCache,
+    structures: StructureCache,
     /// How many texts have a vector, cached by version and model: counting takes as long as a search.
     counted: Mutex<Option<CachedVectorProgress>>,
 }
@@ -72,6 +75,7 @@ impl SqliteIndex {
             store: OnceLock::new(),
             opening: Mutex::default(),
             matrices: MatrixCache::default(),
+            structures: StructureCache::default(),
             counted: Mutex::default(),
         }
     }
@@ -177,7 +181,8 @@ impl Passages for SqliteIndex {
 
 impl Symbols for SqliteIndex {
     fn structure(&self, corpus: &CorpusName, path: &VaultPath) -> Result<Option<StoredStructure>> {
-        self.store()?.read(|connection| symbols::read_structure(connection, corpus, path))
+        self.store()?
+            .read_snapshot(|connection| symbols::read_structure(connection, &self.structures, corpus, path))
     }
 
     fn find_definitions(&self, corpus: &CorpusName, name: &str) -> Result<Vec<StoredSymbol>> {

@@ -9,6 +9,7 @@ use wellread_text::SymbolKind;
 
 use super::lookup::hash;
 use super::schema::MARK_USE;
+use super::structure_cache::StructureCache;
 use super::write::stored_name;
 
 /// A structure as stored.
@@ -23,24 +24,33 @@ fn unpack_structure(at: usize, row: &Row<'_>) -> rusqlite::Result<Structure> {
     })
 }
 
+/// Reads from one snapshot: the connection must be in a transaction.
 pub fn read_structure(
     connection: &Connection,
+    cache: &StructureCache,
     corpus: &CorpusName,
     path: &VaultPath,
 ) -> rusqlite::Result<Option<StoredStructure>> {
+    // The structure is not among the columns: it is read, and decoded, only where it is not known.
     let mut statement = connection.prepare_cached(
-        "SELECT files.hash, files.language, structures.structure FROM files \
+        "SELECT files.hash, files.language, files.id FROM files \
          JOIN corpora ON corpora.id = files.corpus JOIN structures ON structures.file = files.id \
          WHERE corpora.name = ?1 AND files.path = ?2",
     )?;
     let row = statement.query_row(params![stored_name(corpus), path.as_str()], |row| {
-        Ok(StoredStructure {
-            hash: hash(row, 0)?,
-            language: row.get::<_, Option<String>>(1)?.unwrap_or_default(),
-            structure: Arc::new(unpack_structure(2, row)?),
-        })
+        Ok((hash(row, 0)?, row.get::<_, Option<String>>(1)?.unwrap_or_default(), row.get::<_, i64>(2)?))
     });
-    row.optional()
+    let Some((hash, language, file)) = row.optional()? else { return Ok(None) };
+    let key = (hash, language.clone());
+    if let Some(structure) = cache.find(&key) {
+        return Ok(Some(StoredStructure { hash, language, structure }));
+    }
+    let mut statement = connection.prepare_cached("SELECT structure FROM structures WHERE file = ?1")?;
+    let (structure, bytes) = statement.query_row([file], |row| {
+        Ok((Arc::new(unpack_structure(0, row)?), row.get_ref(0)?.as_blob()?.len()))
+    })?;
+    cache.keep(key, &structure, bytes);
+    Ok(Some(StoredStructure { hash, language, structure }))
 }
 
 const SYMBOLS: &str = "SELECT files.path, symbols.at, symbols.name, symbols.qualified, symbols.kind, \
