@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `disk` `system` `lease` | the calls to the file system, as a trait; the real one; who is writing |
 //! | `walk` `listing` | from a path to a place in the vault; all places |
-//! | `intent` `journal` | what a change is about to do; kept on disk before, and as history after |
+//! | `intent` `journal` `known_operations` | what a change is about to do; kept on disk before, and as history after |
 //! | `plan` `commit` `swap` `staging` | the protocol: plan, journal, stage, exchange, check, clear away |
 //! | `recover` | after a crash or a failure: complete it or take it back |
 //! | `creation_times` | when notes were made whose files are younger |
@@ -16,6 +16,7 @@ pub mod disk;
 mod identity;
 mod intent;
 mod journal;
+mod known_operations;
 mod lease;
 pub(crate) mod listing;
 mod plan;

@@ -18,6 +18,7 @@ use wellread_core::{Error, Result};
 use super::disk::{Dir, Disk};
 use super::intent::Intent;
 use super::io_error;
+use super::known_operations::KnownOperations;
 use crate::full_disk;
 
 /// How many finished operations can be undone; older ones leave.
@@ -36,6 +37,7 @@ pub struct Journal {
     pending: Dir,
     done: Dir,
     damaged: Dir,
+    known: KnownOperations,
 }
 
 /// While it lives, no other process and no other thread changes the vault by this journal.
@@ -75,7 +77,7 @@ impl Journal {
                 .map_err(|error| io_error(&error, "could not open the journal in", &folder.to_string_lossy()))
         };
         let (pending, done, damaged) = (open("pending")?, open("done")?, open("damaged")?);
-        Ok(Self { disk, folder, pending, done, damaged })
+        Ok(Self { disk, folder, pending, done, damaged, known: KnownOperations::default() })
     }
 
     /// Whether there is nothing to recover. Cheap, and right unless another process is at work just now.
@@ -215,10 +217,14 @@ impl Journal {
                 break;
             }
             // One that was pruned by another process, or is damaged, can't be undone; the others can.
-            if let Ok(intent) = self.load(&self.done, file) {
-                operations.push(intent.into_operation());
+            let read = || self.load(&self.done, file).ok().map(Intent::into_operation);
+            if let Ok(stat) = self.disk.stat(&self.done, file)
+                && let Some(operation) = self.known.get_or_read(file, &stat, read)
+            {
+                operations.push(operation);
             }
         }
+        self.known.retain(&files);
         Ok(operations)
     }
 

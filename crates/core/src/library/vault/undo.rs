@@ -153,9 +153,9 @@ impl Vault {
     }
 
     /// The journal. In a view without private notes, operations on private notes, or on notes that are gone, are hidden.
-    fn read_journal(&self) -> Result<JournalView> {
+    fn read_journal(&self) -> Result<JournalView<'_>> {
         let all = self.files.operations(MAX_HISTORY)?;
-        let is_hidden = |op: &Operation| self.hides_private() && self.whole().is_private_operation(op);
+        let is_hidden = move |op: &Operation| self.hides_private() && self.whole().is_private_operation(op);
         Ok(JournalView::new(all, is_hidden))
     }
 
