@@ -100,8 +100,8 @@ impl VaultFiles {
         self.journal.as_ref().map_err(Clone::clone)
     }
 
-    fn entry(&self, path: &VaultPath, stat: &Stat) -> FileEntry {
-        listing::entry_from_stat(path.clone(), stat, self.births.created_at(stat))
+    fn entry(&self, path: &VaultPath, real: &VaultPath, stat: &Stat) -> FileEntry {
+        listing::entry_from_stat(path.clone(), real, stat, self.births.created_at(stat))
     }
 
     fn walker(&self) -> Walker<'_> {
@@ -118,14 +118,14 @@ impl Corpus for VaultFiles {
     fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         self.births.refresh();
         let place = self.walker().find_file(path)?;
-        Ok(place.and_then(|place| place.stat).map(|stat| self.entry(path, &stat)))
+        Ok(place.and_then(|place| Some(self.entry(path, &place.real, place.stat.as_ref()?))))
     }
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
         let (place, stat) = self.walker().find_existing(path)?;
         let bytes =
             read_settled(&*self.disk, &place.dir, &place.name).map_err(|error| read_error(&error, path))?;
-        Ok(FileContent { hash: Hash::compute(&bytes), entry: self.entry(path, &stat), bytes })
+        Ok(FileContent { hash: Hash::compute(&bytes), entry: self.entry(path, &place.real, &stat), bytes })
     }
 
     fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {

@@ -150,7 +150,7 @@ impl Corpus for RepositoryFiles {
     fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         match self.place(&self.walker(), path) {
             Ok(found) => {
-                Ok(found.map(|(_, stat)| listing::entry_from_stat(path.clone(), &stat, stat.created)))
+                Ok(found.map(|(_, stat)| listing::entry_from_stat(path.clone(), path, &stat, stat.created)))
             }
             Err(error) if error.kind() == wellread_core::ErrorKind::Refused => Ok(None),
             Err(error) => Err(error),
@@ -163,7 +163,7 @@ impl Corpus for RepositoryFiles {
         let (place, stat) = found.ok_or_else(gone)?;
         let bytes =
             read_settled(&*self.disk, &place.dir, &place.name).map_err(|error| read_error(&error, path))?;
-        let entry = listing::entry_from_stat(path.clone(), &stat, stat.created);
+        let entry = listing::entry_from_stat(path.clone(), path, &stat, stat.created);
         Ok(FileContent { hash: Hash::compute(&bytes), entry, bytes })
     }
 

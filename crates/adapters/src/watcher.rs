@@ -6,10 +6,13 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `gathered` | what was heard and not passed on yet: never much |
+//! | `pending_hints` | what was heard and not passed on yet: never much |
 //! | `inotify` `tree` | Linux: folder by folder, so that excluded ones cost nothing |
-//! | `elsewhere` | other systems, where one watch covers a whole tree |
+//! | `file_system` | which file systems report every change |
+//! | `portable` | other systems, where one watch covers a whole tree |
 
+#[cfg(target_os = "linux")]
+mod file_system;
 #[cfg(target_os = "linux")]
 mod inotify;
 mod pending_hints;
@@ -22,7 +25,7 @@ mod tree;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
@@ -52,6 +55,7 @@ pub struct ChangeHints {
 #[derive(Debug)]
 pub struct Watcher {
     gathered: Arc<PendingHints>,
+    handler: Arc<HintHandler>,
     /// Both are there until the drop.
     listener: Option<Listener>,
     delivery: Option<JoinHandle<()>>,
@@ -70,14 +74,25 @@ impl Watcher {
     ) -> Result<Self> {
         let gathered = Arc::new(PendingHints::default());
         let listener = Listener::start(roots, &Exclusion(Arc::new(is_excluded)), &gathered)?;
-        let from = gathered.clone();
+        let handler = Arc::new(HintHandler(Mutex::new(Box::new(on_hint))));
+        let (from, to) = (gathered.clone(), handler.clone());
         let deliver = move || {
-            while let Some(hints) = from.next() {
-                on_hint(hints);
+            while from.wait() {
+                to.pass_on(&from);
             }
         };
         let delivery = spawn_thread("hints", deliver)?;
-        Ok(Self { gathered, listener: Some(listener), delivery: Some(delivery) })
+        Ok(Self { gathered, handler, listener: Some(listener), delivery: Some(delivery) })
+    }
+
+    /// Passes on everything that happened in a corpus before this call, without waiting for quiet; when this returns,
+    /// `on_hint` was called with it. No where some changes may not be heard of: on other systems than Linux, on file
+    /// systems that other machines write to, where too many folders would have to be watched, and once the root has been
+    /// another folder.
+    pub fn catch_up(&self, corpus: usize) -> bool {
+        let heard_all = self.listener.as_ref().is_some_and(|listener| listener.catch_up(corpus));
+        self.handler.pass_on(&self.gathered);
+        heard_all && self.gathered.limit().is_none()
     }
 
     /// Why not every folder is watched, where that is so: the caller's timer has to find what changes there.
@@ -96,6 +111,24 @@ impl Drop for Watcher {
         {
             let _ = delivery.join();
         }
+    }
+}
+
+/// Whoever wants the hints. One call at a time, whichever thread brings them.
+struct HintHandler(Mutex<Box<dyn Fn(ChangeHints) + Send>>);
+
+impl HintHandler {
+    fn pass_on(&self, pending: &PendingHints) {
+        let handle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(hints) = pending.take() {
+            handle(hints);
+        }
+    }
+}
+
+impl std::fmt::Debug for HintHandler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("HintHandler")
     }
 }
 

@@ -36,8 +36,8 @@ pub use agendas::{
 };
 pub use history::{FileVersion, History, NoHistory};
 pub use index::{
-    CorpusCoverage, FileStamp, FileState, Index, IndexChange, IndexCoverage, IndexState, IndexedFile,
-    IndexedPassage, KnownFile, KnownFileFilter, PassageId, StoredPassage, TextHash, Vectors,
+    CorpusCoverage, FieldFilter, FileStamp, FileState, Index, IndexChange, IndexCoverage, IndexState,
+    IndexedFile, IndexedPassage, KnownFile, KnownFileFilter, PassageId, StoredPassage, TextHash, Vectors,
 };
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
@@ -52,6 +52,7 @@ pub use passages::{PassageScore, Passages, WORD_WEIGHTS, WordMatches};
 pub use reader::AnswerReader;
 pub use records::{LockGuard, RunHeader, RunLogs, Sessions, Snapshots, StoredSession};
 pub use scope::PassageScope;
+use serde_json::Value;
 pub use servers::{
     LanguageServers, NoServers, ServerAnswer, ServerFailure, ServerPlace, ServerQuestion, ServerQuestionKind,
 };
@@ -102,6 +103,11 @@ pub trait Corpus: Send + Sync {
 
 /// Where notes live: a corpus that can be changed. A repository's files have no such trait.
 pub trait Files: Corpus {
+    /// The same as [`Corpus::list`], shared. As long as nothing changed, it may be the very same one as before.
+    fn share_list(&self) -> Result<Arc<FileListing>> {
+        self.list().map(Arc::new)
+    }
+
     /// Makes all steps of the change or none, and journals it. If somebody saved in between, their text stays: the
     /// result is an error of kind `Changed`, and nothing is changed. If two versions collided and neither could be
     /// dropped, the error's detail `kept` names the copies that were made.
@@ -137,6 +143,9 @@ pub struct FileEntry {
     pub changed: Timestamp,
     /// The inode or its equivalent: two entries with the same number, times and size have the same content.
     pub number: u64,
+    /// Whether the file has other paths, by a symbolic link or as another name: it can change by one of them, unheard of
+    /// at this one.
+    pub linked: bool,
 }
 
 /// What a path really leads to.
@@ -168,7 +177,7 @@ pub struct FileContent {
     pub entry: FileEntry,
 }
 
-/// The links between the notes of a vault.
+/// The links between the notes of a vault, and the fields of their frontmatter.
 pub trait LinkIndex: Send + Sync {
     /// Brings the index up to date with the files, so that a change can rely on it. Nothing to do for an implementation
     /// that reads the files at each call.
@@ -185,6 +194,9 @@ pub trait LinkIndex: Send + Sync {
 
     /// The notes that have a link with one of these keys ([`wellread_text::link_key`]). The caller resolves the links.
     fn find_mentions(&self, keys: &[String]) -> Result<Mentions>;
+
+    /// The notes whose frontmatter has a field of exactly this name with a value that is accepted, sorted.
+    fn find_notes_by_field(&self, name: &str, accepts: &dyn Fn(&Value) -> bool) -> Result<Vec<VaultPath>>;
 }
 
 /// Notes that may link to some names.

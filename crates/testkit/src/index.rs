@@ -72,14 +72,18 @@ impl MemoryIndexState {
 
 impl Index for MemoryIndex {
     fn known_files(&self, corpus: &CorpusName, which: KnownFileFilter<'_>) -> Result<Vec<KnownFile>> {
-        let wanted = |path: &VaultPath, state: &FileState| match which {
+        let wanted = |path: &VaultPath, state: &FileState, file: Option<&IndexedFile>| match which {
             KnownFileFilter::All => true,
             KnownFileFilter::These(paths) => paths.contains(&path),
             KnownFileFilter::Skipped => matches!(state, FileState::Skipped(_)),
+            KnownFileFilter::WithField(field) => file.is_some_and(|file| {
+                file.values.iter().any(|(name, value)| name == field.name && (field.accepts)(value.as_ref()))
+            }),
         };
         let state = self.state();
-        let files =
-            state.files.iter().filter(|((name, path), file)| name == corpus && wanted(path, &file.state));
+        let files = state.files.iter().filter(|((name, path), stored)| {
+            name == corpus && wanted(path, &stored.state, stored.file.as_ref())
+        });
         Ok(files
             .map(|((_, path), file)| KnownFile {
                 path: path.clone(),

@@ -93,6 +93,7 @@ impl MemoryFiles {
             created,
             changed: modified,
             number: file_number(bytes),
+            linked: false,
         }
     }
 }
@@ -105,7 +106,7 @@ impl Corpus for MemoryFiles {
         let linked = state.links.keys().map(|link| VaultPath::from_index(link.clone()));
         for link in linked.filter(|link| state.tree.contains_key(&state.resolve(link))) {
             let target = files.iter().find(|entry| entry.path == state.resolve(&link)).cloned();
-            files.extend(target.map(|entry| FileEntry { path: link, ..entry }));
+            files.extend(target.map(|entry| FileEntry { path: link, linked: true, ..entry }));
         }
         files.sort_by(|one, other| one.path.cmp(&other.path));
         let visible = |entry: &FileEntry| !entry.path.as_str().starts_with('.');
@@ -123,7 +124,7 @@ impl Corpus for MemoryFiles {
             return Err(Error::invalid(format!("`{path}` is a folder, not a file")).with_path(path.as_str()));
         }
         let found = state.tree.get(real).map(|bytes| self.entry(&state, real, bytes));
-        Ok(found.map(|entry| FileEntry { path: path.clone(), ..entry }))
+        Ok(found.map(|entry| FileEntry { path: path.clone(), linked: real != path, ..entry }))
     }
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {

@@ -112,15 +112,18 @@ impl<S: Selection> ListingWalk<'_, S> {
     fn add_file(&mut self, path: &str, stat: &Stat) {
         match self.walker.rules.parse_file(path) {
             Err(error) => self.skip(path, error.message()),
-            Ok(path) => self.found.files.push(entry_from_stat(path, stat, self.selection.created_at(stat))),
+            Ok(path) => {
+                let created = self.selection.created_at(stat);
+                self.found.files.push(entry_from_stat(path.clone(), &path, stat, created));
+            }
         }
     }
 
     /// A linked note is a note, where it leads to a file inside the vault.
     fn add_link(&mut self, written: &str) {
         let target = self.walker.rules.parse_file(written).and_then(|path| {
-            let (_, stat) = self.walker.find_existing(&path)?;
-            Ok(entry_from_stat(path, &stat, self.selection.created_at(&stat)))
+            let (place, stat) = self.walker.find_existing(&path)?;
+            Ok(entry_from_stat(path, &place.real, &stat, self.selection.created_at(&stat)))
         });
         match target {
             Ok(entry) => self.found.files.push(entry),
@@ -138,8 +141,15 @@ pub(crate) fn new_skipped(path: &str, reason: &str) -> SkippedFile {
     SkippedFile { path, reason: reason.to_owned() }
 }
 
-pub(crate) fn entry_from_stat(path: VaultPath, stat: &Stat, created: Option<Timestamp>) -> FileEntry {
+/// The entry of a file whose true path, links resolved, is this one.
+pub(crate) fn entry_from_stat(
+    path: VaultPath,
+    real: &VaultPath,
+    stat: &Stat,
+    created: Option<Timestamp>,
+) -> FileEntry {
     FileEntry {
+        linked: stat.names > 1 || *real != path,
         path,
         size: stat.size,
         modified: stat.modified,

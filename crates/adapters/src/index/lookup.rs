@@ -8,12 +8,12 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params};
 use wellread_core::domain::corpus::{CorpusName, Hash, VaultPath};
 use wellread_core::ports::{
-    CorpusCoverage, FileStamp, FileState, IndexCoverage, IndexState, KnownFile, KnownFileFilter, PassageId,
-    StoredPassage, TextHash,
+    CorpusCoverage, FieldFilter, FileStamp, FileState, IndexCoverage, IndexState, KnownFile, KnownFileFilter,
+    PassageId, StoredPassage, TextHash,
 };
 use wellread_text::ChunkKind;
 
-use super::schema::{FILE_INDEXED, FILE_NAMED, FILE_SKIPPED};
+use super::schema::{FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_VALUE};
 use super::write::{SEPARATOR, is_complete, read_rules, stored_name};
 
 const KNOWN: &str = "SELECT files.path, files.state, files.reason, files.hash, files.size, files.modified, \
@@ -35,6 +35,15 @@ pub fn known_files(
             let sql = format!("{KNOWN} AND files.state = {FILE_SKIPPED}");
             connection.prepare_cached(&sql)?.query_map([name], known_file_from_row)?.collect()
         }
+        KnownFileFilter::WithField(field) => {
+            let values = Rc::new(find_field_values(connection, field)?);
+            let sql = format!(
+                "{KNOWN} AND files.id IN (SELECT file FROM marks WHERE kind = {MARK_VALUE} AND name = ?2 \
+                 AND value IN rarray(?3)) ORDER BY files.path"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            statement.query_map(params![name, field.name, values], known_file_from_row)?.collect()
+        }
         KnownFileFilter::These(paths) => {
             let sql = format!("{KNOWN} AND files.path = ?2");
             let mut statement = connection.prepare_cached(&sql)?;
@@ -47,6 +56,22 @@ pub fn known_files(
             Ok(found)
         }
     }
+}
+
+/// The values of a field that are accepted, as they are stored.
+fn find_field_values(connection: &Connection, field: FieldFilter<'_>) -> rusqlite::Result<Vec<Value>> {
+    let sql = format!("SELECT DISTINCT value FROM marks WHERE kind = {MARK_VALUE} AND name = ?1");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query([field.name])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let stored = row.get_ref(0)?.as_str()?;
+        let value: Option<serde_json::Value> = serde_json::from_str(stored).ok();
+        if (field.accepts)(value.as_ref()) {
+            found.push(Value::from(stored.to_owned()));
+        }
+    }
+    Ok(found)
 }
 
 fn known_file_from_row(row: &Row<'_>) -> rusqlite::Result<KnownFile> {

@@ -6,7 +6,7 @@ use wellread_core::ports::WORD_WEIGHTS;
 /// "Well", the application id in SQLite's header.
 pub const APPLICATION: i32 = 0x5765_6c6c;
 /// The version of the tables, and of how text is chunked and stemmed: a change of either makes an old index wrong.
-pub const VERSION: i32 = 8;
+pub const VERSION: i32 = 9;
 
 /// A passage's id contains its corpus above this bit, so that a corpus is a range of ids.
 pub const CORPUS_SHIFT: u32 = 40;
@@ -21,6 +21,8 @@ pub const MARK_FIELD: i64 = 2;
 pub const MARK_USE: i64 = 3;
 pub const MARK_NAME: i64 = 4;
 pub const MARK_TITLE: i64 = 5;
+/// A field of the frontmatter as it is: its exact name, and its value as JSON, or nothing if that is too long.
+pub const MARK_VALUE: i64 = 6;
 
 /// The table of the words of private files, apart from the others: how often a word occurs there must not change the score
 /// of a public passage. Only the vault has private files.
@@ -76,8 +78,8 @@ CREATE TABLE passages (
     text BLOB NOT NULL
 );
 CREATE INDEX passages_text ON passages (text);
--- What a file is looked up by, besides its words: where its links lead, its tags, its fields, the names that
--- its code uses, what a link that means it has in common with it, and what a query that names it has.
+-- What a file is looked up by, besides its words: where its links lead, its tags, its fields (folded, and as they
+-- are), the names that its code uses, what a link that means it has in common with it, and what a query that names it has.
 CREATE TABLE marks (kind INTEGER, name TEXT, value TEXT, file INTEGER, PRIMARY KEY (kind, name, value, file)) WITHOUT ROWID;
 CREATE INDEX marks_file ON marks (file);
 -- Definitions, by which a file of code is looked up; what it defines and uses as a whole is its structure.

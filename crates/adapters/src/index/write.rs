@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use serde_json::Value;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{FileStamp, FileState, IndexChange, IndexedFile, Structure};
 use wellread_text::{ChunkKind, link_key};
 
 use super::schema::{
     CORPUS_SHIFT, FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_FIELD, MARK_LINK, MARK_NAME, MARK_TAG,
-    MARK_TITLE, MARK_USE, PRIVATE_NAMES, PRIVATE_WORDS, create_name_table, create_word_table, name_table,
-    word_table,
+    MARK_TITLE, MARK_USE, MARK_VALUE, PRIVATE_NAMES, PRIVATE_WORDS, create_name_table, create_word_table,
+    name_table, word_table,
 };
 use super::{frequent_words, symbols};
 
@@ -238,6 +239,10 @@ impl Writer<'_> {
         }
         for (name, value) in &indexed.fields {
             mark.execute(params![MARK_FIELD, name, value, file])?;
+        }
+        for (name, value) in &indexed.values {
+            let value = value.as_ref().map(Value::to_string).unwrap_or_default();
+            mark.execute(params![MARK_VALUE, name, value, file])?;
         }
         for name in &indexed.names {
             mark.execute(params![MARK_TITLE, "", name, file])?;

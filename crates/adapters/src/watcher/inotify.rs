@@ -5,7 +5,7 @@
 
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,7 @@ const BUSY: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub struct Listener {
+    trees: Arc<SharedTrees>,
     stop: Arc<OwnedFd>,
     thread: Option<JoinHandle<()>>,
 }
@@ -40,9 +41,31 @@ impl Listener {
                     .map_err(unavailable_error)?,
             );
         }
-        let until = stop.clone();
-        let thread = spawn_thread("file events", move || listen(&mut trees, &until))?;
-        Ok(Self { stop, thread: Some(thread) })
+        let trees = Arc::new(SharedTrees(Mutex::new(trees)));
+        let (until, watched) = (stop.clone(), trees.clone());
+        let thread = spawn_thread("file events", move || listen(&watched, &until))?;
+        Ok(Self { trees, stop, thread: Some(thread) })
+    }
+
+    /// Takes in what the kernel has to say about a corpus. Whether that is every change of it.
+    pub fn catch_up(&self, corpus: usize) -> bool {
+        let mut trees = self.trees.lock();
+        let mut heard_all = false;
+        for tree in trees.iter_mut().filter(|tree| tree.corpus() == corpus) {
+            tree.check_root();
+            heard_all = tree.read_events() && tree.hears_every_change();
+        }
+        heard_all
+    }
+}
+
+/// The trees of all roots: the thread reads what is said about them, and so does whoever can't wait for it.
+#[derive(Debug)]
+struct SharedTrees(Mutex<Vec<WatchTree>>);
+
+impl SharedTrees {
+    fn lock(&self) -> MutexGuard<'_, Vec<WatchTree>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -55,15 +78,19 @@ impl Drop for Listener {
     }
 }
 
-fn listen(trees: &mut [WatchTree], stop: &OwnedFd) {
+fn listen(shared: &SharedTrees, stop: &OwnedFd) {
     let mut looked = Instant::now();
     let mut heard: Option<Instant> = None;
+    let events: Vec<Arc<OwnedFd>> = shared.lock().iter().map(WatchTree::event_fd).collect();
     loop {
-        let missing = trees.iter().any(WatchTree::is_missing);
-        let busy = heard.is_some_and(|at| at.elapsed() < BUSY);
-        let every = if busy || missing { BUSY_INTERVAL } else { IDLE_INTERVAL };
-        let next = trees.iter().filter_map(WatchTree::refresh_due).fold(looked + every, Instant::min);
-        let (stopped, ready) = match wait(trees, stop, next.saturating_duration_since(Instant::now())) {
+        let (every, next) = {
+            let trees = shared.lock();
+            let missing = trees.iter().any(WatchTree::is_missing);
+            let busy = heard.is_some_and(|at| at.elapsed() < BUSY);
+            let every = if busy || missing { BUSY_INTERVAL } else { IDLE_INTERVAL };
+            (every, trees.iter().filter_map(WatchTree::refresh_due).fold(looked + every, Instant::min))
+        };
+        let (stopped, ready) = match wait(&events, stop, next.saturating_duration_since(Instant::now())) {
             Ok(answer) => answer,
             Err(Errno::INTR) => continue,
             // Nothing that could go wrong here passes; the caller's timer goes on.
@@ -72,6 +99,7 @@ fn listen(trees: &mut [WatchTree], stop: &OwnedFd) {
         if stopped {
             return;
         }
+        let mut trees = shared.lock();
         for (tree, ready) in trees.iter_mut().zip(ready) {
             if ready {
                 heard = Some(Instant::now());
@@ -89,10 +117,10 @@ fn listen(trees: &mut [WatchTree], stop: &OwnedFd) {
 }
 
 /// Whether to stop, and which trees have something to say.
-fn wait(trees: &[WatchTree], stop: &OwnedFd, at_most: Duration) -> Result<(bool, Vec<bool>), Errno> {
+fn wait(events: &[Arc<OwnedFd>], stop: &OwnedFd, at_most: Duration) -> Result<(bool, Vec<bool>), Errno> {
     let mut waiting: Vec<PollFd<'_>> = [stop.as_fd()]
         .into_iter()
-        .chain(trees.iter().map(WatchTree::event_fd))
+        .chain(events.iter().map(|fd| fd.as_fd()))
         .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN))
         .collect();
     // A moment more, so that it is due when we wake.

@@ -89,12 +89,12 @@ impl PendingHints {
         self.changed.notify_all();
     }
 
-    /// Waits for the next hints; nothing when all has ended.
-    pub fn next(&self) -> Option<ChangeHints> {
+    /// Waits until something is to be passed on. No when all has ended.
+    pub fn wait(&self) -> bool {
         let mut state = self.state();
         loop {
             if state.ended {
-                return None;
+                return false;
             }
             let Some((first, last)) = state.heard else {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -102,17 +102,36 @@ impl PendingHints {
             };
             let left = (last + QUIET).min(first + LONGEST).saturating_duration_since(Instant::now());
             if left.is_zero() {
-                state.heard = None;
-                let touched = std::mem::take(&mut state.touched).into_iter().collect();
-                return Some(ChangeHints { touched, rescan: std::mem::take(&mut state.rescan) });
+                return true;
             }
             let waited = self.changed.wait_timeout(state, left);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
+    /// What was heard until now, without a wait for more. Nothing where nothing was.
+    pub fn take(&self) -> Option<ChangeHints> {
+        let mut state = self.state();
+        state.heard.take()?;
+        let touched = std::mem::take(&mut state.touched).into_iter().collect();
+        Some(ChangeHints { touched, rescan: std::mem::take(&mut state.rescan) })
+    }
+
     fn state(&self) -> MutexGuard<'_, PendingState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+impl PendingHints {
+    /// Waits for the next hints; nothing when all has ended.
+    pub fn next(&self) -> Option<ChangeHints> {
+        while self.wait() {
+            if let Some(hints) = self.take() {
+                return Some(hints);
+            }
+        }
+        None
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
 
+use super::file_system::reports_every_change;
 use super::pending_hints::PendingHints;
 use super::{Exclusion, FolderIdentity, folder_identity};
 
@@ -50,6 +51,8 @@ pub struct WatchTree {
     excluded: Exclusion,
     most: usize,
     is_full: bool,
+    /// Whether something in it may change unheard, now or ever.
+    is_deaf: bool,
     /// When all watches are to be put on anew, since the kernel lost count.
     refresh_due: Option<Instant>,
     refreshed: Option<(Instant, Duration)>,
@@ -84,6 +87,7 @@ impl WatchTree {
             excluded,
             most,
             is_full: false,
+            is_deaf: false,
             refresh_due: None,
             refreshed: None,
             gathered,
@@ -92,8 +96,17 @@ impl WatchTree {
         Ok(tree)
     }
 
-    pub fn event_fd(&self) -> BorrowedFd<'_> {
-        self.inotify.as_fd()
+    pub fn corpus(&self) -> usize {
+        self.corpus
+    }
+
+    pub fn event_fd(&self) -> Arc<OwnedFd> {
+        self.inotify.clone()
+    }
+
+    /// Whether nothing can change in it without an event.
+    pub fn hears_every_change(&self) -> bool {
+        !self.is_deaf && !self.is_full && !self.is_missing() && self.refresh_due.is_none()
     }
 
     pub fn is_missing(&self) -> bool {
@@ -104,14 +117,14 @@ impl WatchTree {
         self.refresh_due
     }
 
-    /// Takes in what the kernel has to say, or a part of it where that is much.
-    pub fn read_events(&mut self) {
+    /// Takes in what the kernel has to say, or a part of it where that is much. Whether it was all.
+    pub fn read_events(&mut self) -> bool {
         let mut buffer = [MaybeUninit::uninit(); 16 * 1024];
         let inotify = self.inotify.clone();
         let mut reader = inotify::Reader::new(&*inotify, &mut buffer);
         for heard in 0.. {
             if heard >= MOST_AT_ONCE && reader.is_buffer_empty() {
-                return;
+                return false;
             }
             match reader.next() {
                 Ok(event) => {
@@ -119,9 +132,10 @@ impl WatchTree {
                     self.handle_event(event.wd(), event.events(), name);
                 }
                 Err(Errno::INTR) => {}
-                Err(_) => return,
+                Err(errno) => return errno == Errno::AGAIN,
             }
         }
+        true
     }
 
     fn handle_event(&mut self, number: i32, what: ReadFlags, name: Option<Result<&str, ()>>) {
@@ -164,11 +178,20 @@ impl WatchTree {
         } else if what.contains(ReadFlags::DELETE) {
             // It was empty then, and what happened to its files was said.
             self.unwatch(path);
+            self.touch_folder(path);
         } else if !self.excludes(path, true) {
             // Files that came in before the watch stood were not heard of. Where there are none, nothing was missed.
             if self.watch_recursively(path) {
                 self.gathered.rescan();
+            } else {
+                self.touch_folder(path);
             }
+        }
+    }
+
+    fn touch_folder(&self, path: &str) {
+        if !self.gathered.touch_again(self.corpus, path) && !self.excludes(path, true) {
+            self.gathered.touch(self.corpus, path.to_owned());
         }
     }
 
@@ -186,7 +209,11 @@ impl WatchTree {
                     return true;
                 }
                 // Gone again, a link by now, or not ours to read.
-                Err(_) => continue,
+                Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::ACCESS) => continue,
+                Err(_) => {
+                    self.is_deaf = true;
+                    continue;
+                }
             }
             // Watched first and looked into afterwards: what comes in between is heard or seen.
             for entry in fs::read_dir(self.root.join(&folder)).into_iter().flatten().flatten() {
@@ -220,6 +247,7 @@ impl WatchTree {
             self.by_path.remove(&old);
         }
         self.by_path.insert(folder.to_owned(), number);
+        self.is_deaf = self.is_deaf || !reports_every_change(&self.root.join(folder));
         Ok(())
     }
 
@@ -286,6 +314,8 @@ impl WatchTree {
     }
 
     fn lose_root(&mut self) {
+        // Whoever holds the old folder open is told about another one from now on.
+        self.is_deaf = true;
         self.unwatch("");
         self.identity = None;
         self.attach();

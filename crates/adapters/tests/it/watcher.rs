@@ -398,6 +398,58 @@ fn roots_may_lie_in_each_other() {
     assert_eq!(touched, BTreeSet::from([(0, "inner/x.md".to_owned()), (1, "x.md".to_owned())]));
 }
 
+/// What is handed over at once by whoever can't wait.
+fn caught_up(watched: &Watched) -> BTreeSet<String> {
+    assert!(watched.watcher.as_ref().unwrap().catch_up(7));
+    let hints = watched.hints.try_iter().inspect(|hints| assert!(!hints.rescan));
+    hints.flat_map(|hints| hints.touched).map(|(_, path)| path).collect()
+}
+
+#[test]
+fn whoever_catches_up_has_everything_handed_over_when_that_returns() {
+    let watched = Watched::new(&["a/x.md", "a/y.md"]);
+    assert_eq!(caught_up(&watched), set(&[]));
+    watched.save("a/x.md");
+    fs::create_dir(watched.at("a/new")).unwrap();
+    assert_eq!(caught_up(&watched), set(&["a/new", "a/x.md"]));
+    watched.save("a/new/z.md");
+    fs::rename(watched.at("a/y.md"), watched.at("y.md")).unwrap();
+    assert_eq!(caught_up(&watched), set(&["a/new/z.md", "a/y.md", "y.md"]));
+    fs::remove_file(watched.at("a/new/z.md")).unwrap();
+    fs::remove_dir(watched.at("a/new")).unwrap();
+    assert_eq!(caught_up(&watched), set(&["a/new", "a/new/z.md"]));
+    fs::create_dir_all(watched.at("Secret/a")).unwrap();
+    fs::create_dir(watched.at(".hidden")).unwrap();
+    assert_eq!(caught_up(&watched), set(&[]));
+    assert!(!watched.watcher.as_ref().unwrap().catch_up(8), "there is no such corpus");
+}
+
+#[test]
+fn what_is_being_handed_over_is_waited_for_by_whoever_catches_up() {
+    let watched = Watched::new(&["x.md"]);
+    let busy = watched.busy.clone();
+    let held = busy.lock().unwrap();
+    watched.save("x.md");
+    let watcher = watched.watcher.as_ref().unwrap();
+    std::thread::scope(|scope| {
+        let caught_up = scope.spawn(|| watcher.catch_up(7));
+        drop(held);
+        assert!(caught_up.join().unwrap());
+    });
+    assert_eq!(watched.hints.try_recv().unwrap().touched, [(7, "x.md".to_owned())]);
+}
+
+#[test]
+fn a_root_that_has_been_another_folder_is_never_again_heard_of_for_certain() {
+    let watched = Watched::new(&["x.md"]);
+    fs::rename(watched.at(""), watched.folder.path().join("old")).unwrap();
+    fs::create_dir(watched.at("")).unwrap();
+    let watcher = watched.watcher.as_ref().unwrap();
+    assert!(!watcher.catch_up(7));
+    watched.hears_rescan();
+    assert!(!watcher.catch_up(7), "whoever holds the old folder open reads that one");
+}
+
 #[test]
 fn after_it_is_dropped_nothing_is_heard() {
     let mut watched = Watched::new(&["Bees.md"]);

@@ -5,16 +5,21 @@
 //! update can be stopped at any moment: a file is in the index as a whole or not at all, and the next update continues
 //! from there.
 
+mod index_sync;
 mod links;
+mod listing_cache;
+mod name_cache;
 mod prepare;
 mod reindexing_files;
 mod scanned_links;
 mod update;
 mod vectors;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+pub use index_sync::{HeardChanges, IndexSync, IndexSyncState};
 pub use links::IndexedLinks;
+pub(crate) use name_cache::NameCache;
 pub use prepare::embedding_text;
 pub use reindexing_files::ReindexingFiles;
 pub use scanned_links::ScannedLinks;
@@ -79,33 +84,5 @@ impl Library {
     /// Reads a file of a corpus.
     pub fn read(&self, corpus: &CorpusName, path: &VaultPath) -> Result<FileContent> {
         self.corpus(corpus)?.read(path)
-    }
-}
-
-/// Whether a background task keeps the index up to date with the files.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub enum IndexSyncState {
-    /// No background task runs: whoever needs an up-to-date index has to update it.
-    #[default]
-    Off,
-    /// A background task is updating the index, and has not finished yet.
-    Updating,
-    /// A background task has finished: a change reaches the index a moment after it was made.
-    UpToDate,
-}
-
-/// The shared state: set by the background task that watches the files, read by users of the index.
-#[derive(Debug, Default)]
-pub struct IndexSync(Mutex<IndexSyncState>);
-
-impl IndexSync {
-    /// The current state.
-    pub fn state(&self) -> IndexSyncState {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Sets the state.
-    pub fn set_state(&self, state: IndexSyncState) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = state;
     }
 }

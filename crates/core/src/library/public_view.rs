@@ -7,18 +7,20 @@ mod files;
 mod index;
 mod repository;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use files::{PublicFiles, PublicLinks};
 use index::{PublicPassages, PublicVectors};
 pub use repository::VaultGuard;
+use wellread_text::FileNames;
 
+use crate::Result;
 use crate::domain::corpus::{CorpusName, VaultPath};
-use crate::library::indexing::Library;
+use crate::library::indexing::{Library, NameCache};
 use crate::library::search::Searcher;
 use crate::library::vault::Vault;
-use crate::ports::{Corpus, FileEntry, FileStamp};
+use crate::ports::{Corpus, FileEntry, FileListing, FileStamp};
 
 /// What of a vault can be seen.
 #[derive(Clone, Default)]
@@ -28,9 +30,15 @@ pub struct Visibility {
     known: Arc<PrivacyCache>,
 }
 
-/// Which files are private, as long as they are unchanged.
+/// Which files are private, as long as they are unchanged, and the last lists of the others.
 #[derive(Default)]
-struct PrivacyCache(Mutex<HashMap<VaultPath, (FileEntry, bool)>>);
+struct PrivacyCache {
+    judged: Mutex<HashMap<VaultPath, (FileEntry, bool)>>,
+    /// The list of all files, and that of the public ones among them.
+    listing: Mutex<Option<(Arc<FileListing>, Arc<FileListing>)>>,
+    /// The names in the last list of public files.
+    names: NameCache,
+}
 
 impl Vault {
     /// This vault without its private notes.
@@ -41,7 +49,7 @@ impl Vault {
         }
         let whole = Arc::new(self.clone());
         let files = Arc::new(PublicFiles { whole: whole.clone() });
-        let links = Arc::new(PublicLinks { whole: whole.clone(), files: files.clone() });
+        let links = Arc::new(PublicLinks { whole: whole.clone() });
         let visibility = Visibility { whole: Some(whole), known: self.visibility.known.clone() };
         Self { files, links, visibility, ..self.clone() }
     }
@@ -70,7 +78,7 @@ impl Vault {
 
     /// Whether a listed file is private. The answer is kept until the file changes.
     fn is_private_entry(&self, entry: &FileEntry) -> bool {
-        let cache = || self.visibility.known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = || self.visibility.known.judged.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, private)) = cache().get(&entry.path).filter(|(known, _)| known == entry) {
             return *private;
         }
@@ -80,6 +88,46 @@ impl Vault {
         }
         private
     }
+
+    /// The public files of this vault. While its files are the same, so is the list.
+    fn list_public(&self) -> Result<Arc<FileListing>> {
+        let all = self.files.share_list()?;
+        let mut kept = self.visibility.known.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, public)) = kept.as_ref().filter(|(known, _)| Arc::ptr_eq(known, &all)) {
+            return Ok(public.clone());
+        }
+        *kept = None;
+        let now = self.clock.now().timestamp();
+        let can_keep = all.files.iter().all(|entry| FileStamp::from_entry(entry, now).settled);
+        let files = all.files.iter().filter(|entry| !self.is_private_entry(entry)).cloned().collect();
+        let public = Arc::new(public_listing(files));
+        if can_keep {
+            *kept = Some((all, public.clone()));
+        }
+        Ok(public)
+    }
+
+    /// Only those of these files that are public.
+    fn retain_public(&self, mut paths: Vec<VaultPath>) -> Result<Vec<VaultPath>> {
+        let public = self.list_public()?;
+        paths.retain(|path| public.files.binary_search_by(|entry| entry.path.cmp(path)).is_ok());
+        Ok(paths)
+    }
+
+    /// The names of the public files of this vault.
+    fn list_public_names(&self) -> Result<Arc<FileNames>> {
+        Ok(self.visibility.known.names.names(&self.list_public()?))
+    }
+}
+
+/// A list of these files. Folders without one of them are left out, and so is what could not be read: it may be private.
+fn public_listing(files: Vec<FileEntry>) -> FileListing {
+    let parents = |entry: &FileEntry| {
+        let path = entry.path.as_str();
+        path.match_indices('/').map(|(at, _)| path[..at].to_owned()).collect::<Vec<_>>()
+    };
+    let folders: BTreeSet<String> = files.iter().flat_map(parents).collect();
+    FileListing { files, folders: folders.into_iter().collect(), skipped: Vec::new() }
 }
 
 impl Searcher {

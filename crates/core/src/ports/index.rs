@@ -3,6 +3,7 @@
 //! The index stores words and places, but no text; text is read from its file whenever it is shown.
 
 use jiff::Timestamp;
+use serde_json::Value;
 use wellread_text::{Chunk, ChunkKind, Span};
 
 use super::{EmbeddingModel, FileEntry, PassageFilter, PassageScope, PassageScore, Structure};
@@ -53,6 +54,23 @@ pub enum KnownFileFilter<'a> {
     These(&'a [&'a VaultPath]),
     /// Those that could not be indexed.
     Skipped,
+    /// Notes with a field in their frontmatter, sorted by path.
+    WithField(FieldFilter<'a>),
+}
+
+/// Which values of a field of the frontmatter to look for.
+#[derive(Clone, Copy)]
+pub struct FieldFilter<'a> {
+    /// The field's exact name.
+    pub name: &'a str,
+    /// Whether a value is one of them; `None` is a value that is too long to be indexed.
+    pub accepts: &'a dyn Fn(Option<&Value>) -> bool,
+}
+
+impl std::fmt::Debug for FieldFilter<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FieldFilter").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 /// The vectors of passages. Content-addressed: equal texts share one vector for each model, wherever they are.
@@ -241,6 +259,8 @@ pub struct IndexedFile {
     pub tags: Vec<String>,
     /// The frontmatter's fields and values, case-folded; a list is several entries with the same name.
     pub fields: Vec<(String, String)>,
+    /// The frontmatter's fields as they are; no value where it is too long to be indexed.
+    pub values: Vec<(String, Option<Value>)>,
     /// What the file defines and uses; source code only.
     pub structure: Option<Structure>,
     /// Why its text can't be searched, if only its links are indexed.

@@ -216,11 +216,13 @@ fn build_library(
 }
 
 fn build_vault(files: &Arc<dyn FilesUpkeep>, library: &Arc<Library>, following: &Arc<IndexSync>) -> Vault {
+    let rules = files.rules().clone();
+    let files = Arc::new(ReindexingFiles::new(files.clone(), library.clone(), following.clone()));
     let scanned = ScannedLinks::new(files.clone());
     Vault {
-        rules: files.rules().clone(),
+        rules,
         links: Arc::new(IndexedLinks::new(library.clone(), scanned, following.clone())),
-        files: Arc::new(ReindexingFiles::new(files.clone(), library.clone(), following.clone())),
+        files,
         clock: library.clock.clone(),
         layout: library.rules.layout.clone(),
         edits: EditPolicy::default(),

@@ -1,7 +1,8 @@
 //! Keeps the index level with the files while a server runs, behind everything else.
 //!
 //! What is heard of changes are hints: the files that they name are read and compared. Where hints were lost, everything
-//! is looked at, and so it is from time to time in any case. Vectors are made when there is nothing else to do.
+//! is looked at, and so it is from time to time in any case. Vectors are made when there is nothing else to do. Whoever
+//! needs the vault as it is at this moment does not wait for this: it takes over what was heard (`IndexSync`).
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +27,7 @@ const TICK: Duration = Duration::from_secs(60);
 /// Follows the files until it is dropped.
 pub struct IndexFollower {
     stop: Arc<AtomicBool>,
-    news: SyncSender<ChangeHints>,
+    news: SyncSender<()>,
     app: Arc<App>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -40,15 +41,13 @@ impl IndexFollower {
     ) -> Self {
         app.following.set_state(IndexSyncState::Updating);
         let stop = Arc::new(AtomicBool::default());
-        // A few hints wait at the most: the watcher gathers what comes after them.
-        let (news, heard) = mpsc::sync_channel(4);
+        let (news, heard) = mpsc::sync_channel(1);
         let (wake, woken) = mpsc::sync_channel(1);
-        let follow =
-            FollowLoop { app: app.clone(), stop: stop.clone(), every, wake, watcher: Mutex::default() };
+        let follow = FollowLoop { app: app.clone(), stop: stop.clone(), every, wake, inbox: Arc::default() };
         let embed = EmbedLoop { app: app.clone(), stop: stop.clone() };
-        let hints = news.clone();
+        let signal = news.clone();
         let threads = vec![
-            std::thread::spawn(move || follow.run(&heard, hints, &on_update)),
+            std::thread::spawn(move || follow.run(&heard, signal, &on_update)),
             std::thread::spawn(move || embed.run(&woken)),
         ];
         Self { stop, news, app: app.clone(), threads }
@@ -59,7 +58,8 @@ impl Drop for IndexFollower {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.app.following.set_state(IndexSyncState::Off);
-        let _ = self.news.try_send(ChangeHints::default());
+        self.app.following.set_catch_up(None);
+        let _ = self.news.try_send(());
         // A batch that is being embedded is not waited for: the next process makes it again.
         let begun = Instant::now();
         while begun.elapsed() < Duration::from_secs(1)
@@ -70,43 +70,48 @@ impl Drop for IndexFollower {
     }
 }
 
+/// The place of the vault among the corpora.
+const VAULT: usize = 0;
+/// More paths than this are not listed: everything is looked at instead.
+const MOST_PATHS: usize = 2000;
+
 struct FollowLoop {
     app: Arc<App>,
     stop: Arc<AtomicBool>,
     every: Duration,
     wake: SyncSender<()>,
-    watcher: Mutex<Option<Watcher>>,
+    inbox: Arc<Mutex<ChangeHints>>,
 }
 
 impl FollowLoop {
-    fn run(
-        &self,
-        heard: &Receiver<ChangeHints>,
-        news: SyncSender<ChangeHints>,
-        on_update: &dyn Fn(&UpdateSummary),
-    ) {
+    fn run(&self, heard: &Receiver<()>, news: SyncSender<()>, on_update: &dyn Fn(&UpdateSummary)) {
         lower_priority();
-        self.start_watcher(news);
+        let watcher = self.start_watcher(news);
+        let is_watching = || watcher.as_ref().is_some_and(|watcher| watcher.limit_reason().is_none());
         let mut due = Some(Instant::now());
         let mut first = true;
         loop {
             if due.is_some_and(|due| due <= Instant::now()) {
-                let done = if first { self.app.update(false, &|_| {}) } else { self.update_all() };
+                let done = self.app.following.look_at_everything(|| match first {
+                    true => self.app.update(false, &|_| {}),
+                    false => self.app.retry_with_new_index(|| self.app.library.update(false, &|_| {})),
+                });
                 first = first && done.is_err();
-                due = self.next_update(done, on_update);
+                due = self.next_update(done, is_watching(), on_update);
             }
             let wait = due.map_or(TICK, |due| due.saturating_duration_since(Instant::now())).min(TICK);
-            let hints = match heard.recv_timeout(wait) {
-                Ok(hints) => hints,
+            match heard.recv_timeout(wait) {
+                Ok(()) => {}
                 Err(RecvTimeoutError::Timeout) => {
                     self.app.embedder.unload_if_idle();
                     continue;
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
-            };
+            }
             if self.stop.load(Ordering::Relaxed) {
                 return;
             }
+            let hints = std::mem::take(&mut *self.inbox.lock().unwrap_or_else(PoisonError::into_inner));
             if hints.rescan {
                 due = Some(Instant::now());
             } else if !first {
@@ -118,37 +123,44 @@ impl FollowLoop {
         }
     }
 
-    fn start_watcher(&self, news: SyncSender<ChangeHints>) {
+    fn start_watcher(&self, news: SyncSender<()>) -> Option<Arc<Watcher>> {
         let roots = self.app.roots.iter().cloned().enumerate().collect();
         let app = Arc::downgrade(&self.app);
         let excluded = move |corpus: usize, path: &str, is_folder: bool| {
             app.upgrade().is_none_or(|app| app.is_excluded(corpus, path, is_folder))
         };
-        match Watcher::start(roots, excluded, move |hints| drop(news.send(hints))) {
+        let (app, inbox) = (Arc::downgrade(&self.app), self.inbox.clone());
+        let on_hint = move |hints: ChangeHints| {
+            if let Some(app) = app.upgrade() {
+                note_hints(&app, &inbox, hints);
+            }
+            // One that is waiting is enough.
+            let _ = news.try_send(());
+        };
+        match Watcher::start(roots, excluded, on_hint) {
             Ok(watcher) => {
                 if let Some(limit) = watcher.limit_reason() {
                     tracing::warn!("not every folder can be watched: {limit}");
                 }
-                *self.watcher.lock().unwrap_or_else(PoisonError::into_inner) = Some(watcher);
+                let watcher = Arc::new(watcher);
+                let listening = Arc::downgrade(&watcher);
+                let catch_up = move || listening.upgrade().is_some_and(|watcher| watcher.catch_up(VAULT));
+                self.app.following.set_catch_up(Some(Arc::new(catch_up)));
+                Some(watcher)
             }
             Err(error) => {
                 tracing::warn!(
                     "changes are not reported by the system, and are checked for from time to time: {error}"
                 );
+                None
             }
         }
     }
 
-    fn is_watching(&self) -> bool {
-        let watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
-        watcher.as_ref().is_some_and(|watcher| watcher.limit_reason().is_none())
-    }
-
-    fn update_all(&self) -> Result<UpdateSummary> {
-        self.app.retry_with_new_index(|| self.app.library.update(false, &|_| {}))
-    }
-
     fn update_touched(&self, hints: ChangeHints) -> Result<UpdateSummary> {
+        let following = &self.app.following;
+        following.write_heard_changes(&self.app.library, MOST_PATHS)?;
+        let mut all = following.take_written();
         let mut of_corpus: BTreeMap<usize, Vec<VaultPath>> = BTreeMap::new();
         for (corpus, path) in hints.touched {
             // What is no path of ours is nothing of ours.
@@ -156,14 +168,9 @@ impl FollowLoop {
                 of_corpus.entry(corpus).or_default().push(path);
             }
         }
-        let mut all = UpdateSummary::default();
         for (corpus, paths) in of_corpus {
             let Some((name, _)) = self.app.library.corpora.get(corpus) else { continue };
-            let updated = self.app.retry_with_new_index(|| self.app.library.update_files(name, &paths))?;
-            all.added += updated.added;
-            all.changed += updated.changed;
-            all.removed += updated.removed;
-            all.skipped.extend(updated.skipped);
+            all.add(self.app.retry_with_new_index(|| self.app.library.update_files(name, &paths))?);
         }
         Ok(all)
     }
@@ -172,13 +179,13 @@ impl FollowLoop {
     fn next_update(
         &self,
         done: Result<UpdateSummary>,
+        is_watching: bool,
         on_update: &dyn Fn(&UpdateSummary),
     ) -> Option<Instant> {
         match done {
             Ok(updated) => {
                 // Without a watcher nobody can say that it stays level.
-                let followed =
-                    if self.is_watching() { IndexSyncState::UpToDate } else { IndexSyncState::Off };
+                let followed = if is_watching { IndexSyncState::UpToDate } else { IndexSyncState::Off };
                 self.app.following.set_state(followed);
                 self.report_update(&updated, on_update);
                 (!self.every.is_zero()).then(|| Instant::now() + self.every)
@@ -193,6 +200,30 @@ impl FollowLoop {
     fn report_update(&self, updated: &UpdateSummary, on_update: &dyn Fn(&UpdateSummary)) {
         on_update(updated);
         let _ = self.wake.try_send(());
+    }
+}
+
+/// Notes what was heard: of the vault for whoever asks next, of the repositories for the loop.
+fn note_hints(app: &App, inbox: &Mutex<ChangeHints>, hints: ChangeHints) {
+    let following = &app.following;
+    let mut of_vault = Vec::new();
+    let mut waiting = inbox.lock().unwrap_or_else(PoisonError::into_inner);
+    for (corpus, path) in hints.touched {
+        if corpus != VAULT {
+            waiting.touched.push((corpus, path));
+            continue;
+        }
+        match app.rules_at(VAULT).parse_file(&path) {
+            Ok(path) => of_vault.push(path),
+            // No path of ours; it may be listed as one that can't be read.
+            Err(_) => following.note_any_listing_change(),
+        }
+    }
+    following.note_changes(&of_vault);
+    if hints.rescan || waiting.touched.len() > MOST_PATHS {
+        waiting.touched.clear();
+        waiting.rescan = true;
+        following.note_any_change();
     }
 }
 

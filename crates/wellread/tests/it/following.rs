@@ -137,6 +137,95 @@ fn a_link_that_another_program_wrote_is_followed_back() {
     assert_eq!(talk.end().0, Some(0));
 }
 
+fn listed(talk: &mut Talk, tool: &str, args: &Value) -> Vec<String> {
+    let answer = talk.call(tool, args)["structuredContent"].clone();
+    let results = answer["results"].as_array().unwrap_or_else(|| panic!("{answer}"));
+    results.iter().map(|path| path.as_str().unwrap().to_owned()).collect()
+}
+
+/// A server on this desk that has indexed everything.
+fn level(desk: &Desk, variable: &str, value: &str) -> Talk {
+    let mut command = desk.here();
+    command.env(variable, value);
+    let mut talk = Talk::of(command, Revision::July2026, &[]);
+    talk.ask("tools/list", json!({}));
+    until(&Value::Null, || {
+        found(&mut talk, "varroa")["notice"].clone().as_str().filter(|notice| notice.contains("still")).into()
+    });
+    talk
+}
+
+#[test]
+fn what_another_program_did_is_in_the_very_next_answer() {
+    let desk = Desk::new();
+    let mut talk = level(&desk, "WELLREAD_MCP_PRIVATE", "true");
+    let folder =
+        |talk: &mut Talk| listed(talk, "search_by_folder", &json!({ "folder": "New", "recursive": true }));
+    let field = |talk: &mut Talk, value: &str| {
+        listed(talk, "list_files_by_frontmatter", &json!({ "field": "mood", "value": value }))
+    };
+    let back = |talk: &mut Talk| listed(talk, "find_backlinks", &json!({ "path": "Knots" }));
+    for round in 0..10 {
+        desk.save("New/Rope.md", format!("---\nmood: calm{round}\n---\n[[Knots]]\n"));
+        assert_eq!(folder(&mut talk), ["New/Rope.md"]);
+        assert_eq!(field(&mut talk, &format!("calm{round}")), ["New/Rope.md"]);
+        assert_eq!(back(&mut talk), ["New/Rope.md"]);
+        // The same length, in the same moment.
+        desk.save("New/Rope.md", format!("---\nmood: wild{round}\n---\n[[Knuts]]\n"));
+        assert_eq!(field(&mut talk, &format!("calm{round}")), [""; 0]);
+        assert_eq!(field(&mut talk, &format!("wild{round}")), ["New/Rope.md"]);
+        assert_eq!(back(&mut talk), [""; 0]);
+        fs::rename(desk.vault().join("New/Rope.md"), desk.vault().join("New/Cord.md")).unwrap();
+        assert_eq!(folder(&mut talk), ["New/Cord.md"]);
+        fs::create_dir(desk.vault().join("New/Empty")).unwrap();
+        assert_eq!(listed(&mut talk, "search_by_folder", &json!({ "folder": "New/Empty" })), [""; 0]);
+        fs::rename(desk.vault().join("New"), desk.vault().join("Old")).unwrap();
+        assert!(talk.call("search_by_folder", &json!({ "folder": "New" })).to_string().contains("not found"));
+        assert_eq!(field(&mut talk, &format!("wild{round}")), ["Old/Cord.md"]);
+        fs::remove_dir_all(desk.vault().join("Old")).unwrap();
+        assert_eq!(field(&mut talk, &format!("wild{round}")), [""; 0]);
+        assert!(talk.call("search_by_folder", &json!({ "folder": "Old" })).to_string().contains("not found"));
+    }
+    assert_eq!(talk.end().0, Some(0));
+}
+
+#[test]
+fn what_becomes_private_is_gone_from_the_very_next_answer() {
+    let desk = Desk::new();
+    let marked = |private: &str| format!("---\nmood: calm\n{private}---\n[[Knots]]\n");
+    for name in ["One.md", "Two.md", "Three.md"] {
+        desk.save(&format!("Open/{name}"), marked(""));
+    }
+    desk.save("Private/Key.md", "x\n");
+    std::os::unix::fs::symlink("Three.md", desk.vault().join("Open/Alias.md")).unwrap();
+    let mut talk = level(&desk, "WELLREAD_VAULT_PRIVATE_FOLDERS", "Private");
+    let check = |talk: &mut Talk, names: &[&str]| {
+        let paths: Vec<String> = names.iter().map(|name| format!("Open/{name}.md")).collect();
+        assert_eq!(listed(talk, "search_by_folder", &json!({ "folder": "Open" })), paths);
+        let by_field = json!({ "field": "mood", "value": "calm" });
+        assert_eq!(listed(talk, "list_files_by_frontmatter", &by_field), paths);
+        assert_eq!(listed(talk, "find_backlinks", &json!({ "path": "Knots" })), paths);
+    };
+    check(&mut talk, &["Alias", "One", "Three", "Two"]);
+    desk.save("Open/One.md", marked("private: true\n"));
+    check(&mut talk, &["Alias", "Three", "Two"]);
+    desk.save("Open/One.md", marked(""));
+    check(&mut talk, &["Alias", "One", "Three", "Two"]);
+    // Another name in a private folder makes the note private, under each of its names.
+    fs::hard_link(desk.vault().join("Open/Two.md"), desk.vault().join("Private/Two.md")).unwrap();
+    check(&mut talk, &["Alias", "One", "Three"]);
+    fs::remove_file(desk.vault().join("Private/Two.md")).unwrap();
+    check(&mut talk, &["Alias", "One", "Three", "Two"]);
+    // A link shows what it leads to, which changes at another path.
+    desk.save("Open/Three.md", marked("private: true\n"));
+    check(&mut talk, &["One", "Two"]);
+    desk.save("Open/Three.md", marked(""));
+    check(&mut talk, &["Alias", "One", "Three", "Two"]);
+    fs::rename(desk.vault().join("Open/Three.md"), desk.vault().join("Private/Three.md")).unwrap();
+    check(&mut talk, &["One", "Two"]);
+    assert_eq!(talk.end().0, Some(0));
+}
+
 #[test]
 fn changes_to_a_repository_beside_the_vault_are_followed() {
     let desk = Desk::new();

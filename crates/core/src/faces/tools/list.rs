@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use wellread_text::{Frontmatter, fold};
+use wellread_text::fold;
 
 use super::paged::{Paged, hundred};
 use super::{AnswerOrigins, Ctx, Effect, Tool};
@@ -58,16 +58,9 @@ impl Tool for ListFilesByFrontmatter {
             return Err(Error::invalid("`field` is empty"));
         }
         let wanted = value_text(&args.value);
-        let mut found = Vec::new();
-        for note in ctx.vault.notes()? {
-            let front = Frontmatter::parse(&note.text);
-            let value = front.as_ref().and_then(|front| front.field(&args.field));
-            if value.is_some_and(|value| matches_value(&restore_wiki_links(value), &wanted, args.match_type))
-            {
-                found.push(note.path.to_string());
-            }
-        }
-        Ok(Paged::new(found, args.limit, args.offset))
+        let accepts = |value: &Value| matches_value(&restore_wiki_links(value), &wanted, args.match_type);
+        let found = ctx.vault.links.find_notes_by_field(&args.field, &accepts)?;
+        Ok(Paged::new(found.iter().map(ToString::to_string).collect(), args.limit, args.offset))
     }
 }
 
@@ -132,9 +125,9 @@ impl Tool for SearchByFolder {
     }
 
     async fn call(&self, ctx: &Ctx, args: ByFolderArgs) -> Result<Paged<String>> {
-        let listing = ctx.vault.files.list()?;
+        let listing = ctx.vault.files.share_list()?;
         let folder = ctx.vault.find_folder(&args.folder, &listing)?;
-        let files = listing.files.into_iter().filter(|entry| folder.contains(&entry.path, args.recursive));
+        let files = listing.files.iter().filter(|entry| folder.contains(&entry.path, args.recursive));
         Ok(Paged::new(files.map(|entry| entry.path.to_string()).collect(), args.limit, args.offset))
     }
 }

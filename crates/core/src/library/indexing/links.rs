@@ -1,22 +1,26 @@
 //! The links of the vault, from the index.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use wellread_text::FileNames;
 
-use super::{IndexSync, IndexSyncState, Library, ScannedLinks};
+use super::{IndexSync, IndexSyncState, Library, NameCache, ScannedLinks};
 use crate::domain::corpus::{CorpusName, VaultPath};
-use crate::ports::{FileState, KnownFileFilter, LinkIndex, Mentions, SkippedFile};
+use crate::ports::{FieldFilter, FileState, KnownFileFilter, LinkIndex, Mentions, SkippedFile};
 use crate::{Error, Result};
 
-/// Finds links in the index. If no background task keeps the index up to date, every file's date is checked first. If
-/// the index can't be used, the notes are read.
+/// Finds links and fields in the index. If a background task hears of every change, what it heard is written to the index
+/// first; otherwise every file's date is checked. If the index can't be used, the notes are read.
 pub struct IndexedLinks {
     library: Arc<Library>,
     sync: Arc<IndexSync>,
     fallback: ScannedLinks,
     kept: Mutex<LinkCache>,
+    /// The names in the list of files, while every change of it is heard of.
+    listed: NameCache,
 }
 
 #[derive(Default)]
@@ -28,6 +32,8 @@ struct LinkCache {
 
 /// Queries of one call come closer together than this, so one check of the files serves them all.
 const CALL_WINDOW: Duration = Duration::from_millis(100);
+/// How many changed files a call reads before it answers; with more, reading the notes is as fast.
+const MOST_AT_A_CALL: usize = 200;
 
 impl std::fmt::Debug for IndexedLinks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -38,7 +44,7 @@ impl std::fmt::Debug for IndexedLinks {
 impl IndexedLinks {
     /// Links from the index of `library`, with `fallback` for when the index can't be used.
     pub fn new(library: Arc<Library>, fallback: ScannedLinks, sync: Arc<IndexSync>) -> Self {
-        Self { library, sync, fallback, kept: Mutex::default() }
+        Self { library, sync, fallback, kept: Mutex::default(), listed: NameCache::default() }
     }
 
     fn cache(&self) -> MutexGuard<'_, LinkCache> {
@@ -46,13 +52,18 @@ impl IndexedLinks {
     }
 
     fn ensure_level(&self) -> Result<()> {
+        if self.sync.hears_every_change() {
+            let level = self.sync.write_heard_changes(&self.library, MOST_AT_A_CALL)?;
+            // Another process may have begun it anew.
+            let level = level && self.library.index.read_state()?.complete;
+            return if level { Ok(()) } else { Err(Error::failed("the index is being updated")) };
+        }
         let just_now = self.cache().level_since.is_some_and(|then| then.elapsed() < CALL_WINDOW);
         match self.sync.state() {
-            IndexSyncState::UpToDate => Ok(()),
             // Nobody waits for an index that is being built: the notes can be read.
             IndexSyncState::Updating => Err(Error::failed("the index is being built")),
-            IndexSyncState::Off if just_now => Ok(()),
-            IndexSyncState::Off => self.update_index(),
+            _ if just_now => Ok(()),
+            _ => self.update_index(),
         }
     }
 
@@ -67,6 +78,9 @@ impl IndexedLinks {
     }
 
     fn indexed_names(&self) -> Result<Arc<FileNames>> {
+        if self.sync.hears_every_change() {
+            return Ok(self.listed.names(&self.fallback.list_files()?));
+        }
         self.ensure_level()?;
         let version = self.library.index.read_state()?.version;
         let mut kept = self.cache();
@@ -84,6 +98,28 @@ impl IndexedLinks {
         self.ensure_level()?;
         let files = self.library.passages.find_named_files(&CorpusName::Vault, keys)?;
         Ok(FileNames::from_paths(files.iter().map(VaultPath::as_str)))
+    }
+
+    fn indexed_notes_by_field(&self, name: &str, accepts: &dyn Fn(&Value) -> bool) -> Result<Vec<VaultPath>> {
+        self.ensure_level()?;
+        let known = |which| -> Result<Vec<VaultPath>> {
+            let files = self.library.index.known_files(&CorpusName::Vault, which)?;
+            Ok(files.into_iter().map(|file| file.path).collect())
+        };
+        let accepts_known = |value: Option<&Value>| value.is_some_and(accepts);
+        let found = known(KnownFileFilter::WithField(FieldFilter { name, accepts: &accepts_known }))?;
+        // What the index does not know for certain is read.
+        let is_unknown = |value: Option<&Value>| value.is_none();
+        let mut unknown: BTreeSet<VaultPath> =
+            known(KnownFileFilter::WithField(FieldFilter { name, accepts: &is_unknown }))?
+                .into_iter()
+                .collect();
+        unknown.extend(known(KnownFileFilter::Skipped)?);
+        unknown.extend(self.fallback.linked_files()?);
+        let mut notes: Vec<VaultPath> = found.into_iter().filter(|path| !unknown.contains(path)).collect();
+        notes.extend(unknown.into_iter().filter(|path| self.fallback.has_field(path, name, accepts)));
+        notes.sort();
+        Ok(notes)
     }
 
     fn indexed_mentions(&self, keys: &[String]) -> Result<Mentions> {
@@ -104,7 +140,8 @@ impl IndexedLinks {
 
 impl LinkIndex for IndexedLinks {
     fn sync(&self) -> Result<()> {
-        if self.sync.state() != IndexSyncState::Updating {
+        let is_level = self.sync.hears_every_change() && self.ensure_level().is_ok();
+        if !is_level && self.sync.state() != IndexSyncState::Updating {
             // If this fails, the following queries are answered from the notes.
             let _ = self.update_index();
         }
@@ -121,5 +158,10 @@ impl LinkIndex for IndexedLinks {
 
     fn find_mentions(&self, keys: &[String]) -> Result<Mentions> {
         self.indexed_mentions(keys).or_else(|_| self.fallback.find_mentions(keys))
+    }
+
+    fn find_notes_by_field(&self, name: &str, accepts: &dyn Fn(&Value) -> bool) -> Result<Vec<VaultPath>> {
+        let indexed = self.indexed_notes_by_field(name, accepts);
+        indexed.or_else(|_| self.fallback.find_notes_by_field(name, accepts))
     }
 }

@@ -19,6 +19,8 @@ const MAX_SOURCE_BYTES: usize = 1024 * 1024;
 const MAX_AVERAGE_LINE: usize = 500;
 /// A longer value of a frontmatter field is not one that notes are looked up by.
 const MAX_VALUE_CHARS: usize = 200;
+/// A longer value is read from its note when it is asked for.
+const MAX_VALUE_BYTES: usize = 1000;
 
 /// The change of the index for a file that was read.
 pub fn prepare_change(
@@ -102,10 +104,17 @@ fn index_note(path: &VaultPath, text: &str) -> IndexedFile {
     if let Some(Ok(fields)) = note.frontmatter.as_ref().map(|front| &front.fields) {
         for (name, value) in fields {
             collect_field_values(&fold(name), value, &mut file.fields);
+            file.values.push((name.clone(), Some(value.clone()).filter(is_storable)));
         }
     }
     file.passages = index_passages(text, chunk_note(text, &note));
     file
+}
+
+/// Whether a value of a field can be stored and read back as it is.
+fn is_storable(value: &Value) -> bool {
+    let text = value.to_string();
+    text.len() <= MAX_VALUE_BYTES && serde_json::from_str::<Value>(&text).is_ok_and(|read| read == *value)
 }
 
 /// The keys of the names that a file has, sorted, each once.
@@ -199,6 +208,7 @@ fn index_name_only(path: &VaultPath) -> IndexedFile {
         links: Vec::new(),
         tags: Vec::new(),
         fields: Vec::new(),
+        values: Vec::new(),
         structure: None,
         trouble: None,
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::listing_cache::ListingCache;
 use super::{IndexSync, IndexSyncState, Library};
 use crate::Result;
 use crate::domain::corpus::{Action, ChangeSet, CorpusName, Operation, VaultPath};
@@ -13,18 +14,19 @@ pub struct ReindexingFiles {
     files: Arc<dyn Files>,
     library: Arc<Library>,
     sync: Arc<IndexSync>,
+    listing: ListingCache,
 }
 
 impl ReindexingFiles {
     /// Wraps `files` so that their changes reach the index of `library`.
     pub fn new(files: Arc<dyn Files>, library: Arc<Library>, sync: Arc<IndexSync>) -> Self {
-        Self { files, library, sync }
+        Self { files, library, sync, listing: ListingCache::default() }
     }
 }
 
 impl Corpus for ReindexingFiles {
     fn list(&self) -> Result<FileListing> {
-        self.files.list()
+        self.share_list().map(Arc::unwrap_or_clone)
     }
 
     fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
@@ -41,6 +43,10 @@ impl Corpus for ReindexingFiles {
 }
 
 impl Files for ReindexingFiles {
+    fn share_list(&self) -> Result<Arc<FileListing>> {
+        self.listing.list(&*self.files, &self.sync, &*self.library.clock)
+    }
+
     fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
         let done = self.files.commit(change)?;
         let paths: Vec<VaultPath> = change.actions.iter().flat_map(touched_paths).cloned().collect();

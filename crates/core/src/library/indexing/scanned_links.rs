@@ -5,11 +5,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use wellread_text::{Canvas, FileNames, Link, Note, link_key};
+use serde_json::Value;
+use wellread_text::{Canvas, FileNames, Frontmatter, Link, Note, link_key};
 
 use crate::ErrorKind;
 use crate::domain::corpus::VaultPath;
-use crate::ports::{Files, LinkIndex, Mentions, SkippedFile};
+use crate::ports::{FileListing, Files, LinkIndex, Mentions, SkippedFile};
 
 /// The links of a file of the vault: of a note, or of a canvas; none in other files. An error is the reason why a canvas
 /// can't be read.
@@ -36,6 +37,27 @@ impl ScannedLinks {
     /// Finds the links in these files.
     pub fn new(files: Arc<dyn Files>) -> Self {
         Self { files }
+    }
+}
+
+impl ScannedLinks {
+    /// All files.
+    pub(super) fn list_files(&self) -> crate::Result<Arc<FileListing>> {
+        self.files.share_list()
+    }
+
+    /// The notes that have several paths: a change at one of them is a change at the others.
+    pub(super) fn linked_files(&self) -> crate::Result<Vec<VaultPath>> {
+        let listing = self.files.share_list()?;
+        let linked = listing.files.iter().filter(|entry| entry.linked && entry.path.is_note());
+        Ok(linked.map(|entry| entry.path.clone()).collect())
+    }
+
+    /// Whether a note has a field with a value that is accepted. One that can't be read has none.
+    pub(super) fn has_field(&self, path: &VaultPath, name: &str, accepts: &dyn Fn(&Value) -> bool) -> bool {
+        let Ok(content) = self.files.read(path) else { return false };
+        let front = Frontmatter::parse(&String::from_utf8_lossy(&content.bytes));
+        path.is_note() && front.as_ref().and_then(|front| front.field(name)).is_some_and(accepts)
     }
 }
 
@@ -81,5 +103,15 @@ impl LinkIndex for ScannedLinks {
             }
         }
         Ok(found)
+    }
+
+    fn find_notes_by_field(
+        &self,
+        name: &str,
+        accepts: &dyn Fn(&Value) -> bool,
+    ) -> crate::Result<Vec<VaultPath>> {
+        let listing = self.files.share_list()?;
+        let notes = listing.files.iter().map(|entry| &entry.path).filter(|path| path.is_note());
+        Ok(notes.filter(|path| self.has_field(path, name, accepts)).cloned().collect())
     }
 }

@@ -38,6 +38,17 @@ pub struct UpdateSummary {
     pub skipped: Vec<SkippedFile>,
 }
 
+impl UpdateSummary {
+    /// Adds what another update did. What it skipped is added as it is.
+    pub fn add(&mut self, other: Self) {
+        self.added += other.added;
+        self.changed += other.changed;
+        self.removed += other.removed;
+        self.unchanged += other.unchanged;
+        self.skipped.extend(other.skipped);
+    }
+}
+
 /// The progress of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexProgress {

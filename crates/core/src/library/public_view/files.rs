@@ -1,8 +1,8 @@
 //! Files and links without private notes.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde_json::Value;
 use wellread_text::{FileNames, link_key};
 
 use crate::domain::corpus::{Action, ChangeSet, Operation, VaultPath};
@@ -17,16 +17,8 @@ pub(super) struct PublicFiles {
 }
 
 impl Corpus for PublicFiles {
-    /// Folders without a public file are left out, and so is what could not be read: it may be private.
     fn list(&self) -> Result<FileListing> {
-        let mut files = self.whole.files.list()?.files;
-        files.retain(|entry| !self.whole.is_private_entry(entry));
-        let parents = |entry: &FileEntry| {
-            let path = entry.path.as_str();
-            path.match_indices('/').map(|(at, _)| path[..at].to_owned()).collect::<Vec<_>>()
-        };
-        let folders: BTreeSet<String> = files.iter().flat_map(parents).collect();
-        Ok(FileListing { files, folders: folders.into_iter().collect(), skipped: Vec::new() })
+        self.whole.list_public().map(Arc::unwrap_or_clone)
     }
 
     fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
@@ -37,7 +29,7 @@ impl Corpus for PublicFiles {
             Ok(found) => Ok(found.filter(|entry| !self.whole.is_private_entry(entry))),
             // A folder that holds nothing public is not there.
             Err(error) if error.kind() == ErrorKind::Invalid => {
-                let is_seen = self.list()?.folders.iter().any(|folder| folder == path.as_str());
+                let is_seen = self.whole.list_public()?.folders.iter().any(|folder| folder == path.as_str());
                 if is_seen { Err(error) } else { Ok(None) }
             }
             Err(error) => Err(error),
@@ -61,6 +53,10 @@ impl Corpus for PublicFiles {
 }
 
 impl Files for PublicFiles {
+    fn share_list(&self) -> Result<Arc<FileListing>> {
+        self.whole.list_public()
+    }
+
     /// Refuses a new place in a private folder, whether or not there is a file: the answer would tell.
     fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
         let new_place = |action: &Action| match action {
@@ -85,13 +81,6 @@ impl Files for PublicFiles {
 /// The links of a vault without those of its private notes.
 pub(super) struct PublicLinks {
     pub whole: Arc<Vault>,
-    pub files: Arc<PublicFiles>,
-}
-
-impl PublicLinks {
-    fn paths(&self) -> Result<impl Iterator<Item = String>> {
-        Ok(self.files.list()?.files.into_iter().map(|entry| entry.path.as_str().to_owned()))
-    }
 }
 
 impl LinkIndex for PublicLinks {
@@ -100,18 +89,23 @@ impl LinkIndex for PublicLinks {
     }
 
     fn names(&self) -> Result<Arc<FileNames>> {
-        Ok(Arc::new(FileNames::from_paths(self.paths()?)))
+        self.whole.list_public_names()
     }
 
     fn names_for_keys(&self, keys: &[String]) -> Result<FileNames> {
-        Ok(FileNames::from_paths(self.paths()?.filter(|path| keys.contains(&link_key(path)))))
+        let public = self.whole.list_public()?;
+        let paths = public.files.iter().map(|entry| entry.path.as_str());
+        Ok(FileNames::from_paths(paths.filter(|path| keys.contains(&link_key(path)))))
     }
 
     /// A note that could not be read may be private, so none is reported as skipped.
     fn find_mentions(&self, keys: &[String]) -> Result<Mentions> {
-        let mut notes = self.whole.links.find_mentions(keys)?.notes;
-        notes.retain(|path| self.files.find(path).is_ok_and(|found| found.is_some()));
+        let mut notes = self.whole.retain_public(self.whole.links.find_mentions(keys)?.notes)?;
         notes.sort();
         Ok(Mentions { notes, skipped: Vec::new() })
+    }
+
+    fn find_notes_by_field(&self, name: &str, accepts: &dyn Fn(&Value) -> bool) -> Result<Vec<VaultPath>> {
+        self.whole.retain_public(self.whole.links.find_notes_by_field(name, accepts)?)
     }
 }

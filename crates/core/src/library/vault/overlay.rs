@@ -57,6 +57,7 @@ impl OverlayFiles {
                     created: Some(now),
                     changed: now,
                     number: 0,
+                    linked: false,
                 })
             }
             OverlayEntry::FileOf(original) => self.under.find(original)?,

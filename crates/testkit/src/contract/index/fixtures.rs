@@ -49,6 +49,7 @@ pub fn file(written: &str, minute: i64, texts: &[&str]) -> IndexedFile {
         links: Vec::new(),
         tags: Vec::new(),
         fields: Vec::new(),
+        values: Vec::new(),
         structure: None,
         trouble: None,
         path,

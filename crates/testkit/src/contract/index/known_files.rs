@@ -1,7 +1,10 @@
 //! What an index knows of files: which there are, what links to them, and how many it has read.
 
+use serde_json::{Value, json};
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
-use wellread_core::ports::{FileState, Index, IndexChange, IndexedFile, KnownFileFilter, Passages};
+use wellread_core::ports::{
+    FieldFilter, FileState, Index, IndexChange, IndexedFile, KnownFileFilter, Passages,
+};
 
 use super::fixtures::{file, put, repository, stamp, vault};
 use crate::contract::path;
@@ -27,6 +30,42 @@ pub fn known_files_are_asked_for_in_three_ways<I: Index>(index: &I) {
     assert_eq!(asked(&vault(), KnownFileFilter::These(&[])), [""; 0]);
     assert_eq!(asked(&repository(), KnownFileFilter::All), ["Bees.md"]);
     assert_eq!(asked(&CorpusName::Repository("none".to_owned()), KnownFileFilter::All), [""; 0]);
+}
+
+pub fn notes_are_found_by_the_exact_value_of_a_field<I: Index>(index: &I) {
+    let note = |name: &str, values: &[(&str, Option<Value>)]| {
+        let values = values.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        IndexedFile { values, ..file(name, 1, &["text"]) }
+    };
+    let long = ("status", None);
+    put(
+        index,
+        &vault(),
+        &[
+            note("b.md", &[("status", Some(json!("Open"))), ("rank", Some(json!(1.5)))]),
+            note("a.md", &[("status", Some(json!(["open", { "by": "me" }])))]),
+            note("c.md", &[("Status", Some(json!("Open")))]),
+            note("d.md", &[long]),
+        ],
+    );
+    put(index, &repository(), &[note("e.md", &[("status", Some(json!("Open")))])]);
+    let asked = |name: &str, accepts: &dyn Fn(Option<&Value>) -> bool| {
+        let which = KnownFileFilter::WithField(FieldFilter { name, accepts });
+        let known = index.known_files(&vault(), which).unwrap();
+        known.iter().map(|file| file.path.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(asked("status", &|_| true), ["a.md", "b.md", "d.md"]);
+    assert_eq!(asked("status", &|value| value == Some(&json!("Open"))), ["b.md"]);
+    assert_eq!(asked("status", &|value| value == Some(&json!(["open", { "by": "me" }]))), ["a.md"]);
+    assert_eq!(asked("status", &|value| value.is_none()), ["d.md"]);
+    assert_eq!(asked("rank", &|value| value == Some(&json!(1.5))), ["b.md"]);
+    assert_eq!(asked("nothing", &|_| true), [""; 0]);
+    // Its older values leave with an older version.
+    let mut newer = note("b.md", &[("status", Some(json!("done")))]);
+    newer.stamp = stamp(2);
+    put(index, &vault(), &[newer]);
+    assert_eq!(asked("status", &|value| value == Some(&json!("Open"))), [""; 0]);
+    assert_eq!(asked("rank", &|_| true), [""; 0]);
 }
 
 pub fn files_are_found_by_what_they_link_to<I: Index + Passages>(index: &I) {

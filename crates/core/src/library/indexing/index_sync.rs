@@ -1,0 +1,240 @@
+//! Whether the index is level with the files, and what was heard of changes that are not in it yet.
+//!
+//! A background task watches the vault. What it hears is noted here for two: for the index, which reads the files that are
+//! named, and for the list of files. Whoever asks takes over what was heard until then, so nobody waits for the background
+//! task, and no file is looked at that did not change.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+use super::{Library, UpdateSummary};
+use crate::Result;
+use crate::domain::corpus::{CorpusName, VaultPath};
+
+/// Whether a background task keeps the index up to date with the files.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub enum IndexSyncState {
+    /// No background task runs: whoever needs an up-to-date index has to update it.
+    #[default]
+    Off,
+    /// A background task is updating the index, and has not finished yet.
+    Updating,
+    /// A background task has finished: a change reaches the index a moment after it was made.
+    UpToDate,
+}
+
+/// More paths than this are not listed: everything is looked at instead.
+const MOST_PATHS: usize = 2000;
+/// How long a call waits for the background task to take over what was heard.
+const LONGEST_WAIT: Duration = Duration::from_millis(200);
+
+type CatchUp = dyn Fn() -> bool + Send + Sync;
+
+/// The shared state: set by the background task that watches the files, read by users of the index.
+#[derive(Default)]
+pub struct IndexSync {
+    state: Mutex<IndexSyncState>,
+    catch_up: Mutex<Option<Arc<CatchUp>>>,
+    for_index: Mutex<HeardChanges>,
+    for_listing: Mutex<HeardChanges>,
+    /// What was written to the index from heard changes, for whoever reports it.
+    written: Mutex<UpdateSummary>,
+    /// Held while heard changes are written to the index.
+    turn: Mutex<()>,
+}
+
+/// What was heard and is not taken over yet.
+#[derive(Debug, Default)]
+pub struct HeardChanges {
+    /// The files, and the folders that came or went.
+    pub touched: BTreeSet<VaultPath>,
+    /// More may have changed than is listed.
+    pub everything: bool,
+    /// Everything is being looked at.
+    looking: bool,
+}
+
+impl HeardChanges {
+    fn add(&mut self, paths: &[VaultPath]) {
+        self.touched.extend(paths.iter().filter(|_| !self.everything).cloned());
+        if self.touched.len() > MOST_PATHS {
+            self.add_everything();
+        }
+    }
+
+    fn add_everything(&mut self) {
+        self.touched.clear();
+        self.everything = true;
+    }
+}
+
+impl std::fmt::Debug for IndexSync {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("IndexSync").field("state", &self.state()).finish_non_exhaustive()
+    }
+}
+
+impl IndexSync {
+    /// The current state.
+    pub fn state(&self) -> IndexSyncState {
+        *lock(&self.state)
+    }
+
+    /// Sets the state.
+    pub fn set_state(&self, state: IndexSyncState) {
+        *lock(&self.state) = state;
+    }
+
+    /// Sets what notes every change that was made until it is called, and says whether none can have been missed.
+    pub fn set_catch_up(&self, catch_up: Option<Arc<CatchUp>>) {
+        *lock(&self.catch_up) = catch_up;
+    }
+
+    /// Notes that something happened at these paths of the vault.
+    pub fn note_changes(&self, paths: &[VaultPath]) {
+        lock(&self.for_index).add(paths);
+        lock(&self.for_listing).add(paths);
+    }
+
+    /// Notes that anything may have changed.
+    pub fn note_any_change(&self) {
+        lock(&self.for_index).add_everything();
+        self.note_any_listing_change();
+    }
+
+    /// Notes that the list of files may have changed in any way.
+    pub fn note_any_listing_change(&self) {
+        lock(&self.for_listing).add_everything();
+    }
+
+    /// Hears of every change that was made until now. No where some may not have been heard of: then only the files
+    /// themselves can tell.
+    pub fn hears_every_change(&self) -> bool {
+        if self.state() != IndexSyncState::UpToDate {
+            return false;
+        }
+        let catch_up = lock(&self.catch_up).clone();
+        catch_up.is_some_and(|catch_up| catch_up())
+    }
+
+    /// What was heard since this was last asked, for the list of files.
+    pub fn take_listing_changes(&self) -> HeardChanges {
+        std::mem::take(&mut lock(&self.for_listing))
+    }
+
+    /// Whether everything has to be looked at before the index is level again.
+    pub fn is_far_behind(&self) -> bool {
+        let heard = lock(&self.for_index);
+        heard.everything || heard.looking
+    }
+
+    /// Writes to the index what was heard of changes. No where that would take longer than a call may wait: more than
+    /// `most` files, or everything.
+    pub fn write_heard_changes(&self, library: &Library, most: usize) -> Result<bool> {
+        let Some(_turn) = self.wait_for_turn() else { return Ok(false) };
+        let paths: Vec<VaultPath> = {
+            let mut heard = lock(&self.for_index);
+            if heard.everything || heard.looking || heard.touched.len() > most {
+                return Ok(false);
+            }
+            std::mem::take(&mut heard.touched).into_iter().collect()
+        };
+        if paths.is_empty() {
+            return Ok(true);
+        }
+        match library.update_files(&CorpusName::Vault, &paths) {
+            Ok(updated) => {
+                lock(&self.written).add(updated);
+                Ok(true)
+            }
+            Err(error) => {
+                lock(&self.for_index).add_everything();
+                Err(error)
+            }
+        }
+    }
+
+    /// What was written from heard changes since this was last asked.
+    pub fn take_written(&self) -> UpdateSummary {
+        std::mem::take(&mut lock(&self.written))
+    }
+
+    /// Runs an update of everything. Meanwhile nothing else is written from heard changes, and the index is not level: it may
+    /// get what the update read of a file before a change that was heard of since.
+    pub fn look_at_everything<T>(&self, update: impl FnOnce() -> Result<T>) -> Result<T> {
+        let covers = {
+            // What is being written was read before; the update begins after it.
+            let _turn = lock(&self.turn);
+            let mut heard = lock(&self.for_index);
+            heard.looking = true;
+            std::mem::take(&mut heard.everything)
+        };
+        let done = update();
+        let mut heard = lock(&self.for_index);
+        heard.looking = false;
+        if covers && done.is_err() {
+            heard.add_everything();
+        }
+        drop(heard);
+        // What no system reports may have been found.
+        self.note_any_listing_change();
+        done
+    }
+
+    fn wait_for_turn(&self) -> Option<MutexGuard<'_, ()>> {
+        let begun = Instant::now();
+        loop {
+            match self.turn.try_lock() {
+                Ok(turn) => return Some(turn),
+                Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) if begun.elapsed() > LONGEST_WAIT => return None,
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            }
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Error;
+
+    fn path(written: &str) -> VaultPath {
+        VaultPath::from_index(written.to_owned())
+    }
+
+    #[test]
+    fn while_everything_is_looked_at_the_index_is_behind_and_what_is_heard_waits() {
+        let sync = IndexSync::default();
+        assert!(!sync.is_far_behind());
+        let done = sync.look_at_everything(|| {
+            assert!(sync.is_far_behind(), "it may write what it read before a change");
+            sync.note_changes(&[path("a.md")]);
+            Ok(())
+        });
+        assert_eq!(done, Ok(()));
+        assert!(!sync.is_far_behind());
+        assert_eq!(lock(&sync.for_index).touched, BTreeSet::from([path("a.md")]));
+    }
+
+    #[test]
+    fn everything_stays_to_be_looked_at_until_a_look_has_succeeded() {
+        let sync = IndexSync::default();
+        sync.note_any_change();
+        assert!(sync.look_at_everything(|| Err::<(), _>(Error::failed("no disk"))).is_err());
+        assert!(sync.is_far_behind());
+        // What may have changed since it began is looked at again.
+        let _ = sync.look_at_everything(|| {
+            sync.note_any_change();
+            Ok(())
+        });
+        assert!(sync.is_far_behind());
+        let _ = sync.look_at_everything(|| Ok(()));
+        assert!(!sync.is_far_behind());
+    }
+}
