@@ -7,14 +7,18 @@
 //! | file | what |
 //! | --- | --- |
 //! | `pending_hints` | what was heard and not passed on yet: never much |
-//! | `inotify` `tree` | Linux: folder by folder, so that excluded ones cost nothing |
-//! | `file_system` | which file systems report every change |
+//! | `inotify` `tree` `folder_entries` | Linux: folder by folder, so that excluded ones cost nothing |
+//! | `file_system` `mounts` | which folders report every change; what is mounted in them, which no watch reports |
 //! | `portable` | other systems, where one watch covers a whole tree |
 
 #[cfg(target_os = "linux")]
 mod file_system;
 #[cfg(target_os = "linux")]
+mod folder_entries;
+#[cfg(target_os = "linux")]
 mod inotify;
+#[cfg(target_os = "linux")]
+mod mounts;
 mod pending_hints;
 // In tests on Linux too: it is tried there.
 #[cfg(any(not(target_os = "linux"), test))]

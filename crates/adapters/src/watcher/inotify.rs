@@ -13,6 +13,7 @@ use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::io::Errno;
 use wellread_core::{Error, ErrorKind, Result};
 
+use super::mounts::MountTable;
 use super::pending_hints::PendingHints;
 use super::tree::WatchTree;
 use super::{BUSY_INTERVAL, Exclusion, IDLE_INTERVAL, spawn_thread};
@@ -34,6 +35,7 @@ impl Listener {
         gathered: &Arc<PendingHints>,
     ) -> Result<Self> {
         let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC).map_err(unavailable_error)?);
+        let mounts = MountTable::open();
         let mut trees = Vec::new();
         for (corpus, root) in roots {
             trees.push(
@@ -41,7 +43,7 @@ impl Listener {
                     .map_err(unavailable_error)?,
             );
         }
-        let trees = Arc::new(SharedTrees(Mutex::new(trees)));
+        let trees = Arc::new(SharedTrees(Mutex::new(WatchedTrees { trees, mounts })));
         let (until, watched) = (stop.clone(), trees.clone());
         let thread = spawn_thread("file events", move || listen(&watched, &until))?;
         Ok(Self { trees, stop, thread: Some(thread) })
@@ -49,23 +51,38 @@ impl Listener {
 
     /// Takes in what the kernel has to say about a corpus. Whether that is every change of it.
     pub fn catch_up(&self, corpus: usize) -> bool {
-        let mut trees = self.trees.lock();
+        let mut watched = self.trees.lock();
+        watched.check_mounts();
         let mut heard_all = false;
-        for tree in trees.iter_mut().filter(|tree| tree.corpus() == corpus) {
+        for tree in watched.trees.iter_mut().filter(|tree| tree.corpus() == corpus) {
             tree.check_root();
             heard_all = tree.read_events() && tree.hears_every_change();
         }
-        heard_all
+        heard_all && watched.mounts.is_some()
     }
 }
 
 /// The trees of all roots: the thread reads what is said about them, and so does whoever can't wait for it.
 #[derive(Debug)]
-struct SharedTrees(Mutex<Vec<WatchTree>>);
+struct SharedTrees(Mutex<WatchedTrees>);
 
 impl SharedTrees {
-    fn lock(&self) -> MutexGuard<'_, Vec<WatchTree>> {
+    fn lock(&self) -> MutexGuard<'_, WatchedTrees> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug)]
+struct WatchedTrees {
+    trees: Vec<WatchTree>,
+    mounts: Option<MountTable>,
+}
+
+impl WatchedTrees {
+    fn check_mounts(&mut self) {
+        if self.mounts.as_ref().is_some_and(MountTable::has_changed) {
+            self.trees.iter_mut().for_each(WatchTree::check_mounts);
+        }
     }
 }
 
@@ -81,26 +98,30 @@ impl Drop for Listener {
 fn listen(shared: &SharedTrees, stop: &OwnedFd) {
     let mut looked = Instant::now();
     let mut heard: Option<Instant> = None;
-    let events: Vec<Arc<OwnedFd>> = shared.lock().iter().map(WatchTree::event_fd).collect();
+    let events: Vec<Arc<OwnedFd>> = shared.lock().trees.iter().map(WatchTree::event_fd).collect();
+    // One of its own: whoever asks takes the answer.
+    let mounts = MountTable::open();
     loop {
         let (every, next) = {
-            let trees = shared.lock();
+            let trees = &shared.lock().trees;
             let missing = trees.iter().any(WatchTree::is_missing);
             let busy = heard.is_some_and(|at| at.elapsed() < BUSY);
             let every = if busy || missing { BUSY_INTERVAL } else { IDLE_INTERVAL };
             (every, trees.iter().filter_map(WatchTree::refresh_due).fold(looked + every, Instant::min))
         };
-        let (stopped, ready) = match wait(&events, stop, next.saturating_duration_since(Instant::now())) {
-            Ok(answer) => answer,
-            Err(Errno::INTR) => continue,
-            // Nothing that could go wrong here passes; the caller's timer goes on.
-            Err(_) => return,
-        };
+        let (stopped, ready) =
+            match wait(&events, mounts.as_ref(), stop, next.saturating_duration_since(Instant::now())) {
+                Ok(answer) => answer,
+                Err(Errno::INTR) => continue,
+                // Nothing that could go wrong here passes; the caller's timer goes on.
+                Err(_) => return,
+            };
         if stopped {
             return;
         }
-        let mut trees = shared.lock();
-        for (tree, ready) in trees.iter_mut().zip(ready) {
+        let mut watched = shared.lock();
+        watched.check_mounts();
+        for (tree, ready) in watched.trees.iter_mut().zip(ready) {
             if ready {
                 heard = Some(Instant::now());
                 tree.read_events();
@@ -109,25 +130,30 @@ fn listen(shared: &SharedTrees, stop: &OwnedFd) {
         }
         if looked.elapsed() >= every {
             looked = Instant::now();
-            for tree in trees.iter_mut() {
-                tree.check_root();
-            }
+            watched.trees.iter_mut().for_each(WatchTree::check_root);
         }
     }
 }
 
 /// Whether to stop, and which trees have something to say.
-fn wait(events: &[Arc<OwnedFd>], stop: &OwnedFd, at_most: Duration) -> Result<(bool, Vec<bool>), Errno> {
+fn wait(
+    events: &[Arc<OwnedFd>],
+    mounts: Option<&MountTable>,
+    stop: &OwnedFd,
+    at_most: Duration,
+) -> Result<(bool, Vec<bool>), Errno> {
     let mut waiting: Vec<PollFd<'_>> = [stop.as_fd()]
         .into_iter()
         .chain(events.iter().map(|fd| fd.as_fd()))
         .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN))
         .collect();
+    // It wakes whoever waits, and is asked afterwards.
+    waiting.extend(mounts.map(|table| PollFd::new(table, PollFlags::PRI)));
     // A moment more, so that it is due when we wake.
     let at_most = Timespec::try_from(at_most + Duration::from_millis(1)).ok();
     poll(&mut waiting, at_most.as_ref())?;
     let said: Vec<bool> = waiting.iter().map(|one| !one.revents().is_empty()).collect();
-    Ok((said[0], said[1..].to_vec()))
+    Ok((said[0], said[1..=events.len()].to_vec()))
 }
 
 fn unavailable_error(errno: Errno) -> Error {

@@ -4,10 +4,10 @@
 //! watches below it are taken off, and put on again where it arrives.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs;
+use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,8 @@ use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
 
 use super::file_system::reports_every_change;
+use super::folder_entries::{FolderEntries, list_entries};
+use super::mounts::list_mounts;
 use super::pending_hints::PendingHints;
 use super::{Exclusion, FolderIdentity, folder_identity};
 
@@ -38,6 +40,8 @@ const MOST_FOLDERS: usize = 50_000;
 const MOST_AT_ONCE: usize = 10_000;
 /// Between two times that all watches are put on anew.
 const BETWEEN_REFRESHES: Duration = Duration::from_secs(1);
+/// When a folder that could not be looked into is tried again.
+const AFTER_TROUBLE: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
 pub struct WatchTree {
@@ -50,9 +54,12 @@ pub struct WatchTree {
     by_path: BTreeMap<String, i32>,
     excluded: Exclusion,
     most: usize,
+    list_entries: fn(&Path) -> io::Result<FolderEntries>,
     is_full: bool,
     /// Whether something in it may change unheard, now or ever.
     is_deaf: bool,
+    /// What was mounted in it when its folders were last looked through.
+    mounts: Vec<String>,
     /// When all watches are to be put on anew, since the kernel lost count.
     refresh_due: Option<Instant>,
     refreshed: Option<(Instant, Duration)>,
@@ -86,8 +93,10 @@ impl WatchTree {
             by_path: BTreeMap::new(),
             excluded,
             most,
+            list_entries,
             is_full: false,
             is_deaf: false,
+            mounts: Vec::new(),
             refresh_due: None,
             refreshed: None,
             gathered,
@@ -140,10 +149,7 @@ impl WatchTree {
 
     fn handle_event(&mut self, number: i32, what: ReadFlags, name: Option<Result<&str, ()>>) {
         if what.contains(ReadFlags::QUEUE_OVERFLOW) {
-            self.gathered.rescan();
-            let earliest = self.refreshed.map(|(at, took)| at + BETWEEN_REFRESHES.max(took * 10));
-            self.refresh_due = self.refresh_due.or(Some(earliest.unwrap_or_else(Instant::now)));
-            return;
+            return self.lose_count();
         }
         let Some(folder) = self.by_number.get(&number) else { return };
         let gone = ReadFlags::IGNORED | ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF | ReadFlags::UNMOUNT;
@@ -155,6 +161,9 @@ impl WatchTree {
                 if self.by_path.get(&folder) == Some(&number) {
                     self.by_path.remove(&folder);
                 }
+            } else if what.contains(ReadFlags::UNMOUNT) {
+                // What it covered is there again.
+                self.lose_count();
             }
             return;
         }
@@ -172,7 +181,12 @@ impl WatchTree {
         if what.contains(ReadFlags::MOVED_FROM) {
             let was_watched = self.by_path.contains_key(path);
             self.unwatch(path);
-            if was_watched || !self.excludes(path, true) {
+            let is_excluded = self.excludes(path, true);
+            if !is_excluded {
+                // Where two folders changed places, the other one had come before this one left.
+                self.watch_recursively(path);
+            }
+            if was_watched || !is_excluded {
                 self.gathered.rescan();
             }
         } else if what.contains(ReadFlags::DELETE) {
@@ -195,37 +209,46 @@ impl WatchTree {
         }
     }
 
-    /// Puts a watch on a folder and on all below it. Whether there is anything else in them.
+    /// Puts a watch on a folder and on all below it. Whether everything has to be looked at: because there is anything else
+    /// in them, or because that is not known.
     fn watch_recursively(&mut self, path: &str) -> bool {
         let mut found = false;
         let mut left = vec![path.to_owned()];
         while let Some(folder) = left.pop() {
-            match self.watch(&folder) {
-                Ok(()) => {}
-                Err(Errno::NOSPC) => {
-                    self.is_full = true;
-                    self.gathered.set_limit(Some(self.too_many_message()));
-                    // What is in it is not known.
-                    return true;
-                }
-                // Gone again, a link by now, or not ours to read.
-                Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::ACCESS) => continue,
-                Err(_) => {
-                    self.is_deaf = true;
-                    continue;
-                }
-            }
             // Watched first and looked into afterwards: what comes in between is heard or seen.
-            for entry in fs::read_dir(self.root.join(&folder)).into_iter().flatten().flatten() {
-                let Ok(name) = entry.file_name().into_string() else { continue };
-                let path = join_path(&folder, &name);
-                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    if !self.excludes(&path, true) {
-                        left.push(path);
+            match self
+                .watch(&folder)
+                .map_err(io::Error::from)
+                .and_then(|()| (self.list_entries)(&self.root.join(&folder)))
+            {
+                Ok(entries) => {
+                    for (name, is_folder) in entries {
+                        let path = join_path(&folder, &name);
+                        match self.excludes(&path, is_folder) {
+                            true => {}
+                            false if is_folder => left.push(path),
+                            false => found = true,
+                        }
                     }
-                } else {
-                    found = found || !self.excludes(&path, false);
                 }
+                Err(error) => match Errno::from_io_error(&error) {
+                    Some(Errno::NOSPC) => {
+                        self.is_full = true;
+                        self.gathered.set_limit(Some(self.too_many_message()));
+                        // What is in it is not known.
+                        return true;
+                    }
+                    // Gone again, or a link by now.
+                    Some(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => {}
+                    trouble => {
+                        self.unwatch(&folder);
+                        found = true;
+                        // What is not ours to read is not listed, and the folder above says when that changes.
+                        if trouble != Some(Errno::ACCESS) {
+                            self.refresh_by(Instant::now() + AFTER_TROUBLE);
+                        }
+                    }
+                },
             }
         }
         found
@@ -270,6 +293,26 @@ impl WatchTree {
                 // It fails where the folder is gone, and the watch with it.
                 let _ = inotify::remove_watch(&*self.inotify, number);
             }
+        }
+    }
+
+    /// Something happened that the kernel did not tell: everything is to be looked at, and all watches put on anew.
+    fn lose_count(&mut self) {
+        self.gathered.rescan();
+        let earliest = self.refreshed.map(|(at, took)| at + BETWEEN_REFRESHES.max(took * 10));
+        self.refresh_by(earliest.unwrap_or_else(Instant::now));
+    }
+
+    fn refresh_by(&mut self, latest: Instant) {
+        self.refresh_due = Some(self.refresh_due.map_or(latest, |due| due.min(latest)));
+    }
+
+    /// Looks whether something was mounted in it, or unmounted.
+    pub fn check_mounts(&mut self) {
+        let mounts = list_mounts(&self.root);
+        if mounts != self.mounts {
+            self.mounts = mounts;
+            self.lose_count();
         }
     }
 
@@ -324,6 +367,8 @@ impl WatchTree {
 
     fn attach(&mut self) -> bool {
         self.identity = folder_identity(&self.root);
+        // Before the folders are looked through: what is mounted meanwhile is noticed afterwards.
+        self.mounts = list_mounts(&self.root);
         if self.identity.is_some() {
             self.watch_recursively("");
             if self.by_path.is_empty() && !self.is_full {
@@ -348,47 +393,4 @@ fn join_path(folder: &str, name: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn where_no_more_folders_can_be_watched_the_rest_is_and_it_says_so() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["a", "b", "c/d", "e"] {
-            fs::create_dir_all(folder.path().join(name)).unwrap();
-        }
-        let gathered = Arc::new(PendingHints::default());
-        let excluded = Exclusion(Arc::new(|_, _: &str, _| false));
-        let root = folder.path().to_owned();
-        let mut tree = WatchTree::with_limit(3, 0, root, excluded, gathered.clone()).unwrap();
-        assert_eq!(tree.by_path.len(), 3);
-        assert!(gathered.limit().unwrap().starts_with("3 folders of "));
-        fs::write(folder.path().join("x.md"), "x").unwrap();
-        tree.read_events();
-        assert!(gathered.touch_again(0, "x.md"));
-        tree.most = 10;
-        assert!(tree.refresh());
-        assert_eq!((tree.by_path.len(), gathered.limit()), (6, None));
-    }
-
-    #[test]
-    fn a_refresh_finds_what_was_moved_unheard() {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        fs::create_dir_all(at("a/inner")).unwrap();
-        fs::create_dir(at("b")).unwrap();
-        let gathered = Arc::new(PendingHints::default());
-        let excluded = Exclusion(Arc::new(|_, _: &str, _| false));
-        let mut tree = WatchTree::new(0, folder.path().to_owned(), excluded, gathered.clone()).unwrap();
-        fs::rename(at("a"), at("c")).unwrap();
-        fs::create_dir(at("a")).unwrap();
-        fs::remove_dir(at("b")).unwrap();
-        assert!(tree.refresh());
-        assert_eq!(tree.by_path.keys().collect::<Vec<_>>(), ["", "a", "c", "c/inner"]);
-        fs::write(at("c/inner/x.md"), "x").unwrap();
-        // The old news comes first, and does no harm.
-        tree.read_events();
-        assert!(tree.by_path.contains_key("c/inner") && !tree.by_path.contains_key("b"));
-        assert!(gathered.next().unwrap().rescan);
-    }
-}
+mod tests;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -11,6 +12,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use wellread_adapters::repository::RepositoryFiles;
 use wellread_adapters::watcher::{ChangeHints, Watcher};
+use wellread_testkit::skip;
 
 /// When a hint counts as lost.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -448,6 +450,58 @@ fn a_root_that_has_been_another_folder_is_never_again_heard_of_for_certain() {
     assert!(!watcher.catch_up(7));
     watched.hears_rescan();
     assert!(!watcher.catch_up(7), "whoever holds the old folder open reads that one");
+}
+
+/// Not a test of its own: what the next one runs where it may mount.
+#[test]
+fn what_is_mounted_in_a_root_is_looked_at_there() {
+    if std::env::var_os("WELLREAD_TEST_MAY_MOUNT").is_none() {
+        return;
+    }
+    let watched = Watched::new(&["disk/x.md"]);
+    let watcher = watched.watcher.as_ref().unwrap();
+    let run = |command: &str, args: &[&str]| {
+        let disk = watched.at("disk");
+        assert!(Command::new(command).args(args).arg(disk).status().unwrap().success(), "{command}");
+    };
+    // The watches follow in a moment; until then nobody says that everything is heard of.
+    let until_level = || {
+        let begun = Instant::now();
+        while !watcher.catch_up(7) {
+            assert!(begun.elapsed() < PATIENCE);
+        }
+        watched.hints.try_iter().for_each(drop);
+    };
+    until_level();
+    run("mount", &["-t", "tmpfs", "none"]);
+    // By this call or by the thread, whichever was first.
+    watcher.catch_up(7);
+    watched.hears_rescan();
+    until_level();
+    watched.save("disk/y.md");
+    assert_eq!(caught_up(&watched), set(&["disk/y.md"]));
+    run("umount", &[]);
+    watcher.catch_up(7);
+    watched.hears_rescan();
+    until_level();
+    watched.save("disk/x.md");
+    assert_eq!(caught_up(&watched), set(&["disk/x.md"]));
+}
+
+#[test]
+fn a_mount_in_a_root_is_noticed() {
+    let test = std::env::current_exe().unwrap();
+    let mut command = Command::new("unshare");
+    command.args(["--user", "--map-root-user", "--mount"]);
+    if !command.arg("true").status().is_ok_and(|status| status.success()) {
+        return skip("namespaces of users can't be made here");
+    }
+    let mut command = Command::new("unshare");
+    command.args(["--user", "--map-root-user", "--mount"]).arg(test);
+    command.args(["--exact", "watcher::what_is_mounted_in_a_root_is_looked_at_there"]);
+    let answer = command.env("WELLREAD_TEST_MAY_MOUNT", "1").output().unwrap();
+    let said = String::from_utf8_lossy(&answer.stdout);
+    assert!(answer.status.success() && said.contains("1 passed"), "{said}");
 }
 
 #[test]
