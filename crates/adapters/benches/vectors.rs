@@ -33,7 +33,7 @@ fn measure(count: usize) {
             .collect();
         index.keep(&model, &made).unwrap();
     }
-    index.check_integrity().unwrap();
+    index.check_integrity(wellread_core::ports::IntegrityCheck::Whole).unwrap();
     drop(index);
     let bytes: u64 =
         std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum();

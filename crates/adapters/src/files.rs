@@ -117,11 +117,18 @@ impl Corpus for VaultFiles {
 
     fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         self.births.refresh();
+        // The index may know it from a time when it was not excluded.
+        if self.rules.excludes_file(path) {
+            return Ok(None);
+        }
         let place = self.walker().find_file(path)?;
         Ok(place.and_then(|place| Some(self.entry(path, &place.real, place.stat.as_ref()?))))
     }
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
+        if self.rules.excludes_file(path) {
+            return Err(Error::not_found(format!("File not found: {path}")).with_path(path.as_str()));
+        }
         let (place, stat) = self.walker().find_existing(path)?;
         let bytes =
             read_settled(&*self.disk, &place.dir, &place.name).map_err(|error| read_error(&error, path))?;

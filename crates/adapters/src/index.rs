@@ -39,9 +39,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{
-    EmbeddingModel, Index, IndexChange, IndexCoverage, IndexState, IndexUpkeep, KnownFile, KnownFileFilter,
-    PassageFilter, PassageId, PassageScope, PassageScore, Passages, StoredPassage, StoredStructure,
-    StoredSymbol, Symbols, TextHash, Vectors, WordMatches,
+    EmbeddingModel, Index, IndexChange, IndexCoverage, IndexState, IndexUpkeep, IntegrityCheck, KnownFile,
+    KnownFileFilter, PassageFilter, PassageId, PassageScope, PassageScore, Passages, StoredPassage,
+    StoredStructure, StoredSymbol, Symbols, TextHash, Vectors, WordMatches,
 };
 use wellread_text::{ChunkKind, QueryTerm};
 
@@ -100,8 +100,8 @@ impl IndexUpkeep for SqliteIndex {
         self.store.get().is_some_and(IndexDatabase::is_damaged)
     }
 
-    fn check_integrity(&self) -> Result<()> {
-        self.store()?.check_integrity()
+    fn check_integrity(&self, check: IntegrityCheck) -> Result<()> {
+        self.store()?.check_integrity(check)
     }
 
     fn begin_anew(&self, reason: &str) -> Result<()> {

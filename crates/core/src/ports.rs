@@ -60,8 +60,8 @@ pub use speech::{Recording, Speech};
 pub use symbols::{StoredStructure, StoredSymbol, Structure, Symbols};
 pub use telemetry::{ExportError, Histogram, Measure, Metric, TelemetryCollector, TraceField, TraceSpan};
 pub use upkeep::{
-    CorpusPaths, FilesUpkeep, ForgottenRecords, IndexUpkeep, RecordTotals, RecordUpkeep, Records,
-    RecoveryReport, SaveGuarantee,
+    CorpusPaths, FilesUpkeep, ForgottenRecords, IndexUpkeep, IntegrityCheck, RecordTotals, RecordUpkeep,
+    Records, RecoveryReport, SaveGuarantee,
 };
 pub use verifier::{OpinionVerdict, SupportShares, Verifier};
 pub use web::{

@@ -12,8 +12,8 @@ use wellread_core::library::indexing::{
     IndexProgress, IndexSync, IndexSyncState, Library, UpdateSummary, embed_pending,
 };
 use wellread_core::ports::{
-    Clock, Corpus, CorpusPaths, Embedder as _, FilesUpkeep, IndexUpkeep, Model, PassageScope, Records,
-    RecoveryReport, SkippedFile,
+    Clock, Corpus, CorpusPaths, Embedder as _, FilesUpkeep, IndexUpkeep, IntegrityCheck, Model, PassageScope,
+    Records, RecoveryReport, SkippedFile,
 };
 use wellread_core::{Error, Result};
 
@@ -56,6 +56,8 @@ const EMBEDDED_FIRST: usize = 400;
 const RESEARCH_WAITS: Duration = Duration::from_secs(60);
 /// How long a search waits for it, before it answers from what is indexed and says so.
 const SEARCH_WAITS: Duration = Duration::from_secs(1);
+/// As many changed files as a search has indexed before it answers.
+const MOST_AT_A_SEARCH: usize = 200;
 const LOOKS_AGAIN: Duration = Duration::from_millis(20);
 
 impl App {
@@ -82,9 +84,19 @@ impl App {
         wellread_core::faces::tools::find_tool(&self.tools, name)
     }
 
-    /// Brings the index level with the files, after a look at its own soundness.
+    /// Brings the index level with the files, after the daily look at its own soundness.
     pub fn update(&self, full: bool, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<UpdateSummary> {
-        self.index.check_integrity()?;
+        self.update_checked(IntegrityCheck::Daily, full, progress)
+    }
+
+    /// Brings the index level with the files, after a look at its own soundness.
+    pub fn update_checked(
+        &self,
+        check: IntegrityCheck,
+        full: bool,
+        progress: &(dyn Fn(IndexProgress) + Sync),
+    ) -> Result<UpdateSummary> {
+        self.index.check_integrity(check)?;
         self.retry_with_new_index(|| self.library.update(full, progress))
     }
 
@@ -100,13 +112,18 @@ impl App {
     /// The same without missing vectors, which take time even to count.
     pub fn make_searchable_by_words(&self, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<()> {
         if self.following.state() != IndexSyncState::Off {
-            return self.wait_for_first_pass(SEARCH_WAITS, &self.ctx.stop);
+            self.wait_for_first_pass(SEARCH_WAITS, &self.ctx.stop)?;
+            self.catch_up();
+            return Ok(());
         }
         self.retry_with_new_index(|| {
             let counted = self.library.index.count_files(LOOKED_AT_FIRST + 1)?;
             let known = |name: &CorpusName| counted.iter().any(|(known, _)| known == name);
             let files: usize = counted.iter().map(|(_, files)| files).sum();
-            let complete = self.library.index.read_state()?.complete
+            let state = self.library.index.read_state()?;
+            // Under other rules, other files are excluded or private.
+            let complete = state.complete
+                && state.rules == self.library.rules.fingerprint()
                 && self.library.corpora.iter().all(|(name, _)| known(name));
             if !complete || files <= LOOKED_AT_FIRST {
                 self.library.update(false, progress)?;
@@ -149,6 +166,20 @@ impl App {
             std::thread::sleep(LOOKS_AGAIN);
         }
         Ok(())
+    }
+
+    /// Has the index take over what was heard of changes of the vault. Where that is too much for a call, the task that does
+    /// it is woken and waited for, but not for long.
+    pub fn catch_up(&self) {
+        let begun = Instant::now();
+        while self.following.hears_every_change()
+            && self.following.catch_up(&self.library, &[], MOST_AT_A_SEARCH) == Ok(false)
+            && self.following.misses_changes()
+            && begun.elapsed() < SEARCH_WAITS
+            && !self.ctx.stop.is_requested()
+        {
+            std::thread::sleep(LOOKS_AGAIN);
+        }
     }
 
     /// What a path of a corpus may be.

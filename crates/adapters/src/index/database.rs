@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::{Connection, Transaction};
 use rustix::fs::FlockOperation;
+use wellread_core::ports::IntegrityCheck;
 use wellread_core::{Error, Result};
 
 use super::seal::{self, Seal};
@@ -102,8 +103,8 @@ impl IndexDatabase {
         self.file.bytes()
     }
 
-    pub fn check_integrity(&self) -> Result<()> {
-        let verdict = match seal::compare(&self.path()) {
+    pub fn check_integrity(&self, check: IntegrityCheck) -> Result<()> {
+        let verdict = match seal::compare(&self.path(), check) {
             seal::SealState::Same => return Ok(()),
             seal::SealState::Differs => Some("its content is not what was written".to_owned()),
             // It was not closed, or is open elsewhere: only its structure can be looked at.

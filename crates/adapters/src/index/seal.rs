@@ -2,7 +2,7 @@
 //!
 //! A seal stands only beside a file that nobody has changed since: it is broken before the first change of every
 //! transaction, and written again by the last one to leave. Reading the whole file takes time: while the system says that
-//! nobody has touched it, once a day is enough.
+//! nobody has touched it, once a day is enough, unless somebody asks for more.
 
 use std::fs;
 use std::io::{self, Read};
@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use wellread_core::domain::corpus::Hasher;
+use wellread_core::ports::IntegrityCheck;
 
 /// How long a file that nobody has touched is taken to hold what it held.
 const READ_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -56,12 +57,13 @@ pub fn exists(index: &Path) -> bool {
     path(index).exists()
 }
 
-pub fn compare(index: &Path) -> SealState {
+pub fn compare(index: &Path, check: IntegrityCheck) -> SealState {
     let open = fs::metadata(wal(index)).is_ok_and(|data| data.len() > 0);
     let opened = fs::File::open(path(index)).and_then(|file| Ok((io::read_to_string(&file)?, file)));
     let (false, Ok((seal, file))) = (open, opened) else { return SealState::Unsealed };
     let (sealed, sealed_stamp) = seal.trim_end().split_once(' ').unwrap_or_default();
-    if was_read_lately(&file) && stamp(index).is_ok_and(|now| now == sealed_stamp) {
+    let is_due = check == IntegrityCheck::Whole || !was_read_lately(&file);
+    if !is_due && stamp(index).is_ok_and(|now| now == sealed_stamp) {
         return SealState::Same;
     }
     match hash(index) {
@@ -133,15 +135,19 @@ mod tests {
             let then = SystemTime::now() - Duration::from_secs(age);
             fs::File::options().write(true).open(path(&index)).unwrap().set_modified(then).unwrap();
         };
-        let is_read = || matches!(compare(&index), SealState::Differs);
+        let is_read = || matches!(compare(&index, IntegrityCheck::Daily), SealState::Differs);
         let now = stamp(&index).unwrap();
         seal_as("wrong", &now);
         assert!(!is_read());
+        assert!(
+            matches!(compare(&index, IntegrityCheck::Whole), SealState::Differs),
+            "who asks for it has it read"
+        );
         date_seal(25 * 60 * 60);
         assert!(is_read());
         seal_as(&hash(&index).unwrap(), &now);
         date_seal(25 * 60 * 60);
-        assert!(matches!(compare(&index), SealState::Same));
+        assert!(matches!(compare(&index, IntegrityCheck::Daily), SealState::Same));
         assert!(was_read_lately(&fs::File::open(path(&index)).unwrap()), "it was read now");
         // The same size and the same date of the content, by a program that set it back.
         let modified = fs::metadata(&index).unwrap().modified().unwrap();

@@ -28,7 +28,7 @@ fn shelf() -> Shelf {
 }
 
 /// Added, changed, removed, unchanged.
-fn counts(updated: &UpdateSummary) -> (usize, usize, usize, usize) {
+pub fn counts(updated: &UpdateSummary) -> (usize, usize, usize, usize) {
     (updated.added, updated.changed, updated.removed, updated.unchanged)
 }
 
@@ -37,7 +37,7 @@ fn reasons(updated: &UpdateSummary) -> Vec<(&str, &str)> {
 }
 
 /// Writes until the system's own date of the file is another one: its clock ticks a few hundred times a second.
-fn save_later(shelf: &Shelf, path: &str, text: &str) {
+pub fn save_later(shelf: &Shelf, path: &str, text: &str) {
     let changed = |data: fs::Metadata| (data.ctime(), data.ctime_nsec());
     let before = changed(shelf.file(path).metadata().unwrap());
     while changed(shelf.file(path).metadata().unwrap()) == before {

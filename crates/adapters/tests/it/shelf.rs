@@ -15,7 +15,9 @@ use wellread_core::library::indexing::{EmbedSummary, Library, UpdateSummary, emb
 use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::search::{Hit, SearchAnswer, SearchMode, SearchRequest, Searcher};
 use wellread_core::ports::IndexUpkeep as _;
-use wellread_core::ports::{Clock, Corpus, Embedder, EmbeddingModel, EmbeddingPurpose, Index, PassageFilter};
+use wellread_core::ports::{
+    Clock, Corpus, Embedder, EmbeddingModel, EmbeddingPurpose, Index, IntegrityCheck, PassageFilter,
+};
 use wellread_testkit::{FixedClock, WordCountEmbedder};
 
 /// A folder with a vault, a repository and the data beside them.
@@ -132,7 +134,7 @@ impl Opened {
 
     /// As a command brings it level with the files: after a look at it, and once more where it was damaged.
     pub fn update(&self) -> Result<UpdateSummary> {
-        self.index.check_integrity()?;
+        self.index.check_integrity(IntegrityCheck::Whole)?;
         self.mended(|| self.library.update(false, &|_| {}))
     }
 

@@ -59,11 +59,12 @@ impl std::fmt::Debug for JudgeRules {
 }
 
 impl JudgeRules {
-    /// A number that changes with the settings by which privacy is judged, and with the marks that count.
+    /// A number that changes with the settings by which privacy is judged, with those that say which files there are, and
+    /// with the marks that count.
     pub fn fingerprint(&self) -> u64 {
-        let VaultLayout { private_folders, private_tags, .. } = &self.layout;
+        let VaultLayout { private_folders, private_tags, excluded, .. } = &self.layout;
         let mut first = [0; 8];
-        let rules = format!("{MARKS_VERSION} {private_folders:?} {private_tags:?}");
+        let rules = format!("{MARKS_VERSION} {private_folders:?} {private_tags:?} {excluded:?}");
         first.copy_from_slice(&Hash::compute(rules.as_bytes()).as_bytes()[..8]);
         // Stored as a signed number.
         u64::from_le_bytes(first) >> 1

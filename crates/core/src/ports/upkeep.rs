@@ -16,7 +16,7 @@ pub trait IndexUpkeep: Send + Sync {
     fn is_damaged(&self) -> bool;
 
     /// Checks the whole index for damage that no lookup may have met, and replaces a damaged index by an empty one.
-    fn check_integrity(&self) -> Result<()>;
+    fn check_integrity(&self, check: IntegrityCheck) -> Result<()>;
 
     /// Replaces the index by an empty one, and keeps the vectors that are intact. [`IndexUpkeep::take_notice`] then
     /// returns the reason.
@@ -24,6 +24,15 @@ pub trait IndexUpkeep: Send + Sync {
 
     /// Why the index was replaced since the last call; `None` if it was not.
     fn take_notice(&self) -> Option<String>;
+}
+
+/// How thoroughly an index is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IntegrityCheck {
+    /// An index that nobody has touched, by what the file system says, is read as a whole once a day.
+    Daily,
+    /// The index is read as a whole.
+    Whole,
 }
 
 /// Maintains records, which can't be rebuilt: damaged ones are set aside and never deleted.

@@ -46,6 +46,10 @@ fn cache_key(app: &App) -> Result<Option<HealthCacheKey>> {
     if app.following.state() != IndexSyncState::UpToDate {
         return Ok(None);
     }
+    app.catch_up();
+    if app.following.misses_changes() {
+        return Ok(None);
+    }
     let runs = app.records.runs("", usize::MAX)?;
     let events = runs.iter().map(|run| run.events).sum();
     Ok(Some((

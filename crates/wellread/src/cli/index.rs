@@ -10,7 +10,7 @@ use wellread_core::Result;
 use wellread_core::domain::display::{counted, render_duration};
 use wellread_core::library::indexing::embedding_scope;
 use wellread_core::library::indexing::{UpdateSummary, embed_pending};
-use wellread_core::ports::SkippedFile;
+use wellread_core::ports::{IntegrityCheck, SkippedFile};
 
 use super::Invocation;
 use crate::app::App;
@@ -57,7 +57,9 @@ pub fn run(invocation: &Invocation, args: &IndexArgs) -> Result<ExitCode> {
     let app = invocation.open_app()?;
     let begun = Instant::now();
     let bar = ProgressBar::new(invocation.output, "files");
-    let updated = app.update(args.full, &|progress| bar.update(progress.done, progress.total))?;
+    let updated = app.update_checked(IntegrityCheck::Whole, args.full, &|progress| {
+        bar.update(progress.done, progress.total);
+    })?;
     bar.clear();
     invocation.report_index_rebuild(&app);
     let (pending, notice) =

@@ -109,6 +109,7 @@ impl Config {
             clippings: folders(&CLIPPINGS)?,
             private_folders: folders(&PRIVATE_FOLDERS)?,
             private_tags: self.parse_list(&PRIVATE_TAGS, |tag| parse_tag_setting(tag))?,
+            excluded: self.excluded_paths(),
             ..VaultLayout::default()
         })
     }

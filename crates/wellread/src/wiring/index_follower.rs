@@ -46,6 +46,10 @@ impl IndexFollower {
         let follow = FollowLoop { app: app.clone(), stop: stop.clone(), every, wake, inbox: Arc::default() };
         let embed = EmbedLoop { app: app.clone(), stop: stop.clone() };
         let signal = news.clone();
+        let woken_by_calls = news.clone();
+        app.following.set_wake(Some(Arc::new(move || {
+            let _ = woken_by_calls.try_send(());
+        })));
         let threads = vec![
             std::thread::spawn(move || follow.run(&heard, signal, &on_update)),
             std::thread::spawn(move || embed.run(&woken)),
@@ -59,6 +63,7 @@ impl Drop for IndexFollower {
         self.stop.store(true, Ordering::Relaxed);
         self.app.following.set_state(IndexSyncState::Off);
         self.app.following.set_catch_up(None);
+        self.app.following.set_wake(None);
         let _ = self.news.try_send(());
         // A batch that is being embedded is not waited for: the next process makes it again.
         let begun = Instant::now();
@@ -89,14 +94,15 @@ impl FollowLoop {
         let watcher = self.start_watcher(news);
         let is_watching = || watcher.as_ref().is_some_and(|watcher| watcher.limit_reason().is_none());
         let mut due = Some(Instant::now());
-        let mut first = true;
+        let (mut first, mut has_failed) = (true, false);
         loop {
             if due.is_some_and(|due| due <= Instant::now()) {
                 let done = self.app.following.look_at_everything(|| match first {
                     true => self.app.update(false, &|_| {}),
                     false => self.app.retry_with_new_index(|| self.app.library.update(false, &|_| {})),
                 });
-                first = first && done.is_err();
+                has_failed = done.is_err();
+                first = first && has_failed;
                 due = self.next_update(done, is_watching(), on_update);
             }
             let wait = due.map_or(TICK, |due| due.saturating_duration_since(Instant::now())).min(TICK);
@@ -112,13 +118,34 @@ impl FollowLoop {
                 return;
             }
             let hints = std::mem::take(&mut *self.inbox.lock().unwrap_or_else(PoisonError::into_inner));
-            if hints.rescan {
-                due = Some(Instant::now());
-            } else if !first {
-                match self.update_touched(hints) {
-                    Ok(updated) => self.report_update(&updated, on_update),
-                    Err(_) => due = Some(Instant::now() + AFTER_TROUBLE),
-                }
+            let next = match hints.rescan {
+                true => Some(Duration::ZERO),
+                // The look that is due covers everything.
+                false if first => None,
+                false => self.take_over(hints, has_failed, on_update),
+            };
+            if let Some(next) = next.map(|wait| Instant::now() + wait) {
+                due = Some(due.map_or(next, |due| due.min(next)));
+            }
+        }
+    }
+
+    /// Writes what was heard to the index. In how long everything has to be looked at, where that is not enough.
+    fn take_over(
+        &self,
+        hints: ChangeHints,
+        has_failed: bool,
+        on_update: &dyn Fn(&UpdateSummary),
+    ) -> Option<Duration> {
+        match self.update_touched(hints) {
+            Ok(updated) => {
+                self.report_update(&updated, on_update);
+                // More was heard than could be listed. After a look that failed the next one is set already.
+                (self.app.following.is_far_behind() && !has_failed).then_some(Duration::ZERO)
+            }
+            Err(error) => {
+                tracing::warn!("changes could not be written to the index: {error}");
+                Some(AFTER_TROUBLE)
             }
         }
     }
@@ -159,7 +186,7 @@ impl FollowLoop {
 
     fn update_touched(&self, hints: ChangeHints) -> Result<UpdateSummary> {
         let following = &self.app.following;
-        following.write_heard_changes(&self.app.library, MOST_PATHS)?;
+        self.app.retry_with_new_index(|| following.write_heard_changes(&self.app.library))?;
         let mut all = following.take_written();
         let mut of_corpus: BTreeMap<usize, Vec<VaultPath>> = BTreeMap::new();
         for (corpus, path) in hints.touched {

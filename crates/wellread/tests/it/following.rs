@@ -165,8 +165,10 @@ fn what_another_program_did_is_in_the_very_next_answer() {
         listed(talk, "list_files_by_frontmatter", &json!({ "field": "mood", "value": value }))
     };
     let back = |talk: &mut Talk| listed(talk, "find_backlinks", &json!({ "path": "Knots" }));
+    let words = |talk: &mut Talk, query: &str| column(&found(talk, query)["results"], "source");
     for round in 0..10 {
-        desk.save("New/Rope.md", format!("---\nmood: calm{round}\n---\n[[Knots]]\n"));
+        desk.save("New/Rope.md", format!("---\nmood: calm{round}\n---\n[[Knots]] hemp{round}\n"));
+        assert_eq!(words(&mut talk, &format!("hemp{round}")), ["New/Rope.md"]);
         assert_eq!(folder(&mut talk), ["New/Rope.md"]);
         assert_eq!(field(&mut talk, &format!("calm{round}")), ["New/Rope.md"]);
         assert_eq!(back(&mut talk), ["New/Rope.md"]);
@@ -179,13 +181,65 @@ fn what_another_program_did_is_in_the_very_next_answer() {
         assert_eq!(folder(&mut talk), ["New/Cord.md"]);
         fs::create_dir(desk.vault().join("New/Empty")).unwrap();
         assert_eq!(listed(&mut talk, "search_by_folder", &json!({ "folder": "New/Empty" })), [""; 0]);
+        desk.save("New/Cord.md", format!("---\nmood: wild{round}\n---\nsisal{round}\n"));
         fs::rename(desk.vault().join("New"), desk.vault().join("Old")).unwrap();
+        // Everything is looked at, and waited for.
+        assert_eq!(words(&mut talk, &format!("sisal{round}")), ["Old/Cord.md"]);
         assert!(talk.call("search_by_folder", &json!({ "folder": "New" })).to_string().contains("not found"));
         assert_eq!(field(&mut talk, &format!("wild{round}")), ["Old/Cord.md"]);
         fs::remove_dir_all(desk.vault().join("Old")).unwrap();
         assert_eq!(field(&mut talk, &format!("wild{round}")), [""; 0]);
         assert!(talk.call("search_by_folder", &json!({ "folder": "Old" })).to_string().contains("not found"));
     }
+    assert_eq!(talk.end().0, Some(0));
+}
+
+#[test]
+fn what_comes_in_another_place_or_by_another_name_is_in_the_very_next_answer() {
+    let desk = Desk::new();
+    desk.save("A/Rope.md", "[[Knots]] hemp\n");
+    desk.save("B/Rope.md", "sisal\n");
+    desk.save("A/Cord.md", "jute\n");
+    std::os::unix::fs::symlink("Later.md", desk.vault().join("Alias.md")).unwrap();
+    let mut talk = level(&desk, "WELLREAD_MCP_PRIVATE", "true");
+    let at = |path: &str| desk.vault().join(path);
+    let back = |talk: &mut Talk| listed(talk, "find_backlinks", &json!({ "path": "Knots" }));
+    let words = |talk: &mut Talk, query: &str| {
+        let mut sources = column(&found(talk, query)["results"], "source");
+        sources.sort();
+        sources
+    };
+    assert_eq!(back(&mut talk), ["A/Rope.md"]);
+    // Two folders change places: the files in them keep their times.
+    rustix::fs::renameat_with(
+        rustix::fs::CWD,
+        at("A"),
+        rustix::fs::CWD,
+        at("B"),
+        rustix::fs::RenameFlags::EXCHANGE,
+    )
+    .unwrap();
+    assert_eq!(
+        (back(&mut talk), words(&mut talk, "hemp")),
+        (vec!["B/Rope.md".to_owned()], vec!["B/Rope.md".to_owned()])
+    );
+    assert_eq!(words(&mut talk, "sisal"), ["A/Rope.md"]);
+    desk.save("A/Rope.md", "[[Knots]] sisal\n");
+    desk.save("B/Rope.md", "hemp\n");
+    assert_eq!(back(&mut talk), ["A/Rope.md"]);
+    // Another case.
+    fs::rename(at("B/Cord.md"), at("B/CORD.md")).unwrap();
+    assert_eq!(words(&mut talk, "jute"), ["B/CORD.md"]);
+    // A link that led nowhere.
+    desk.save("Later.md", "[[Knots]]\n");
+    assert_eq!(back(&mut talk), ["A/Rope.md", "Alias.md", "Later.md"]);
+    // A note with another name outside, by which it is written.
+    fs::hard_link(at("B/Rope.md"), desk.folder().join("outside.md")).unwrap();
+    fs::set_permissions(at("B/Rope.md"), fs::metadata(at("B/Rope.md")).unwrap().permissions()).unwrap();
+    assert_eq!(back(&mut talk), ["A/Rope.md", "Alias.md", "Later.md"]);
+    fs::write(desk.folder().join("outside.md"), "[[Knots]] again\n").unwrap();
+    talk.call("move_file", &json!({ "source": "Reading/Knots", "destination": "Reading/Bends" }));
+    assert_eq!(desk.text("B/Rope.md"), "[[Bends]] again\n");
     assert_eq!(talk.end().0, Some(0));
 }
 

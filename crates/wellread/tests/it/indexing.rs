@@ -302,6 +302,39 @@ fn a_damaged_index_is_noticed_and_made_anew() {
 }
 
 #[test]
+fn an_index_run_reads_the_whole_index_even_if_nobody_touched_it() {
+    let desk = Desk::new();
+    index(&desk, &[]);
+    // A seal that is wrong about the content and right about everything that the file system says.
+    let seal = file(&desk).with_extension("db.seal");
+    let text = fs::read_to_string(&seal).unwrap();
+    let (_, stamp) = text.split_once(' ').unwrap();
+    fs::write(&seal, format!("{} {stamp}", "0".repeat(64))).unwrap();
+    let ran = desk.run(["index", "--json"]);
+    assert!(ran.done().is_object() && ran.stderr.contains("the index was rebuilt"), "{ran:?}");
+}
+
+#[test]
+fn other_exclusions_count_from_the_next_search_on_however_many_files_there_are() {
+    let desk = Desk::bare();
+    // More than a search looks at before it answers.
+    for n in 0..3100 {
+        desk.save(&format!("{}/{n}.md", n / 100), format!("note {n}\n"));
+    }
+    desk.save("Diary/Day.md", "A spoonbill.\n");
+    desk.save("Attic/Box.md", "A bittern.\n");
+    let found = |excluded: &str, query: &str| {
+        let mut command = desk.here();
+        command.env("WELLREAD_VAULT_EXCLUDED", excluded).args(["search", "--json", query]);
+        column(&Ran::of(&mut command).json()["results"], "path")
+    };
+    assert_eq!(found("Attic", "spoonbill"), ["Diary/Day.md"]);
+    assert_eq!(found("Attic", "bittern"), [""; 0]);
+    assert_eq!(found("Diary", "spoonbill"), [""; 0]);
+    assert_eq!(found("Diary", "bittern"), ["Attic/Box.md"]);
+}
+
+#[test]
 fn a_search_in_a_damaged_index_answers_from_a_new_one() {
     let desk = Desk::new();
     let right = column(&desk.search(&["varroa", "-k", "20"])["results"], "path");

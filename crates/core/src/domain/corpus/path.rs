@@ -193,6 +193,12 @@ impl PathRules {
         paths().any(below)
     }
 
+    /// Whether a path that was parsed under other rules is excluded by these. The trash is open to whoever has a path there.
+    pub fn excludes_file(&self, path: &VaultPath) -> bool {
+        let is_in_trash = path.parts().next() == Some(TRASH);
+        !is_in_trash && (path.parts().any(|part| self.excludes(part)) || self.excludes_path(path.as_str()))
+    }
+
     fn parse_parts<'a>(&self, written: &'a str) -> Result<Vec<&'a str>> {
         let refuse = |why: &str| {
             Err(Error::refused(format!("the path `{}` {why}", render_for_message(written)))

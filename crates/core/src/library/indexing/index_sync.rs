@@ -3,6 +3,9 @@
 //! A background task watches the vault. What it hears is noted here for two: for the index, which reads the files that are
 //! named, and for the list of files. Whoever asks takes over what was heard until then, so nobody waits for the background
 //! task, and no file is looked at that did not change.
+//!
+//! What was heard leaves only when it is in the index: what could not be written is put back, and whoever could not write
+//! it wakes the background task.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -30,12 +33,14 @@ const MOST_PATHS: usize = 2000;
 const LONGEST_WAIT: Duration = Duration::from_millis(200);
 
 type CatchUp = dyn Fn() -> bool + Send + Sync;
+type Wake = dyn Fn() + Send + Sync;
 
 /// The shared state: set by the background task that watches the files, read by users of the index.
 #[derive(Default)]
 pub struct IndexSync {
     state: Mutex<IndexSyncState>,
     catch_up: Mutex<Option<Arc<CatchUp>>>,
+    wake: Mutex<Option<Arc<Wake>>>,
     for_index: Mutex<HeardChanges>,
     for_listing: Mutex<HeardChanges>,
     /// What was written to the index from heard changes, for whoever reports it.
@@ -53,6 +58,8 @@ pub struct HeardChanges {
     pub everything: bool,
     /// Everything is being looked at.
     looking: bool,
+    /// Everything is being looked at because more may have changed than was listed.
+    recovering: bool,
 }
 
 impl HeardChanges {
@@ -89,6 +96,18 @@ impl IndexSync {
     /// Sets what notes every change that was made until it is called, and says whether none can have been missed.
     pub fn set_catch_up(&self, catch_up: Option<Arc<CatchUp>>) {
         *lock(&self.catch_up) = catch_up;
+    }
+
+    /// Sets what wakes the background task.
+    pub fn set_wake(&self, wake: Option<Arc<Wake>>) {
+        *lock(&self.wake) = wake;
+    }
+
+    fn wake(&self) {
+        let wake = lock(&self.wake).clone();
+        if let Some(wake) = wake {
+            wake();
+        }
     }
 
     /// Notes that something happened at these paths of the vault.
@@ -129,30 +148,55 @@ impl IndexSync {
         heard.everything || heard.looking
     }
 
-    /// Writes to the index what was heard of changes. No where that would take longer than a call may wait: more than
-    /// `most` files, or everything.
-    pub fn write_heard_changes(&self, library: &Library, most: usize) -> Result<bool> {
-        let Some(_turn) = self.wait_for_turn() else { return Ok(false) };
-        let paths: Vec<VaultPath> = {
+    /// Whether the index is known to miss changes at this moment.
+    pub fn misses_changes(&self) -> bool {
+        let is_writing = matches!(self.turn.try_lock(), Err(TryLockError::WouldBlock));
+        let heard = lock(&self.for_index);
+        is_writing || heard.everything || heard.recovering || !heard.touched.is_empty()
+    }
+
+    /// Writes to the index what was heard of changes, for a call that is about to use it; `unheard` are paths that may have
+    /// changed without a word. No where that would take longer than a call may wait: more than `most` files, or everything.
+    /// What is left is then for the background task, which is woken.
+    pub fn catch_up(&self, library: &Library, unheard: &[VaultPath], most: usize) -> Result<bool> {
+        let (done, has_written) = match self.wait_for_turn() {
+            Some(_turn) => {
+                let done = self.write_heard(library, unheard, most);
+                (done, lock(&self.written).has_changes())
+            }
+            None => (Ok(false), false),
+        };
+        if has_written || done != Ok(true) {
+            self.wake();
+        }
+        done
+    }
+
+    /// Writes to the index all that was heard of changes, for the background task. No where everything has to be looked at.
+    pub fn write_heard_changes(&self, library: &Library) -> Result<bool> {
+        let _turn = lock(&self.turn);
+        self.write_heard(library, &[], usize::MAX)
+    }
+
+    /// For whoever holds the turn.
+    fn write_heard(&self, library: &Library, unheard: &[VaultPath], most: usize) -> Result<bool> {
+        let mut taken = {
             let mut heard = lock(&self.for_index);
             if heard.everything || heard.looking || heard.touched.len() > most {
                 return Ok(false);
             }
-            std::mem::take(&mut heard.touched).into_iter().collect()
+            let paths = std::mem::take(&mut heard.touched).into_iter().collect();
+            TakenPaths { heard: &self.for_index, paths }
         };
-        if paths.is_empty() {
-            return Ok(true);
-        }
-        match library.update_files(&CorpusName::Vault, &paths) {
-            Ok(updated) => {
+        let paths = [&taken.paths, unheard].concat();
+        if !paths.is_empty() {
+            let updated = library.update_files(&CorpusName::Vault, &paths)?;
+            if updated.has_changes() || !taken.paths.is_empty() {
                 lock(&self.written).add(updated);
-                Ok(true)
-            }
-            Err(error) => {
-                lock(&self.for_index).add_everything();
-                Err(error)
             }
         }
+        taken.paths.clear();
+        Ok(true)
     }
 
     /// What was written from heard changes since this was last asked.
@@ -168,11 +212,12 @@ impl IndexSync {
             let _turn = lock(&self.turn);
             let mut heard = lock(&self.for_index);
             heard.looking = true;
+            heard.recovering = heard.everything;
             std::mem::take(&mut heard.everything)
         };
         let done = update();
         let mut heard = lock(&self.for_index);
-        heard.looking = false;
+        (heard.looking, heard.recovering) = (false, false);
         if covers && done.is_err() {
             heard.add_everything();
         }
@@ -192,6 +237,18 @@ impl IndexSync {
                 Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
             }
         }
+    }
+}
+
+/// Paths that are being written to the index. Those that are left when this goes are put back.
+struct TakenPaths<'a> {
+    heard: &'a Mutex<HeardChanges>,
+    paths: Vec<VaultPath>,
+}
+
+impl Drop for TakenPaths<'_> {
+    fn drop(&mut self) {
+        lock(self.heard).add(&self.paths);
     }
 }
 

@@ -13,7 +13,8 @@ use crate::ports::{FieldFilter, FileState, KnownFileFilter, LinkIndex, Mentions,
 use crate::{Error, Result};
 
 /// Finds links and fields in the index. If a background task hears of every change, what it heard is written to the index
-/// first; otherwise every file's date is checked. If the index can't be used, the notes are read.
+/// first, and files with several paths are looked at; otherwise every file's date is checked. If the index can't be used,
+/// the notes are read.
 pub struct IndexedLinks {
     library: Arc<Library>,
     sync: Arc<IndexSync>,
@@ -28,6 +29,8 @@ struct LinkCache {
     level_since: Option<Instant>,
     /// The names, and the version of the index that they were read from.
     names: Option<(u64, Arc<FileNames>)>,
+    /// The files with several paths when the index was last level with the list of files.
+    linked: Option<BTreeSet<VaultPath>>,
 }
 
 /// Queries of one call come closer together than this, so one check of the files serves them all.
@@ -53,11 +56,9 @@ impl IndexedLinks {
 
     fn ensure_level(&self) -> Result<()> {
         if self.sync.hears_every_change() {
-            let level = self.sync.write_heard_changes(&self.library, MOST_AT_A_CALL)?;
-            // Another process may have begun it anew.
-            let level = level && self.library.index.read_state()?.complete;
-            return if level { Ok(()) } else { Err(Error::failed("the index is being updated")) };
+            return self.catch_up();
         }
+        self.cache().linked = None;
         let just_now = self.cache().level_since.is_some_and(|then| then.elapsed() < CALL_WINDOW);
         match self.sync.state() {
             // Nobody waits for an index that is being built: the notes can be read.
@@ -65,6 +66,25 @@ impl IndexedLinks {
             _ if just_now => Ok(()),
             _ => self.update_index(),
         }
+    }
+
+    /// Writes what was heard to the index. A file with several paths changes at one of them, and that is all that is heard:
+    /// so all of them are looked at, those that have gone included.
+    fn catch_up(&self) -> Result<()> {
+        let linked = self.fallback.linked_files()?;
+        let before = self.cache().linked.clone();
+        let unheard: Vec<VaultPath> = linked.union(before.as_ref().unwrap_or(&linked)).cloned().collect();
+        let level = self.sync.catch_up(&self.library, &unheard, MOST_AT_A_CALL)?;
+        // Another process may have begun it anew.
+        if !level || !self.library.index.read_state()?.complete {
+            return Err(Error::failed("the index is being updated"));
+        }
+        if before.is_none() {
+            // Which of them had gone before is not known.
+            self.update_index()?;
+        }
+        self.cache().linked = Some(linked);
+        Ok(())
     }
 
     fn update_index(&self) -> Result<()> {
@@ -115,7 +135,6 @@ impl IndexedLinks {
                 .into_iter()
                 .collect();
         unknown.extend(known(KnownFileFilter::Skipped)?);
-        unknown.extend(self.fallback.linked_files()?);
         let mut notes: Vec<VaultPath> = found.into_iter().filter(|path| !unknown.contains(path)).collect();
         notes.extend(unknown.into_iter().filter(|path| self.fallback.has_field(path, name, accepts)));
         notes.sort();

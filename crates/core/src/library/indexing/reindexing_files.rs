@@ -51,10 +51,11 @@ impl Files for ReindexingFiles {
         let done = self.files.commit(change)?;
         let paths: Vec<VaultPath> = change.actions.iter().flat_map(touched_paths).cloned().collect();
         // An index that is being built will include the change anyway. If indexing fails, the change is made all the
-        // same, and the next update finds it.
+        // same; it is noted, and the next update finds it.
         let being_made = self.sync.state() == IndexSyncState::Updating;
-        if !being_made || self.library.index.read_state().is_ok_and(|state| state.complete) {
-            let _ = self.library.update_files(&CorpusName::Vault, &paths);
+        let is_wanted = !being_made || self.library.index.read_state().is_ok_and(|state| state.complete);
+        if is_wanted && self.library.update_files(&CorpusName::Vault, &paths).is_err() {
+            self.sync.note_changes(&paths);
         }
         Ok(done)
     }

@@ -2,7 +2,7 @@
 //!
 //! Implements the port of a link index, and is not needed where there is one.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -46,11 +46,10 @@ impl ScannedLinks {
         self.files.share_list()
     }
 
-    /// The notes that have several paths: a change at one of them is a change at the others.
-    pub(super) fn linked_files(&self) -> crate::Result<Vec<VaultPath>> {
+    /// The files that have several paths: a change at one of them is a change at the others.
+    pub(super) fn linked_files(&self) -> crate::Result<BTreeSet<VaultPath>> {
         let listing = self.files.share_list()?;
-        let linked = listing.files.iter().filter(|entry| entry.linked && entry.path.is_note());
-        Ok(linked.map(|entry| entry.path.clone()).collect())
+        Ok(listing.files.iter().filter(|entry| entry.linked).map(|entry| entry.path.clone()).collect())
     }
 
     /// Whether a note has a field with a value that is accepted. One that can't be read has none.

@@ -1,5 +1,7 @@
 //! One pass over the files: what is new, changed or gone since the last one.
 
+mod change_batch;
+
 use std::collections::{HashMap, HashSet};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,6 +9,7 @@ use std::sync::mpsc;
 
 use wellread_text::Note;
 
+use self::change_batch::{ChangeBatch, FileChangeKind, FileOutcome};
 use super::Library;
 use super::prepare::{is_searchable, prepare_change};
 use crate::domain::corpus::{CorpusName, VaultPath};
@@ -39,6 +42,11 @@ pub struct UpdateSummary {
 }
 
 impl UpdateSummary {
+    /// Whether the index holds something else than before.
+    pub fn has_changes(&self) -> bool {
+        self.added + self.changed + self.removed > 0
+    }
+
     /// Adds what another update did. What it skipped is added as it is.
     pub fn add(&mut self, other: Self) {
         self.added += other.added;
@@ -210,14 +218,27 @@ impl UpdatePass<'_> {
         })
     }
 
-    /// Compares a file with its entry in the index, reads it if necessary, and returns the change to make.
+    /// The change to make for a file. Where it is older than the one that the index has, another file has taken its
+    /// place, or a clock was set back: the known one has to go first.
     fn plan_file_change(&self, entry: &FileEntry, known: Option<&KnownFile>) -> FileOutcome {
+        let mut outcome = self.compare_file(entry, known);
+        let is_replacing = |change: &IndexChange, file: &KnownFile| {
+            !matches!(change, IndexChange::Gone { .. }) && is_older(change.stamp(), file)
+        };
+        outcome.replaced = known
+            .filter(|file| outcome.change.as_ref().is_some_and(|change| is_replacing(change, file)))
+            .map(|file| IndexChange::Gone { path: file.path.clone(), stamp: file.stamp });
+        outcome
+    }
+
+    /// Compares a file with its entry in the index, reads it if necessary, and returns what that comes to.
+    fn compare_file(&self, entry: &FileEntry, known: Option<&KnownFile>) -> FileOutcome {
         let now = self.library.clock.now().timestamp();
         let path = entry.path.clone();
         let stamp = FileStamp::from_entry(entry, now);
         if !is_searchable(self.name, &path) {
             let what = match known {
-                Some(file) if file.state == FileState::Named => {
+                Some(file) if file.state == FileState::Named && !is_older(&stamp, file) => {
                     let seen = IndexChange::Seen { path, stamp };
                     return FileOutcome::new(FileChangeKind::Unchanged, Some(seen));
                 }
@@ -249,7 +270,7 @@ impl UpdatePass<'_> {
         };
         let stamp = FileStamp::from_entry(&content.entry, now);
         let same = known.is_some_and(|file| file.state == FileState::Indexed { hash: content.hash });
-        if same && !self.full {
+        if same && !self.full && known.is_some_and(|file| !is_older(&stamp, file)) {
             let seen = IndexChange::Seen { path, stamp };
             return FileOutcome::new(FileChangeKind::Unchanged, Some(seen));
         }
@@ -262,7 +283,7 @@ impl UpdatePass<'_> {
             (_, Some(_)) => FileChangeKind::Changed,
             (_, None) => FileChangeKind::Added,
         };
-        FileOutcome { what, change: Some(change), outside: judged.outside }
+        FileOutcome { outside: judged.outside, ..FileOutcome::new(what, Some(change)) }
     }
 
     /// What has to be known about a file of the vault besides its words. A repository's files are never private here:
@@ -297,92 +318,13 @@ impl UpdatePass<'_> {
     }
 }
 
-fn skip_reason(change: &IndexChange) -> Option<(&VaultPath, &str)> {
-    match change {
-        IndexChange::Note { path, state: FileState::Skipped(reason), .. } => Some((path, reason)),
-        IndexChange::Put(file) => file.trouble.as_deref().map(|reason| (&file.path, reason)),
-        _ => None,
-    }
-}
-
-enum FileChangeKind {
-    Added,
-    Changed,
-    Removed,
-    Unchanged,
-    Skipped,
-    /// The file was never indexed, and was deleted since it was listed.
-    Nothing,
-}
-
-struct FileOutcome {
-    what: FileChangeKind,
-    change: Option<IndexChange>,
-    /// The lines of a file that came from outside.
-    outside: Vec<LineDigest>,
-}
-
-impl FileOutcome {
-    fn new(what: FileChangeKind, change: Option<IndexChange>) -> Self {
-        Self { what, change, outside: Vec::new() }
-    }
+/// Whether a file in the index is of a later time than this.
+fn is_older(stamp: &FileStamp, known: &KnownFile) -> bool {
+    stamp.changed < known.stamp.changed
 }
 
 #[derive(Default)]
 struct JudgedContent {
     private: bool,
     outside: Vec<LineDigest>,
-}
-
-/// Changes waiting to be written to the index.
-struct ChangeBatch<'a> {
-    pass: &'a UpdatePass<'a>,
-    changes: Vec<IndexChange>,
-    /// Lines from outside, remembered before the changes are written: their note may be moved at any time.
-    outside: Vec<LineDigest>,
-    bytes: u64,
-    done: usize,
-    total: usize,
-}
-
-impl<'a> ChangeBatch<'a> {
-    fn new(pass: &'a UpdatePass<'a>, total: usize) -> Self {
-        Self { pass, changes: Vec::new(), outside: Vec::new(), bytes: 0, done: 0, total }
-    }
-
-    fn add(&mut self, outcome: FileOutcome, size: u64, updated: &mut UpdateSummary) -> Result<()> {
-        match outcome.what {
-            FileChangeKind::Added => updated.added += 1,
-            FileChangeKind::Changed => updated.changed += 1,
-            FileChangeKind::Removed => updated.removed += 1,
-            FileChangeKind::Unchanged => updated.unchanged += 1,
-            FileChangeKind::Nothing => {}
-            FileChangeKind::Skipped => {
-                let trouble = outcome.change.as_ref().and_then(skip_reason);
-                updated.skipped.extend(trouble.map(|(path, reason)| self.pass.skipped_file(path, reason)));
-            }
-        }
-        self.changes.extend(outcome.change);
-        self.outside.extend(outcome.outside);
-        self.bytes += size;
-        self.done += 1;
-        if self.changes.len() >= FILES_AT_ONCE || self.bytes >= BYTES_AT_ONCE {
-            self.flush()?;
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        if !self.outside.is_empty() {
-            self.pass.library.rules.outside.remember(&self.outside)?;
-            self.outside.clear();
-        }
-        if !self.changes.is_empty() {
-            self.pass.library.index.apply(self.pass.name, &self.changes)?;
-            self.changes.clear();
-            self.bytes = 0;
-        }
-        (self.pass.progress)(IndexProgress { done: self.done, total: self.total });
-        Ok(())
-    }
 }

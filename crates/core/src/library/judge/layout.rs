@@ -16,6 +16,8 @@ pub struct VaultLayout {
     pub private_folders: Vec<String>,
     /// Notes with these tags never leave this machine.
     pub private_tags: Vec<String>,
+    /// Folders that are never read, listed or written, as [`PathRules`](crate::domain::corpus::PathRules) takes them.
+    pub excluded: Vec<String>,
 }
 
 impl Default for VaultLayout {
@@ -27,6 +29,7 @@ impl Default for VaultLayout {
             clippings: vec!["Clippings".to_owned()],
             private_folders: Vec::new(),
             private_tags: vec!["private".to_owned()],
+            excluded: Vec::new(),
         }
     }
 }

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp, Zoned};
 use super::*;
 use crate::Error;
 use crate::library::indexing::IndexSyncState;
-use crate::ports::{FileContent, FileIdentity};
+use crate::ports::{FileContent, FileIdentity, SkippedFile};
 
 struct FixedClock;
 
@@ -22,6 +22,8 @@ impl Clock for FixedClock {
 struct CountedFiles {
     files: Mutex<BTreeMap<VaultPath, FileEntry>>,
     folders: Mutex<BTreeSet<String>>,
+    /// Links, each with where it leads.
+    links: Mutex<BTreeMap<VaultPath, VaultPath>>,
     walks: Mutex<usize>,
 }
 
@@ -51,6 +53,27 @@ impl CountedFiles {
         self.files.lock().unwrap().remove(&path(written));
     }
 
+    fn link(&self, written: &str, target: &str) {
+        self.links.lock().unwrap().insert(path(written), path(target));
+    }
+
+    /// The links that lead to a file, as files.
+    fn linked(&self) -> Vec<FileEntry> {
+        let links = self.links.lock().unwrap();
+        let entry = |(link, target): (&VaultPath, &VaultPath)| {
+            let found = self.files.lock().unwrap().get(target).cloned()?;
+            Some(FileEntry { path: link.clone(), linked: true, ..found })
+        };
+        links.iter().filter_map(entry).collect()
+    }
+
+    fn list_files(&self) -> Vec<FileEntry> {
+        let mut files: Vec<FileEntry> = self.files.lock().unwrap().values().cloned().collect();
+        files.extend(self.linked());
+        files.sort_by(|one, other| one.path.cmp(&other.path));
+        files
+    }
+
     fn walks(&self) -> usize {
         *self.walks.lock().unwrap()
     }
@@ -59,18 +82,18 @@ impl CountedFiles {
 impl Corpus for CountedFiles {
     fn list(&self) -> Result<FileListing> {
         *self.walks.lock().unwrap() += 1;
-        Ok(FileListing {
-            files: self.files.lock().unwrap().values().cloned().collect(),
-            folders: self.folders.lock().unwrap().iter().cloned().collect(),
-            skipped: Vec::new(),
-        })
+        let files = self.list_files();
+        let skip = |path: &VaultPath| SkippedFile { path: path.to_string(), reason: "a link".to_owned() };
+        let dangling = |path: &&VaultPath| files.iter().all(|entry| entry.path != **path);
+        let skipped = self.links.lock().unwrap().keys().filter(dangling).map(skip).collect();
+        Ok(FileListing { folders: self.folders.lock().unwrap().iter().cloned().collect(), files, skipped })
     }
 
     fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
         if self.folders.lock().unwrap().contains(path.as_str()) {
             return Err(Error::invalid("a folder"));
         }
-        Ok(self.files.lock().unwrap().get(path).cloned())
+        Ok(self.list_files().into_iter().find(|entry| entry.path == *path))
     }
 
     fn read(&self, _: &VaultPath) -> Result<FileContent> {
@@ -111,7 +134,7 @@ impl Kept {
     fn check(&self, walks: usize) {
         let listing = self.list();
         assert_eq!(self.files.walks(), walks);
-        let files: Vec<FileEntry> = self.files.files.lock().unwrap().values().cloned().collect();
+        let files = self.files.list_files();
         let folders: Vec<String> = self.files.folders.lock().unwrap().iter().cloned().collect();
         assert_eq!((&listing.files, &listing.folders), (&files, &folders));
     }
@@ -201,4 +224,47 @@ fn more_than_can_be_listed_is_everything() {
     kept.sync.note_changes(&many);
     assert!(kept.sync.is_far_behind());
     kept.check(2);
+}
+
+#[test]
+fn a_link_that_leads_nowhere_is_looked_at_each_time() {
+    let kept = Kept::new();
+    kept.files.link("link.md", "later.md");
+    kept.check(1);
+    kept.check(1);
+    // What is heard of is where it leads.
+    kept.files.put("later.md", 7, false);
+    kept.sync.note_changes(&[path("later.md")]);
+    kept.check(2);
+    kept.check(2);
+    kept.files.remove("later.md");
+    kept.sync.note_changes(&[path("later.md")]);
+    kept.check(3);
+    kept.files.put("later.md", 8, false);
+    kept.sync.note_changes(&[path("later.md")]);
+    kept.check(4);
+}
+
+#[test]
+fn a_link_that_comes_and_leads_nowhere_is_looked_at_each_time() {
+    let kept = Kept::new();
+    kept.check(1);
+    kept.files.link("link.md", "later.md");
+    kept.sync.note_changes(&[path("link.md")]);
+    kept.check(1);
+    kept.files.put("later.md", 7, false);
+    kept.sync.note_changes(&[path("later.md")]);
+    kept.check(1);
+    assert!(kept.list().files.iter().any(|entry| entry.path == path("link.md")));
+}
+
+#[test]
+fn what_comes_and_goes_is_remembered_within_bounds() {
+    let kept = Kept::new();
+    kept.check(1);
+    for n in 0..2 * MOST_CHECKED {
+        kept.sync.note_changes(&[path(&format!("{n}.tmp"))]);
+        kept.list();
+    }
+    assert_eq!(kept.files.walks(), 2);
 }

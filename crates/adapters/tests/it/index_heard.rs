@@ -1,0 +1,238 @@
+//! What was heard of changes gets into the index: written by a call or by the background task, and never lost in between.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
+
+use wellread_adapters::files::VaultFiles;
+use wellread_core::domain::corpus::{Action, ChangeSet, CorpusName, VaultPath};
+use wellread_core::library::indexing::{
+    IndexSync, IndexSyncState, IndexedLinks, ReindexingFiles, ScannedLinks,
+};
+use wellread_core::ports::{
+    Files as _, Index, IndexChange, IndexCoverage, IndexState, KnownFile, KnownFileFilter, LinkIndex as _,
+};
+use wellread_core::{Error, Result};
+
+use crate::shelf::{Opened, Shelf, vault_path};
+
+/// An index that can be made to fail, and to wait before it writes.
+struct Hampered {
+    index: Arc<dyn Index>,
+    fails: AtomicBool,
+    /// Whoever holds this keeps it from writing.
+    gate: Mutex<()>,
+    is_writing: AtomicBool,
+}
+
+impl Index for Hampered {
+    fn known_files(&self, corpus: &CorpusName, which: KnownFileFilter<'_>) -> Result<Vec<KnownFile>> {
+        self.index.known_files(corpus, which)
+    }
+
+    fn apply(&self, corpus: &CorpusName, changes: &[IndexChange]) -> Result<()> {
+        self.is_writing.store(true, Ordering::Relaxed);
+        drop(self.gate.lock().unwrap());
+        match self.fails.load(Ordering::Relaxed) {
+            true => Err(Error::failed("no space")),
+            false => self.index.apply(corpus, changes),
+        }
+    }
+
+    fn tidy(&self, corpora: &[CorpusName], rules: u64) -> Result<()> {
+        self.index.tidy(corpora, rules)
+    }
+
+    fn read_state(&self) -> Result<IndexState> {
+        self.index.read_state()
+    }
+
+    fn coverage(&self) -> Result<IndexCoverage> {
+        self.index.coverage()
+    }
+
+    fn count_files(&self, most: usize) -> Result<Vec<(CorpusName, usize)>> {
+        self.index.count_files(most)
+    }
+}
+
+/// A vault that is followed by nobody but the test: nothing is heard that it does not say.
+struct Followed {
+    shelf: Shelf,
+    opened: Opened,
+    hampered: Arc<Hampered>,
+    sync: Arc<IndexSync>,
+    woken: Arc<AtomicUsize>,
+    files: Arc<ReindexingFiles>,
+    links: IndexedLinks,
+}
+
+impl Followed {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let shelf = Shelf::new(files);
+        let opened = shelf.open();
+        let hampered = Arc::new(Hampered {
+            index: opened.index.clone(),
+            fails: AtomicBool::default(),
+            gate: Mutex::default(),
+            is_writing: AtomicBool::default(),
+        });
+        let index = hampered.clone();
+        let opened = opened.changed(|library| library.index = index);
+        opened.library.update(false, &|_| {}).unwrap();
+        hampered.is_writing.store(false, Ordering::Relaxed);
+        let sync = Arc::new(IndexSync::default());
+        sync.set_state(IndexSyncState::UpToDate);
+        sync.set_catch_up(Some(Arc::new(|| true)));
+        let woken = Arc::new(AtomicUsize::default());
+        let count = woken.clone();
+        sync.set_wake(Some(Arc::new(move || {
+            count.fetch_add(1, Ordering::Relaxed);
+        })));
+        let vault = VaultFiles::open(&shelf.file(""), &shelf.data(), &[]).unwrap();
+        let files = Arc::new(ReindexingFiles::new(Arc::new(vault), opened.library.clone(), sync.clone()));
+        let links = IndexedLinks::new(opened.library.clone(), ScannedLinks::new(files.clone()), sync.clone());
+        Self { shelf, opened, hampered, sync, woken, files, links }
+    }
+
+    fn hear(&self, path: &str) {
+        self.sync.note_changes(&[vault_path(path)]);
+    }
+
+    fn catch_up(&self) -> Result<bool> {
+        self.sync.catch_up(&self.opened.library, &[], 200)
+    }
+
+    fn take_woken(&self) -> bool {
+        self.woken.swap(0, Ordering::Relaxed) > 0
+    }
+
+    /// The notes that link to Mead, as a move of it finds them: by the index alone, once that is level.
+    fn mentions(&self) -> Vec<String> {
+        self.links.sync().unwrap();
+        let passages = &self.opened.library.passages;
+        let notes = passages.find_linking_files(&CorpusName::Vault, &["mead".to_owned()]).unwrap();
+        let mut paths: Vec<String> = notes.iter().map(ToString::to_string).collect();
+        paths.sort();
+        let answered = self.links.find_mentions(&["mead".to_owned()]).unwrap().notes;
+        assert_eq!(answered.len(), paths.len(), "{answered:?}");
+        paths
+    }
+}
+
+#[test]
+fn what_could_not_be_written_stays_heard_and_the_background_task_is_woken() {
+    let followed = Followed::new(&[("Bees.md", "Honey.\n")]);
+    assert_eq!(followed.catch_up(), Ok(true));
+    assert!(!followed.take_woken(), "there is nothing to do");
+    followed.shelf.save("Bees.md", "Wax and propolis.\n");
+    followed.hear("Bees.md");
+    followed.hampered.fails.store(true, Ordering::Relaxed);
+    assert!(followed.catch_up().is_err());
+    assert!(followed.take_woken() && followed.sync.misses_changes());
+    assert!(followed.sync.write_heard_changes(&followed.opened.library).is_err());
+    assert!(followed.sync.misses_changes());
+    followed.hampered.fails.store(false, Ordering::Relaxed);
+    assert_eq!(followed.sync.write_heard_changes(&followed.opened.library), Ok(true));
+    assert_eq!(followed.opened.places("propolis"), ["Bees.md:1"]);
+    assert!(!followed.sync.misses_changes());
+    assert_eq!(followed.sync.take_written().changed, 1);
+}
+
+#[test]
+fn what_a_call_wrote_is_reported_and_what_is_too_much_for_it_is_left_to_the_background_task() {
+    let followed = Followed::new(&[("Bees.md", "Honey.\n")]);
+    followed.shelf.save("Bees.md", "Propolis.\n");
+    followed.hear("Bees.md");
+    assert_eq!(followed.catch_up(), Ok(true));
+    assert!(followed.take_woken(), "it reports what was written, and has vectors made");
+    assert_eq!(followed.sync.take_written().changed, 1);
+    let many = |count: usize| (0..count).map(|n| vault_path(&format!("{n}.md"))).collect::<Vec<VaultPath>>();
+    followed.sync.note_changes(&many(300));
+    assert_eq!(followed.catch_up(), Ok(false));
+    assert!(followed.take_woken() && !followed.sync.is_far_behind());
+    assert_eq!(followed.sync.write_heard_changes(&followed.opened.library), Ok(true));
+    // More than is listed, while everything is looked at.
+    let looked = followed.sync.look_at_everything(|| {
+        followed.sync.note_changes(&many(3000));
+        Ok(())
+    });
+    assert_eq!(looked, Ok(()));
+    assert_eq!(followed.catch_up(), Ok(false));
+    assert!(followed.take_woken() && followed.sync.is_far_behind() && followed.sync.misses_changes());
+    assert_eq!(followed.sync.write_heard_changes(&followed.opened.library), Ok(false));
+    assert!(followed.sync.is_far_behind());
+}
+
+#[test]
+fn the_background_task_waits_for_a_call_that_takes_long() {
+    let followed = Followed::new(&[("Bees.md", "Honey.\n"), ("Wasps.md", "None.\n")]);
+    followed.shelf.save("Bees.md", "Propolis.\n");
+    followed.hear("Bees.md");
+    let gate = followed.hampered.gate.lock().unwrap();
+    std::thread::scope(|scope| {
+        let call = scope.spawn(|| followed.catch_up());
+        while !followed.hampered.is_writing.load(Ordering::Relaxed) {
+            std::thread::yield_now();
+        }
+        followed.shelf.save("Wasps.md", "A nest.\n");
+        followed.hear("Wasps.md");
+        let (send, done) = mpsc::channel();
+        let (sync, library) = (&followed.sync, &followed.opened.library);
+        let task = scope.spawn(move || send.send(sync.write_heard_changes(library)));
+        // Longer than a call waits for its turn.
+        assert!(done.recv_timeout(Duration::from_millis(400)).is_err());
+        drop(gate);
+        assert_eq!(done.recv().unwrap(), Ok(true));
+        task.join().unwrap().unwrap();
+        assert_eq!(call.join().unwrap(), Ok(true));
+    });
+    assert_eq!(followed.opened.places("propolis"), ["Bees.md:1"]);
+    assert_eq!(followed.opened.places("nest"), ["Wasps.md:1"]);
+}
+
+#[test]
+fn a_note_with_two_names_is_level_under_both_whichever_was_written() {
+    let followed = Followed::new(&[("Bees.md", "Honey.\n"), ("Mead.md", "Honey wine.\n")]);
+    let outside = followed.shelf.root().join("outside.md");
+    fs::hard_link(followed.shelf.file("Bees.md"), &outside).unwrap();
+    followed.hear("Bees.md");
+    assert_eq!(followed.mentions(), [""; 0]);
+    // Nothing is heard of it.
+    fs::write(&outside, "Honey for [[Mead]].\n").unwrap();
+    assert_eq!(followed.mentions(), ["Bees.md"]);
+    fs::write(&outside, "Honey.\n").unwrap();
+    assert_eq!(followed.mentions(), [""; 0]);
+}
+
+#[test]
+fn a_link_that_begins_or_ceases_to_lead_somewhere_is_in_the_index_at_once() {
+    let followed = Followed::new(&[("Mead.md", "Honey wine.\n")]);
+    symlink("Later.md", followed.shelf.file("Link.md")).unwrap();
+    assert_eq!(followed.mentions(), [""; 0]);
+    for _ in 0..3 {
+        followed.shelf.save("Later.md", "[[Mead]]\n");
+        followed.hear("Later.md");
+        assert_eq!(followed.mentions(), ["Later.md", "Link.md"]);
+        let listed = followed.files.share_list().unwrap();
+        assert_eq!(listed.files.len(), 3, "{listed:?}");
+        fs::remove_file(followed.shelf.file("Later.md")).unwrap();
+        followed.hear("Later.md");
+        assert_eq!(followed.mentions(), [""; 0]);
+        assert_eq!(followed.files.share_list().unwrap().files.len(), 1);
+    }
+}
+
+#[test]
+fn a_change_that_could_not_be_indexed_is_noted() {
+    let followed = Followed::new(&[("Mead.md", "Honey wine.\n")]);
+    followed.hampered.fails.store(true, Ordering::Relaxed);
+    let create = Action::Create { path: vault_path("New.md"), text: "Propolis.\n".to_owned() };
+    followed.files.commit(&ChangeSet::new("create_file", vec![create])).unwrap();
+    assert!(followed.sync.misses_changes());
+    followed.hampered.fails.store(false, Ordering::Relaxed);
+    assert_eq!(followed.catch_up(), Ok(true));
+    assert_eq!(followed.opened.places("propolis"), ["New.md:1"]);
+}
