@@ -121,14 +121,18 @@ impl Index for Counted<dyn Index> {
     }
 }
 
-/// What one acceptance asks for in a vault with so many other notes, and the note that it makes. Somebody keeps the index
-/// level, or it has still to be made.
+/// What one acceptance asks for in a vault with so many other notes, and the note that it makes. A server runs that hears
+/// of every change and has answered before, or the index has still to be made.
 fn cost(others: usize, followed: IndexSyncState) -> ([usize; 4], String) {
     let mut script = "-- Bees.md\n# Bees\n-- Mead.md\n# Mead\n-- Drinks/Mead.md\n# Mead\n".to_owned();
     for number in 0..others {
         script += &format!("-- Notes/Note {number}.md\nOf [[Bees]], number {number}.\n");
     }
     let world = World::new(&script);
+    let long_ago = world.vault.clock.now().timestamp() - jiff::SignedDuration::from_hours(1);
+    for path in world.files.tree().keys() {
+        world.files.set_dates(path, long_ago, None);
+    }
     world.search.library.update(false, &|_| {}).unwrap();
     let id = with_finding(&world);
     let asked = Arc::new(Asked::default());
@@ -140,15 +144,19 @@ fn cost(others: usize, followed: IndexSyncState) -> ([usize; 4], String) {
     });
     let following = Arc::new(IndexSync::default());
     following.set_state(followed);
+    following.set_catch_up(Some(Arc::new(|| true)));
+    let files = Arc::new(ReindexingFiles::new(files, library.clone(), following.clone()));
     let scanned = ScannedLinks::new(files.clone());
-    let vault = Vault {
-        links: Arc::new(IndexedLinks::new(library.clone(), scanned, following.clone())),
-        files: Arc::new(ReindexingFiles::new(files, library, following)),
-        ..(*world.vault).clone()
-    };
+    let links = Arc::new(IndexedLinks::new(library, scanned, following.clone()));
+    let vault = Vault { links, files, ..(*world.vault).clone() };
+    vault.links.sync().unwrap();
+    following.note_changes(&[world.path("Bees.md")]);
+    let before = asked.counts();
     let research = world.research();
     Inbox { research: &research, vault: &vault }.accept(USER, &id, &FindingEdits::default()).unwrap();
-    (asked.counts(), world.read_text(PLACE).replace(id.as_str(), "ID"))
+    let after = asked.counts();
+    let counts = std::array::from_fn(|which| after[which] - before[which]);
+    (counts, world.read_text(PLACE).replace(id.as_str(), "ID"))
 }
 
 #[test]
