@@ -76,14 +76,15 @@ impl Vault {
         !self.hides_private() || notes.into_iter().all(is_public)
     }
 
-    /// Whether a listed file is private. The answer is kept until the file changes.
+    /// Whether a listed file is private. The answer is kept until the file changes; that of a file with several paths is
+    /// not, as it depends on all of them.
     fn is_private_entry(&self, entry: &FileEntry) -> bool {
         let cache = || self.visibility.known.judged.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, private)) = cache().get(&entry.path).filter(|(known, _)| known == entry) {
             return *private;
         }
         let private = self.is_private(&entry.path);
-        if FileStamp::from_entry(entry, self.clock.now().timestamp()).settled {
+        if !entry.linked && FileStamp::from_entry(entry, self.clock.now().timestamp()).settled {
             cache().insert(entry.path.clone(), (entry.clone(), private));
         }
         private

@@ -162,3 +162,17 @@ fn prose_in_other_formats_is_private_by_its_own_marks() {
         assert_eq!(world.vault.is_private(&world.path(name)), private, "{name}");
     }
 }
+
+#[test]
+fn a_link_that_leads_to_a_private_note_now_is_private_though_the_note_looks_the_same() {
+    let world = World::new("-- A/Two.md\nx\n-- P/Two.md\nx\n").with_private_folders(&["P"]);
+    for path in ["A/Two.md", "P/Two.md"] {
+        // So long ago that what is known of it is believed.
+        world.files.set_dates(&world.path(path), "2020-01-01T00:00:00Z".parse().unwrap(), None);
+    }
+    let (public, alias) = (world.vault.without_private(), world.path("Alias.md"));
+    world.files.link("Alias.md", "A/Two.md");
+    assert!(public.is_visible(&alias));
+    world.files.link("Alias.md", "P/Two.md");
+    assert!(!public.is_visible(&alias));
+}
