@@ -90,8 +90,9 @@ struct FollowLoop {
 
 impl FollowLoop {
     fn run(&self, heard: &Receiver<()>, news: SyncSender<()>, on_update: &dyn Fn(&UpdateSummary)) {
-        lower_priority();
+        // In this order: the watcher's threads begin with the priority of this one, and calls wait for them.
         let watcher = self.start_watcher(news);
+        lower_priority();
         let is_watching = || watcher.as_ref().is_some_and(|watcher| watcher.limit_reason().is_none());
         let mut due = Some(Instant::now());
         let (mut first, mut has_failed) = (true, false);
