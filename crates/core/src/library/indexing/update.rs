@@ -18,7 +18,7 @@ use crate::ports::{
     Corpus, FileContent, FileEntry, FileStamp, FileState, IndexChange, KnownFile, KnownFileFilter,
     LineDigest, SkippedFile,
 };
-use crate::{ErrorKind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// The most files in one transaction, so that another process never waits long and a crash loses little.
 const FILES_AT_ONCE: usize = 2048;
@@ -119,8 +119,9 @@ struct UpdatePass<'a> {
 
 impl UpdatePass<'_> {
     fn update_all(&self, updated: &mut UpdateSummary) -> Result<()> {
-        let listing = self.corpus.list()?;
+        // In this order: a file that comes and is indexed in between is not taken for one that has gone.
         let known = self.library.index.known_files(self.name, KnownFileFilter::All)?;
+        let listing = self.corpus.list()?;
         let listed: HashSet<&VaultPath> = listing.files.iter().map(|entry| &entry.path).collect();
         let gone: Vec<&KnownFile> = known.iter().filter(|file| !listed.contains(&file.path)).collect();
         self.apply_removals(&gone, updated)?;
@@ -160,7 +161,8 @@ impl UpdatePass<'_> {
             match (self.corpus.find(path), known.get(path)) {
                 (Ok(Some(entry)), Some(file)) if file.stamp.matches(&entry) => updated.unchanged += 1,
                 (Ok(Some(entry)), file) => to_read.push((entry, file.cloned())),
-                // A folder in place of a file means that the file is gone.
+                // The disk may have failed just this once; the next look at everything tells.
+                (Err(error), _) if !is_absence(&error) => {}
                 (_, Some(file)) => gone.push(file),
                 (_, None) => {}
             }
@@ -316,6 +318,11 @@ impl UpdatePass<'_> {
             }
         }
     }
+}
+
+/// Whether there is no file where looking for one fails like this. A folder in place of a file means that the file is gone.
+fn is_absence(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Invalid | ErrorKind::Refused | ErrorKind::NotFound)
 }
 
 /// Whether a file in the index is of a later time than this.
