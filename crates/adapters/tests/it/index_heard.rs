@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use wellread_adapters::files::VaultFiles;
 use wellread_core::domain::corpus::{Action, ChangeSet, CorpusName, VaultPath};
@@ -12,7 +12,8 @@ use wellread_core::library::indexing::{
     IndexSync, IndexSyncState, IndexedLinks, ReindexingFiles, ScannedLinks,
 };
 use wellread_core::ports::{
-    Files as _, Index, IndexChange, IndexCoverage, IndexState, KnownFile, KnownFileFilter, LinkIndex as _,
+    Corpus, FileContent, FileEntry, FileIdentity, FileListing, Files as _, Index, IndexChange, IndexCoverage,
+    IndexState, KnownFile, KnownFileFilter, LinkIndex as _,
 };
 use wellread_core::{Error, Result};
 
@@ -167,7 +168,7 @@ fn what_a_call_wrote_is_reported_and_what_is_too_much_for_it_is_left_to_the_back
 }
 
 #[test]
-fn the_background_task_waits_for_a_call_that_takes_long() {
+fn what_takes_long_to_write_is_not_waited_for_by_a_call_but_by_the_background_task() {
     let followed = Followed::new(&[("Bees.md", "Honey.\n"), ("Wasps.md", "None.\n")]);
     followed.shelf.save("Bees.md", "Propolis.\n");
     followed.hear("Bees.md");
@@ -182,12 +183,17 @@ fn the_background_task_waits_for_a_call_that_takes_long() {
         let (send, done) = mpsc::channel();
         let (sync, library) = (&followed.sync, &followed.opened.library);
         let task = scope.spawn(move || send.send(sync.write_heard_changes(library)));
-        // Longer than a call waits for its turn.
+        // Longer than a call waits.
         assert!(done.recv_timeout(Duration::from_millis(400)).is_err());
+        let begun = Instant::now();
+        while !call.is_finished() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "the call waits for the gate");
+            std::thread::yield_now();
+        }
         drop(gate);
         assert_eq!(done.recv().unwrap(), Ok(true));
         task.join().unwrap().unwrap();
-        assert_eq!(call.join().unwrap(), Ok(true));
+        assert_eq!(call.join().unwrap(), Ok(false), "it went on before the gate was opened");
     });
     assert_eq!(followed.opened.places("propolis"), ["Bees.md:1"]);
     assert_eq!(followed.opened.places("nest"), ["Wasps.md:1"]);
@@ -226,6 +232,25 @@ fn a_link_that_begins_or_ceases_to_lead_somewhere_is_in_the_index_at_once() {
 }
 
 #[test]
+fn an_index_that_was_written_by_other_rules_is_not_asked_for_links() {
+    let followed = Followed::new(&[("Hive/Bees.md", "For [[Mead]].\n"), ("Mead.md", "Honey wine.\n")]);
+    assert_eq!(followed.mentions(), ["Hive/Bees.md"]);
+    // Another process leaves the note out.
+    let excluded = vec!["Hive".to_owned()];
+    let files = VaultFiles::open(&followed.shelf.file(""), &followed.shelf.data(), &excluded).unwrap();
+    let other = followed.shelf.open().changed(|library| {
+        library.corpora[0].1 = Arc::new(files);
+        library.rules.layout.excluded = excluded;
+    });
+    assert_eq!(other.library.update(false, &|_| {}).unwrap().removed, 1);
+    assert_eq!(
+        followed.links.find_mentions(&["mead".to_owned()]).unwrap().notes,
+        [vault_path("Hive/Bees.md")],
+        "the notes are read"
+    );
+}
+
+#[test]
 fn a_change_that_could_not_be_indexed_is_noted() {
     let followed = Followed::new(&[("Mead.md", "Honey wine.\n")]);
     followed.hampered.fails.store(true, Ordering::Relaxed);
@@ -235,4 +260,60 @@ fn a_change_that_could_not_be_indexed_is_noted() {
     followed.hampered.fails.store(false, Ordering::Relaxed);
     assert_eq!(followed.catch_up(), Ok(true));
     assert_eq!(followed.opened.places("propolis"), ["New.md:1"]);
+}
+
+/// Files on a disk that can't find any by its path, and with something that happens after they are listed.
+struct Troubled {
+    files: Arc<dyn Corpus>,
+    after_listing: Box<dyn Fn() + Send + Sync>,
+}
+
+impl Corpus for Troubled {
+    fn list(&self) -> Result<FileListing> {
+        let listing = self.files.list();
+        (self.after_listing)();
+        listing
+    }
+
+    fn find(&self, _: &VaultPath) -> Result<Option<FileEntry>> {
+        Err(Error::failed("input/output error"))
+    }
+
+    fn read(&self, path: &VaultPath) -> Result<FileContent> {
+        self.files.read(path)
+    }
+
+    fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
+        self.files.identify(path)
+    }
+}
+
+fn with_trouble(opened: Opened, after_listing: impl Fn() + Send + Sync + 'static) -> Opened {
+    opened.changed(|library| {
+        let files = library.corpora[0].1.clone();
+        library.corpora[0].1 = Arc::new(Troubled { files, after_listing: Box::new(after_listing) });
+    })
+}
+
+#[test]
+fn a_note_that_comes_and_is_indexed_while_everything_is_looked_at_stays() {
+    let shelf = Shelf::new(&[("Bees.md", "Honey.\n")]);
+    shelf.open().update().unwrap();
+    let (library, new) = (shelf.open().library, shelf.file("New.md"));
+    let opened = with_trouble(shelf.open(), move || {
+        fs::write(&new, "Propolis.\n").unwrap();
+        library.update_files(&CorpusName::Vault, &[vault_path("New.md")]).unwrap();
+    });
+    assert_eq!(opened.update().unwrap().removed, 0);
+    assert_eq!(opened.places("propolis"), ["New.md:1"]);
+}
+
+#[test]
+fn a_note_that_a_failing_disk_does_not_find_stays() {
+    let shelf = Shelf::new(&[("Bees.md", "Honey.\n")]);
+    let opened = with_trouble(shelf.open(), || {});
+    opened.update().unwrap();
+    let updated = opened.library.update_files(&CorpusName::Vault, &[vault_path("Bees.md")]).unwrap();
+    assert_eq!(updated.removed, 0);
+    assert_eq!(opened.places("honey"), ["Bees.md:1"]);
 }

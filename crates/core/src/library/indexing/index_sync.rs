@@ -8,7 +8,7 @@
 //! it wakes the background task.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, mpsc};
 use std::time::{Duration, Instant};
 
 use super::{Library, UpdateSummary};
@@ -29,7 +29,7 @@ pub enum IndexSyncState {
 
 /// More paths than this are not listed: everything is looked at instead.
 const MOST_PATHS: usize = 2000;
-/// How long a call waits for the background task to take over what was heard.
+/// How long a call waits until what was heard is in the index, whoever writes it.
 const LONGEST_WAIT: Duration = Duration::from_millis(200);
 
 type CatchUp = dyn Fn() -> bool + Send + Sync;
@@ -150,15 +150,33 @@ impl IndexSync {
 
     /// Whether the index is known to miss changes at this moment.
     pub fn misses_changes(&self) -> bool {
-        let is_writing = matches!(self.turn.try_lock(), Err(TryLockError::WouldBlock));
+        // Held meanwhile: what is taken over in between would be seen in neither place.
+        let turn = self.turn.try_lock();
         let heard = lock(&self.for_index);
-        is_writing || heard.everything || heard.recovering || !heard.touched.is_empty()
+        matches!(turn, Err(TryLockError::WouldBlock))
+            || heard.everything
+            || heard.recovering
+            || !heard.touched.is_empty()
     }
 
     /// Writes to the index what was heard of changes, for a call that is about to use it; `unheard` are paths that may have
-    /// changed without a word. No where that would take longer than a call may wait: more than `most` files, or everything.
-    /// What is left is then for the background task, which is woken.
-    pub fn catch_up(&self, library: &Library, unheard: &[VaultPath], most: usize) -> Result<bool> {
+    /// changed without a word. No where that takes longer than a call may wait: more than `most` files, or everything, or
+    /// another process is writing. What is left is then for the background task, which is woken; what has begun goes on.
+    pub fn catch_up(
+        self: &Arc<Self>,
+        library: &Arc<Library>,
+        unheard: &[VaultPath],
+        most: usize,
+    ) -> Result<bool> {
+        if unheard.is_empty() && !self.is_far_behind() && !self.misses_changes() {
+            return Ok(true);
+        }
+        let (sync, library, unheard) = (self.clone(), library.clone(), unheard.to_vec());
+        let write = move || sync.write_for_call(&library, &unheard, most);
+        run_within(LONGEST_WAIT, write).unwrap_or(Ok(false))
+    }
+
+    fn write_for_call(&self, library: &Library, unheard: &[VaultPath], most: usize) -> Result<bool> {
         let (done, has_written) = match self.wait_for_turn() {
             Some(_turn) => {
                 let done = self.write_heard(library, unheard, most);
@@ -227,6 +245,12 @@ impl IndexSync {
         done
     }
 
+    /// Does this while nothing is written from heard changes. `None` if others write for longer than a call may wait.
+    pub fn take_turn<T>(&self, act: impl FnOnce() -> T) -> Option<T> {
+        let _turn = self.wait_for_turn()?;
+        Some(act())
+    }
+
     fn wait_for_turn(&self) -> Option<MutexGuard<'_, ()>> {
         let begun = Instant::now();
         loop {
@@ -238,6 +262,15 @@ impl IndexSync {
             }
         }
     }
+}
+
+/// Does this on a thread of its own. `None` if it takes longer: then it goes on without being waited for.
+fn run_within<T: Send + 'static>(longest: Duration, act: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (send, done) = mpsc::sync_channel(1);
+    // Whoever asked may have gone.
+    let run = move || drop(send.send(act()));
+    std::thread::Builder::new().spawn(run).ok()?;
+    done.recv_timeout(longest).ok()
 }
 
 /// Paths that are being written to the index. Those that are left when this goes are put back.

@@ -75,13 +75,15 @@ impl IndexedLinks {
         let before = self.cache().linked.clone();
         let unheard: Vec<VaultPath> = linked.union(before.as_ref().unwrap_or(&linked)).cloned().collect();
         let level = self.sync.catch_up(&self.library, &unheard, MOST_AT_A_CALL)?;
-        // Another process may have begun it anew.
-        if !level || !self.library.index.read_state()?.complete {
-            return Err(Error::failed("the index is being updated"));
+        let is_being_updated = || Error::failed("the index is being updated");
+        // Another process may have begun it anew, or written it by other rules: with other files left out.
+        let state = self.library.index.read_state()?;
+        if !level || !state.complete || state.rules != self.library.rules.fingerprint() {
+            return Err(is_being_updated());
         }
         if before.is_none() {
             // Which of them had gone before is not known.
-            self.update_index()?;
+            self.sync.take_turn(|| self.update_index()).ok_or_else(is_being_updated)??;
         }
         self.cache().linked = Some(linked);
         Ok(())
