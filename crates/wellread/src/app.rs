@@ -182,6 +182,11 @@ impl App {
         }
     }
 
+    /// Whether changes are known that could not be written to the index yet.
+    pub fn misses_changes(&self) -> bool {
+        self.following.state() == IndexSyncState::UpToDate && self.following.misses_changes()
+    }
+
     /// What a path of a corpus may be.
     pub fn rules(&self, corpus: &CorpusName) -> &PathRules {
         let at = self.library.corpora.iter().position(|(name, _)| name == corpus);
