@@ -256,6 +256,7 @@ pub(crate) fn io_error(failed: &io::Error, what: &str, path: &str) -> Error {
     let kind = match error.kind() {
         io::ErrorKind::NotFound => ErrorKind::NotFound,
         io::ErrorKind::InvalidInput => ErrorKind::Refused,
+        io::ErrorKind::PermissionDenied => ErrorKind::Denied,
         _ if is_link_error(error) => ErrorKind::Refused,
         _ => ErrorKind::Failed,
     };

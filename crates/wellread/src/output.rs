@@ -207,7 +207,7 @@ fn write_stderr(texts: &[TerminalText<'_>]) {
 /// 0 done · 1 failed · 2 wrong usage · 3 not found · 4 refused · 5 not reachable
 fn exit_status(kind: ErrorKind) -> u8 {
     match kind {
-        ErrorKind::Failed | ErrorKind::BadReply => 1,
+        ErrorKind::Failed | ErrorKind::Denied | ErrorKind::BadReply => 1,
         ErrorKind::Invalid => 2,
         ErrorKind::NotFound => 3,
         ErrorKind::Refused | ErrorKind::Conflict | ErrorKind::Changed => 4,

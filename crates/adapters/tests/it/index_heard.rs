@@ -17,6 +17,7 @@ use wellread_core::ports::{
 };
 use wellread_core::{Error, Result};
 
+use crate::faulty::{Fault, Faulty};
 use crate::shelf::{Opened, Shelf, vault_path};
 
 /// An index that can be made to fail, and to wait before it writes.
@@ -262,10 +263,28 @@ fn a_change_that_could_not_be_indexed_is_noted() {
     assert_eq!(followed.opened.places("propolis"), ["New.md:1"]);
 }
 
-/// Files on a disk that can't find any by its path, and with something that happens after they are listed.
+/// What a failing disk can't do with a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trouble {
+    Finding,
+    Reading,
+    None,
+}
+
+/// Files on a disk that may fail, and with something that happens after they are listed.
 struct Troubled {
     files: Arc<dyn Corpus>,
+    trouble: Arc<Mutex<Trouble>>,
     after_listing: Box<dyn Fn() + Send + Sync>,
+}
+
+impl Troubled {
+    fn check(&self, trouble: Trouble) -> Result<()> {
+        match *self.trouble.lock().unwrap() == trouble {
+            true => Err(Error::failed("input/output error")),
+            false => Ok(()),
+        }
+    }
 }
 
 impl Corpus for Troubled {
@@ -275,11 +294,13 @@ impl Corpus for Troubled {
         listing
     }
 
-    fn find(&self, _: &VaultPath) -> Result<Option<FileEntry>> {
-        Err(Error::failed("input/output error"))
+    fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
+        self.check(Trouble::Finding)?;
+        self.files.find(path)
     }
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
+        self.check(Trouble::Reading)?;
         self.files.read(path)
     }
 
@@ -288,11 +309,20 @@ impl Corpus for Troubled {
     }
 }
 
-fn with_trouble(opened: Opened, after_listing: impl Fn() + Send + Sync + 'static) -> Opened {
+fn with_trouble(
+    opened: Opened,
+    trouble: &Arc<Mutex<Trouble>>,
+    after_listing: impl Fn() + Send + Sync + 'static,
+) -> Opened {
     opened.changed(|library| {
         let files = library.corpora[0].1.clone();
-        library.corpora[0].1 = Arc::new(Troubled { files, after_listing: Box::new(after_listing) });
+        let after_listing = Box::new(after_listing);
+        library.corpora[0].1 = Arc::new(Troubled { files, trouble: trouble.clone(), after_listing });
     })
+}
+
+fn trouble(trouble: Trouble) -> Arc<Mutex<Trouble>> {
+    Arc::new(Mutex::new(trouble))
 }
 
 #[test]
@@ -300,7 +330,7 @@ fn a_note_that_comes_and_is_indexed_while_everything_is_looked_at_stays() {
     let shelf = Shelf::new(&[("Bees.md", "Honey.\n")]);
     shelf.open().update().unwrap();
     let (library, new) = (shelf.open().library, shelf.file("New.md"));
-    let opened = with_trouble(shelf.open(), move || {
+    let opened = with_trouble(shelf.open(), &trouble(Trouble::None), move || {
         fs::write(&new, "Propolis.\n").unwrap();
         library.update_files(&CorpusName::Vault, &[vault_path("New.md")]).unwrap();
     });
@@ -311,9 +341,62 @@ fn a_note_that_comes_and_is_indexed_while_everything_is_looked_at_stays() {
 #[test]
 fn a_note_that_a_failing_disk_does_not_find_stays() {
     let shelf = Shelf::new(&[("Bees.md", "Honey.\n")]);
-    let opened = with_trouble(shelf.open(), || {});
+    let failing = trouble(Trouble::Finding);
+    let opened = with_trouble(shelf.open(), &failing, || {});
     opened.update().unwrap();
-    let updated = opened.library.update_files(&CorpusName::Vault, &[vault_path("Bees.md")]).unwrap();
-    assert_eq!(updated.removed, 0);
+    let paths = [vault_path("Bees.md")];
+    let updated = opened.library.update_files(&CorpusName::Vault, &paths).unwrap();
+    assert_eq!((updated.removed, updated.failed.len()), (0, 1));
     assert_eq!(opened.places("honey"), ["Bees.md:1"]);
+    // Nor where its folder can't be listed just now.
+    fs::rename(shelf.file("Bees.md"), shelf.root().join("Bees.md")).unwrap();
+    let updated = opened.update().unwrap();
+    assert_eq!((updated.removed, updated.failed), (0, vec![(CorpusName::Vault, paths[0].clone())]));
+    *failing.lock().unwrap() = Trouble::None;
+    let updated = opened.update().unwrap();
+    assert_eq!((updated.removed, updated.failed.len()), (1, 0));
+}
+
+#[test]
+fn what_a_failing_disk_could_not_show_stays_heard_until_it_is_in_the_index() {
+    for what in [Trouble::Finding, Trouble::Reading] {
+        let failing = trouble(Trouble::None);
+        let followed = Followed::new(&[("Bees.md", "Honey.\n"), ("Wasps.md", "None.\n")]);
+        let opened = with_trouble(followed.shelf.open(), &failing, || {});
+        let library = opened.library.clone();
+        for (name, text) in [("Bees.md", "Propolis.\n"), ("New.md", "Propolis.\n")] {
+            followed.shelf.save(name, text);
+            followed.hear(name);
+        }
+        *failing.lock().unwrap() = what;
+        assert!(followed.sync.catch_up(&library, &[], 200).is_err());
+        assert!(followed.take_woken() && followed.sync.misses_changes());
+        assert_eq!(followed.sync.write_heard_changes(&library), Ok(false));
+        assert!(followed.sync.misses_changes());
+        assert!(!followed.sync.take_written().failed.is_empty(), "the background task tries again");
+        // A change of our own as well.
+        let vault = VaultFiles::open(&followed.shelf.file(""), &followed.shelf.data(), &[]).unwrap();
+        let files = ReindexingFiles::new(Arc::new(vault), library.clone(), followed.sync.clone());
+        let create = Action::Create { path: vault_path("Own.md"), text: "Propolis.\n".to_owned() };
+        files.commit(&ChangeSet::new("create_file", vec![create])).unwrap();
+        *failing.lock().unwrap() = Trouble::None;
+        assert_eq!(followed.sync.catch_up(&library, &[], 200), Ok(true));
+        assert_eq!(opened.places("propolis"), ["Bees.md:1", "New.md:1", "Own.md:1"]);
+        assert!(!followed.sync.misses_changes());
+    }
+}
+
+#[test]
+fn what_may_not_be_looked_at_is_an_answer() {
+    const EACCES: i32 = 13;
+    let followed = Followed::new(&[("Shut/Bees.md", "Honey.\n")]);
+    // Opening the vault is its first call.
+    let disk = Arc::new(Faulty::new(Fault::Dead { from: 2, errno: EACCES }));
+    let journal = followed.shelf.root().join("journal");
+    let files = VaultFiles::open_with_disk(disk, &followed.shelf.file(""), &journal, &[]).unwrap();
+    let opened = followed.shelf.open().changed(|library| library.corpora[0].1 = Arc::new(files));
+    followed.hear("Shut/Bees.md");
+    assert_eq!(followed.sync.catch_up(&opened.library, &[], 200), Ok(true));
+    assert!(!followed.sync.misses_changes());
+    assert_eq!(opened.places("honey"), [""; 0], "as where its folder can't be listed");
 }

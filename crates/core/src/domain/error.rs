@@ -28,6 +28,8 @@ pub enum ErrorKind {
     Unavailable,
     /// A service answered in a way that can't be used.
     BadReply,
+    /// The system does not permit it: the file or the folder is somebody else's. It stays so until its owner says otherwise.
+    Denied,
     /// The system failed: full disk, damaged file, I/O error.
     Failed,
 }

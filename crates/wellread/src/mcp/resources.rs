@@ -96,9 +96,11 @@ pub fn to_protocol_error(error: &Error, uri: Option<&str>) -> ErrorData {
     let hint = error.hint_text().map(|hint| format!(" ({hint})")).unwrap_or_default();
     let message = format!("{}{hint}", error.message());
     match error.kind() {
-        ErrorKind::Failed | ErrorKind::BadReply | ErrorKind::NotSetUp | ErrorKind::Unavailable => {
-            ErrorData::internal_error(message, None)
-        }
+        ErrorKind::Failed
+        | ErrorKind::Denied
+        | ErrorKind::BadReply
+        | ErrorKind::NotSetUp
+        | ErrorKind::Unavailable => ErrorData::internal_error(message, None),
         _ => ErrorData::resource_not_found(message, uri.map(|uri| json!({ "uri": uri }))),
     }
 }

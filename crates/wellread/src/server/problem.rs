@@ -100,7 +100,7 @@ fn status_for_kind(kind: ErrorKind) -> StatusCode {
         ErrorKind::NotSetUp => StatusCode::FAILED_DEPENDENCY,
         ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         ErrorKind::BadReply => StatusCode::BAD_GATEWAY,
-        ErrorKind::Failed => StatusCode::INTERNAL_SERVER_ERROR,
+        ErrorKind::Failed | ErrorKind::Denied => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
 
@@ -115,7 +115,9 @@ fn usual_hint(kind: ErrorKind) -> (&'static str, Option<WayOut>) {
         ErrorKind::NotSetUp | ErrorKind::Unavailable | ErrorKind::BadReply => {
             ("`wellread doctor` says what is missing", Some(WayOut::CheckSetup))
         }
-        ErrorKind::Failed => ("`wellread doctor` may say what is wrong", Some(WayOut::CheckSetup)),
+        ErrorKind::Failed | ErrorKind::Denied => {
+            ("`wellread doctor` may say what is wrong", Some(WayOut::CheckSetup))
+        }
     }
 }
 
@@ -251,6 +253,7 @@ mod tests {
             (ErrorKind::NotSetUp, 424),
             (ErrorKind::Unavailable, 503),
             (ErrorKind::BadReply, 502),
+            (ErrorKind::Denied, 500),
             (ErrorKind::Failed, 500),
         ] {
             let problem = Problem::from(

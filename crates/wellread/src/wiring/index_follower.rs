@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use wellread_adapters::background::lower_priority;
 use wellread_adapters::watcher::{ChangeHints, Watcher};
-use wellread_core::domain::corpus::VaultPath;
+use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::library::indexing::{IndexSyncState, UpdateSummary, embed_pending};
 use wellread_core::{ErrorKind, Result};
 
@@ -106,19 +106,22 @@ impl FollowLoop {
                 first = first && has_failed;
                 due = self.next_update(done, is_watching(), on_update);
             }
-            let wait = due.map_or(TICK, |due| due.saturating_duration_since(Instant::now())).min(TICK);
+            let tick = if self.has_left() { AFTER_TROUBLE } else { TICK };
+            let wait = due.map_or(tick, |due| due.saturating_duration_since(Instant::now())).min(tick);
             match heard.recv_timeout(wait) {
                 Ok(()) => {}
                 Err(RecvTimeoutError::Timeout) => {
                     self.app.embedder.unload_if_idle();
-                    continue;
+                    if !self.has_left() {
+                        continue;
+                    }
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
             }
             if self.stop.load(Ordering::Relaxed) {
                 return;
             }
-            let hints = std::mem::take(&mut *self.inbox.lock().unwrap_or_else(PoisonError::into_inner));
+            let hints = std::mem::take(&mut *self.lock_inbox());
             let next = match hints.rescan {
                 true => Some(Duration::ZERO),
                 // The look that is due covers everything.
@@ -203,6 +206,17 @@ impl FollowLoop {
         Ok(all)
     }
 
+    /// What could not be looked at is taken for heard: it is tried again.
+    fn keep_failed(&self, failed: &[(CorpusName, VaultPath)]) {
+        if let Some((name, path)) = failed.first() {
+            tracing::warn!("{} files could not be looked at, such as {path} ({name})", failed.len());
+        }
+        let place = |name: &CorpusName| self.app.library.corpora.iter().position(|(known, _)| known == name);
+        let touched = failed.iter().filter_map(|(name, path)| Some((place(name)?, path.to_string())));
+        let hints = ChangeHints { touched: touched.collect(), rescan: false };
+        note_hints(&self.app, &self.inbox, hints);
+    }
+
     /// When to look at everything again.
     fn next_update(
         &self,
@@ -225,7 +239,17 @@ impl FollowLoop {
         }
     }
 
+    /// Whether something was heard and could not be written to the index.
+    fn has_left(&self) -> bool {
+        self.app.following.misses_changes() || !self.lock_inbox().touched.is_empty()
+    }
+
+    fn lock_inbox(&self) -> MutexGuard<'_, ChangeHints> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn report_update(&self, updated: &UpdateSummary, on_update: &dyn Fn(&UpdateSummary)) {
+        self.keep_failed(&updated.failed);
         on_update(updated);
         let _ = self.wake.try_send(());
     }

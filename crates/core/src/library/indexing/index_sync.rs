@@ -4,15 +4,15 @@
 //! named, and for the list of files. Whoever asks takes over what was heard until then, so nobody waits for the background
 //! task, and no file is looked at that did not change.
 //!
-//! What was heard leaves only when it is in the index: what could not be written is put back, and whoever could not write
-//! it wakes the background task.
+//! What was heard leaves only when it is in the index: what could not be read or written is put back, and whoever could not
+//! write it wakes the background task.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, mpsc};
 use std::time::{Duration, Instant};
 
 use super::{Library, UpdateSummary};
-use crate::Result;
+use crate::{Error, Result};
 use crate::domain::corpus::{CorpusName, VaultPath};
 
 /// Whether a background task keeps the index up to date with the files.
@@ -177,12 +177,19 @@ impl IndexSync {
     }
 
     fn write_for_call(&self, library: &Library, unheard: &[VaultPath], most: usize) -> Result<bool> {
-        let (done, has_written) = match self.wait_for_turn() {
+        let (left, has_written) = match self.wait_for_turn() {
             Some(_turn) => {
-                let done = self.write_heard(library, unheard, most);
-                (done, lock(&self.written).has_changes())
+                let left = self.write_heard(library, unheard, most);
+                (left, lock(&self.written).has_changes())
             }
-            None => (Ok(false), false),
+            None => (Ok(None), false),
+        };
+        let done = match left {
+            Ok(Some(0)) => Ok(true),
+            // To wait does not help.
+            Ok(Some(left)) => Err(Error::failed(format!("could not look at {left} changed files"))),
+            Ok(None) => Ok(false),
+            Err(error) => Err(error),
         };
         if has_written || done != Ok(true) {
             self.wake();
@@ -190,31 +197,35 @@ impl IndexSync {
         done
     }
 
-    /// Writes to the index all that was heard of changes, for the background task. No where everything has to be looked at.
+    /// Writes to the index all that was heard of changes, for the background task. No where some is left: everything has to
+    /// be looked at, or a file could not be.
     pub fn write_heard_changes(&self, library: &Library) -> Result<bool> {
         let _turn = lock(&self.turn);
-        self.write_heard(library, &[], usize::MAX)
+        Ok(self.write_heard(library, &[], usize::MAX)? == Some(0))
     }
 
-    /// For whoever holds the turn.
-    fn write_heard(&self, library: &Library, unheard: &[VaultPath], most: usize) -> Result<bool> {
+    /// How many files could not be looked at, which are still to be written; `None` where nothing was begun, because it is too
+    /// much or everything has to be looked at. For whoever holds the turn.
+    fn write_heard(&self, library: &Library, unheard: &[VaultPath], most: usize) -> Result<Option<usize>> {
         let mut taken = {
             let mut heard = lock(&self.for_index);
             if heard.everything || heard.looking || heard.touched.len() > most {
-                return Ok(false);
+                return Ok(None);
             }
             let paths = std::mem::take(&mut heard.touched).into_iter().collect();
             TakenPaths { heard: &self.for_index, paths }
         };
         let paths = [&taken.paths, unheard].concat();
+        let mut failed = Vec::new();
         if !paths.is_empty() {
             let updated = library.update_files(&CorpusName::Vault, &paths)?;
+            failed = updated.failed.iter().map(|(_, path)| path.clone()).collect();
             if updated.has_changes() || !taken.paths.is_empty() {
                 lock(&self.written).add(updated);
             }
         }
-        taken.paths.clear();
-        Ok(true)
+        taken.paths = failed;
+        Ok(Some(taken.paths.len()))
     }
 
     /// What was written from heard changes since this was last asked.

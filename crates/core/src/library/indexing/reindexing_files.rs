@@ -51,11 +51,13 @@ impl Files for ReindexingFiles {
         let done = self.files.commit(change)?;
         let paths: Vec<VaultPath> = change.actions.iter().flat_map(touched_paths).cloned().collect();
         // An index that is being built will include the change anyway. If indexing fails, the change is made all the
-        // same; it is noted, and the next update finds it.
+        // same; what is not in the index is noted.
         let being_made = self.sync.state() == IndexSyncState::Updating;
         let is_wanted = !being_made || self.library.index.read_state().is_ok_and(|state| state.complete);
-        if is_wanted && self.library.update_files(&CorpusName::Vault, &paths).is_err() {
-            self.sync.note_changes(&paths);
+        if is_wanted {
+            let updated = self.library.update_files(&CorpusName::Vault, &paths);
+            let left = updated.map(|updated| updated.failed.into_iter().map(|(_, path)| path).collect());
+            self.sync.note_changes(&left.unwrap_or(paths));
         }
         Ok(done)
     }

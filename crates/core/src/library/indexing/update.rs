@@ -39,6 +39,9 @@ pub struct UpdateSummary {
     pub unchanged: usize,
     /// All files that could not be indexed, not only those of this update.
     pub skipped: Vec<SkippedFile>,
+    /// Files that could not be looked at because the system failed: they have to be looked at again.
+    #[serde(skip)]
+    pub failed: Vec<(CorpusName, VaultPath)>,
 }
 
 impl UpdateSummary {
@@ -54,6 +57,7 @@ impl UpdateSummary {
         self.removed += other.removed;
         self.unchanged += other.unchanged;
         self.skipped.extend(other.skipped);
+        self.failed.extend(other.failed);
     }
 }
 
@@ -123,7 +127,11 @@ impl UpdatePass<'_> {
         let known = self.library.index.known_files(self.name, KnownFileFilter::All)?;
         let listing = self.corpus.list()?;
         let listed: HashSet<&VaultPath> = listing.files.iter().map(|entry| &entry.path).collect();
-        let gone: Vec<&KnownFile> = known.iter().filter(|file| !listed.contains(&file.path)).collect();
+        let fails = |file: &&KnownFile| self.corpus.find(&file.path).is_err_and(|error| is_failure(&error));
+        let unlisted = known.iter().filter(|file| !listed.contains(&file.path));
+        // What can't be looked at just now has not gone.
+        let (failed, gone): (Vec<&KnownFile>, Vec<&KnownFile>) = unlisted.partition(fails);
+        updated.failed.extend(failed.iter().map(|file| (self.name.clone(), file.path.clone())));
         self.apply_removals(&gone, updated)?;
         drop(listed);
         updated.skipped.extend(listing.skipped.into_iter().map(|skipped| self.with_repository_name(skipped)));
@@ -161,8 +169,9 @@ impl UpdatePass<'_> {
             match (self.corpus.find(path), known.get(path)) {
                 (Ok(Some(entry)), Some(file)) if file.stamp.matches(&entry) => updated.unchanged += 1,
                 (Ok(Some(entry)), file) => to_read.push((entry, file.cloned())),
-                // The disk may have failed just this once; the next look at everything tells.
-                (Err(error), _) if !is_absence(&error) => {}
+                (Err(error), _) if is_failure(&error) => {
+                    updated.failed.push((self.name.clone(), path.clone()));
+                }
                 (_, Some(file)) => gone.push(file),
                 (_, None) => {}
             }
@@ -267,7 +276,8 @@ impl UpdatePass<'_> {
                 // The disk may have failed just this once: try again next time, whatever the file's date.
                 let stamp = FileStamp { settled: false, ..stamp };
                 let skipped = IndexChange::Note { path, stamp, state };
-                return FileOutcome::new(FileChangeKind::Skipped, Some(skipped));
+                let outcome = FileOutcome::new(FileChangeKind::Skipped, Some(skipped));
+                return FileOutcome { failed: is_failure(&error), ..outcome };
             }
         };
         let stamp = FileStamp::from_entry(&content.entry, now);
@@ -320,9 +330,10 @@ impl UpdatePass<'_> {
     }
 }
 
-/// Whether there is no file where looking for one fails like this. A folder in place of a file means that the file is gone.
-fn is_absence(error: &Error) -> bool {
-    matches!(error.kind(), ErrorKind::Invalid | ErrorKind::Refused | ErrorKind::NotFound)
+/// Whether the system failed, perhaps just this once. Every other error is an answer: there is no file here that can be
+/// indexed, be it that there is a folder in its place or that it may not be looked at.
+fn is_failure(error: &Error) -> bool {
+    error.kind() == ErrorKind::Failed
 }
 
 /// Whether a file in the index is of a later time than this.

@@ -87,7 +87,11 @@ async fn skill(
         Err(error)
             if matches!(
                 error.kind(),
-                ErrorKind::Failed | ErrorKind::BadReply | ErrorKind::Unavailable | ErrorKind::NotSetUp
+                ErrorKind::Failed
+                    | ErrorKind::Denied
+                    | ErrorKind::BadReply
+                    | ErrorKind::Unavailable
+                    | ErrorKind::NotSetUp
             ) =>
         {
             tracing::warn!("a skill failed: {error}");

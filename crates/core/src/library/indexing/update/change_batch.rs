@@ -30,11 +30,13 @@ pub(super) struct FileOutcome {
     pub change: Option<IndexChange>,
     /// The lines of a file that came from outside.
     pub outside: Vec<LineDigest>,
+    /// Whether the file could not be read because the system failed.
+    pub failed: bool,
 }
 
 impl FileOutcome {
     pub fn new(what: FileChangeKind, change: Option<IndexChange>) -> Self {
-        Self { what, replaced: None, change, outside: Vec::new() }
+        Self { what, replaced: None, change, outside: Vec::new(), failed: false }
     }
 }
 
@@ -65,6 +67,9 @@ impl<'a> ChangeBatch<'a> {
                 let trouble = outcome.change.as_ref().and_then(skip_reason);
                 updated.skipped.extend(trouble.map(|(path, reason)| self.pass.skipped_file(path, reason)));
             }
+        }
+        if let Some(change) = outcome.change.as_ref().filter(|_| outcome.failed) {
+            updated.failed.push((self.pass.name.clone(), change.path().clone()));
         }
         self.changes.extend(outcome.replaced.into_iter().chain(outcome.change));
         self.outside.extend(outcome.outside);
