@@ -179,6 +179,7 @@ fn what_takes_long_to_write_is_not_waited_for_by_a_call_but_by_the_background_ta
         while !followed.hampered.is_writing.load(Ordering::Relaxed) {
             std::thread::yield_now();
         }
+        assert!(followed.sync.misses_changes(), "it is being written");
         followed.shelf.save("Wasps.md", "A nest.\n");
         followed.hear("Wasps.md");
         let (send, done) = mpsc::channel();

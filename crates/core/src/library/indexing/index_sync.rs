@@ -54,6 +54,8 @@ pub struct IndexSync {
 pub struct HeardChanges {
     /// The files, and the folders that came or went.
     pub touched: BTreeSet<VaultPath>,
+    /// How many of them were taken over and are being written.
+    taken: usize,
     /// More may have changed than is listed.
     pub everything: bool,
     /// Everything is being looked at.
@@ -150,13 +152,8 @@ impl IndexSync {
 
     /// Whether the index is known to miss changes at this moment.
     pub fn misses_changes(&self) -> bool {
-        // Held meanwhile: what is taken over in between would be seen in neither place.
-        let turn = self.turn.try_lock();
         let heard = lock(&self.for_index);
-        matches!(turn, Err(TryLockError::WouldBlock))
-            || heard.everything
-            || heard.recovering
-            || !heard.touched.is_empty()
+        heard.everything || heard.recovering || heard.taken > 0 || !heard.touched.is_empty()
     }
 
     /// Writes to the index what was heard of changes, for a call that is about to use it; `unheard` are paths that may have
@@ -212,7 +209,8 @@ impl IndexSync {
             if heard.everything || heard.looking || heard.touched.len() > most {
                 return Ok(None);
             }
-            let paths = std::mem::take(&mut heard.touched).into_iter().collect();
+            let paths: Vec<VaultPath> = std::mem::take(&mut heard.touched).into_iter().collect();
+            heard.taken = paths.len();
             TakenPaths { heard: &self.for_index, paths }
         };
         let paths = [&taken.paths, unheard].concat();
@@ -292,7 +290,9 @@ struct TakenPaths<'a> {
 
 impl Drop for TakenPaths<'_> {
     fn drop(&mut self) {
-        lock(self.heard).add(&self.paths);
+        let mut heard = lock(self.heard);
+        heard.taken = 0;
+        heard.add(&self.paths);
     }
 }
 
@@ -321,6 +321,14 @@ mod tests {
         assert_eq!(done, Ok(()));
         assert!(!sync.is_far_behind());
         assert_eq!(lock(&sync.for_index).touched, BTreeSet::from([path("a.md")]));
+    }
+
+    #[test]
+    fn who_has_the_turn_alone_does_not_say_that_changes_are_missing() {
+        let sync = IndexSync::default();
+        assert_eq!(sync.take_turn(|| sync.misses_changes()), Some(false), "others have nothing to write");
+        sync.note_changes(&[path("a.md")]);
+        assert_eq!(sync.take_turn(|| sync.misses_changes()), Some(true));
     }
 
     #[test]
