@@ -228,7 +228,7 @@ fn open_search(data: &Path, corpus: (CorpusName, Arc<dyn Corpus>), model: &str) 
     let indexed = processor_seconds();
     embed_pending(&library, &*embedder, &|| {}, &|_| true).unwrap();
     let cost = (indexed - begun, processor_seconds() - indexed);
-    (Searcher { library, embedder }, cost)
+    (Searcher { library, embedder, sync: Arc::default() }, cost)
 }
 
 /// The processor time of this process in user and system mode, in seconds.

@@ -107,7 +107,8 @@ impl World {
             outside,
             visibility: Visibility::default(),
         };
-        let search = Arc::new(Searcher { library, embedder: Arc::new(WordCountEmbedder) });
+        let search =
+            Arc::new(Searcher { library, embedder: Arc::new(WordCountEmbedder), sync: Arc::default() });
         Self {
             files,
             vault: Arc::new(vault),
@@ -135,7 +136,7 @@ impl World {
         let mut library = (*self.search.library).clone();
         library.corpora.push((CorpusName::Repository(name.to_owned()), code));
         let embedder = self.search.embedder.clone();
-        self.search = Arc::new(Searcher { library: Arc::new(library), embedder });
+        self.search = Arc::new(Searcher { library: Arc::new(library), embedder, ..(*self.search).clone() });
         self
     }
 
@@ -154,13 +155,13 @@ impl World {
             layout,
             ..(*self.vault).clone()
         });
-        self.search = Arc::new(Searcher { library, embedder: self.search.embedder.clone() });
+        self.search = Arc::new(Searcher { library, ..(*self.search).clone() });
         self
     }
 
     /// Brings the index level with the files, vectors included, as a server does behind its tools.
     pub fn index(&self) {
-        let Searcher { library, embedder } = &*self.search;
+        let Searcher { library, embedder, .. } = &*self.search;
         library.update(false, &|_| {}).expect("an update");
         embed_pending(library, &**embedder, &|| {}, &|_| true).expect("vectors");
     }

@@ -101,7 +101,7 @@ impl Bench {
             outside: Arc::new(NoOutsideText),
             visibility: Visibility::default(),
         };
-        let search = Searcher { library, embedder: Arc::new(WordCountEmbedder) };
+        let search = Searcher { library, embedder: Arc::new(WordCountEmbedder), sync: Arc::default() };
         let records = Arc::new(RecordStore::new(&data));
         let research = Arc::new(Research {
             runs: RunStore { records: records.clone(), clock: Arc::new(SystemClock) },

@@ -74,7 +74,10 @@ fn main() {
         let ground = HealthInputs { vault: &vault, search, records: &records, without_private: false };
         row(what, || examine(&ground).unwrap());
     };
-    report("by words", &Searcher { library: library.clone(), embedder: Arc::new(Made(false)) });
+    report(
+        "by words",
+        &Searcher { library: library.clone(), embedder: Arc::new(Made(false)), sync: Arc::default() },
+    );
     library.update(false, &|_| {}).unwrap();
     let model = Made(true).model().unwrap();
     loop {
@@ -85,7 +88,7 @@ fn main() {
         let made: Vec<_> = pending.iter().map(|passage| (passage.text, vector(passage.text.0))).collect();
         index.keep(&model, &made).unwrap();
     }
-    report("by vectors", &Searcher { library, embedder: Arc::new(Made(true)) });
+    report("by vectors", &Searcher { library, embedder: Arc::new(Made(true)), sync: Arc::default() });
 }
 
 /// Adds facts: one sentence in each note about a thing of its own, and one about a thing that several notes share.

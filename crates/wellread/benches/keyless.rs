@@ -80,7 +80,7 @@ fn main() {
         outside: Arc::new(NoOutsideText),
         visibility: Visibility::default(),
     };
-    let search = Searcher { library, embedder: Arc::new(NoModel) };
+    let search = Searcher { library, embedder: Arc::new(NoModel), sync: Arc::default() };
     search.library.update(false, &|_| {}).unwrap();
 
     let runs: Vec<[Duration; 7]> =

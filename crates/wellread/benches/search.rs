@@ -221,7 +221,7 @@ fn opened(program: &Program) -> Searcher {
         whole: None,
     });
     let model = ModelStore::new(program.data.join("models")).open(MODEL).unwrap();
-    Searcher { library, embedder: Arc::new(model) }
+    Searcher { library, embedder: Arc::new(model), sync: Arc::default() }
 }
 
 /// A folder of our own with links to the model's files, because the program writes a file next to them.

@@ -52,7 +52,7 @@ pub struct App {
 const LOOKED_AT_FIRST: usize = 3000;
 /// As many passages as get their vectors in a moment. With more than these, a single search takes the vectors as they are.
 const EMBEDDED_FIRST: usize = 400;
-/// How long research waits for a first pass over the files.
+/// How long research waits until the index has all that is known of changes.
 const RESEARCH_WAITS: Duration = Duration::from_secs(60);
 /// How long a search waits for it, before it answers from what is indexed and says so.
 const SEARCH_WAITS: Duration = Duration::from_secs(1);
@@ -112,7 +112,6 @@ impl App {
     /// The same without missing vectors, which take time even to count.
     pub fn make_searchable_by_words(&self, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<()> {
         if self.following.state() != IndexSyncState::Off {
-            self.wait_for_first_pass(SEARCH_WAITS, &self.ctx.stop)?;
             self.catch_up();
             return Ok(());
         }
@@ -148,43 +147,38 @@ impl App {
         Ok(())
     }
 
-    /// Updates the index for research. A first pass that another task is making is waited for, unless it takes long:
-    /// whatever is not indexed would be missing in the note.
+    /// Updates the index for research. What another task is writing to it is waited for, unless it takes long: whatever is not
+    /// indexed would be missing in the note.
     pub fn wait_for_complete_index(&self, stop: &StopSignal) -> Result<()> {
         self.make_searchable(&|_| {})?;
-        self.wait_for_first_pass(RESEARCH_WAITS, stop)
-    }
-
-    /// Waits until every file was indexed once, if another task is about to do that.
-    fn wait_for_first_pass(&self, longest: Duration, stop: &StopSignal) -> Result<()> {
-        let begun = Instant::now();
-        while self.following.state() == IndexSyncState::Updating
-            && !self.library.index.read_state()?.complete
-            && begun.elapsed() < longest
-            && !stop.is_requested()
-        {
-            std::thread::sleep(LOOKS_AGAIN);
-        }
+        self.wait_for_changes(RESEARCH_WAITS, stop);
         Ok(())
     }
 
     /// Has the index take over what was heard of changes of the vault. Where that is too much for a call, the task that does
     /// it is woken and waited for, but not for long.
     pub fn catch_up(&self) {
+        self.wait_for_changes(SEARCH_WAITS, &self.ctx.stop);
+    }
+
+    fn wait_for_changes(&self, longest: Duration, stop: &StopSignal) {
         let begun = Instant::now();
-        while self.following.hears_every_change()
-            && self.following.catch_up(&self.library, &[], MOST_AT_A_SEARCH) == Ok(false)
-            && self.following.misses_changes()
-            && begun.elapsed() < SEARCH_WAITS
-            && !self.ctx.stop.is_requested()
-        {
+        while self.awaits_changes() && begun.elapsed() < longest && !stop.is_requested() {
             std::thread::sleep(LOOKS_AGAIN);
         }
     }
 
-    /// Whether changes are known that could not be written to the index yet.
-    pub fn misses_changes(&self) -> bool {
-        self.following.state() == IndexSyncState::UpToDate && self.following.misses_changes()
+    /// Whether another task is about to bring changes into the index that this one could not bring.
+    fn awaits_changes(&self) -> bool {
+        match self.following.state() {
+            IndexSyncState::Off => false,
+            IndexSyncState::Updating => true,
+            IndexSyncState::UpToDate => {
+                self.following.hears_every_change()
+                    && self.following.catch_up(&self.library, &[], MOST_AT_A_SEARCH) == Ok(false)
+                    && self.following.misses_changes()
+            }
+        }
     }
 
     /// What a path of a corpus may be.

@@ -161,7 +161,8 @@ impl Opened {
             limit: 200,
             per_file: 200,
         };
-        Searcher { library: self.library.clone(), embedder: Arc::new(WordCountEmbedder) }.find(&request)
+        let (library, embedder) = (self.library.clone(), Arc::new(WordCountEmbedder));
+        Searcher { library, embedder, sync: Arc::default() }.find(&request)
     }
 
     /// The hits by words.

@@ -136,7 +136,7 @@ impl Searcher {
     #[must_use]
     pub fn without_private(&self, vault: &Vault) -> Self {
         let library = Arc::new(self.library.without_private(vault));
-        Self { library, embedder: self.embedder.clone() }
+        Self { library, ..self.clone() }
     }
 }
 

@@ -32,7 +32,7 @@ pub use user_query::UserQuery;
 
 use crate::domain::corpus::Place;
 pub use crate::domain::evidence::Provenance;
-use crate::library::indexing::{Library, embedding_scope};
+use crate::library::indexing::{IndexSync, Library, embedding_scope};
 use crate::ports::{
     Embedder, EmbeddingModel, EmbeddingPurpose, PassageFilter, PassageId, PassageScore, WordMatches,
 };
@@ -125,6 +125,8 @@ pub struct Searcher {
     pub library: Arc<Library>,
     /// The model that computes the query's vector.
     pub embedder: Arc<dyn Embedder>,
+    /// Whether the index has all changes that are known.
+    pub sync: Arc<IndexSync>,
 }
 
 impl std::fmt::Debug for Searcher {
@@ -133,6 +135,8 @@ impl std::fmt::Debug for Searcher {
     }
 }
 
+/// What an answer says where changes could not be waited for.
+const BEHIND: &str = "the index is being updated: the latest changes may not be in it yet";
 /// The number of candidates of each ranking.
 const CANDIDATES: usize = 200;
 
@@ -162,15 +166,15 @@ impl Searcher {
     /// Searches for a query that is prepared already.
     fn find_prepared(&self, request: &SearchRequest, mut question: PreparedQuery) -> Result<SearchAnswer> {
         let request = &self.limit_to_readable(request);
+        // Asked before: what comes into the index from here on may not be found.
+        let incomplete = self.incomplete_notice(question.meaning.as_ref())?;
         // A file found to be changed is indexed, and the search is repeated once. If it changes again, the result
         // leaves it out.
         for last in [false, true] {
             let ranked = self.rank_candidates(request, &mut question)?;
             let (hits, stale) = self.read_hits(request, &question, &ranked);
             if stale.is_empty() || last {
-                let notices = [question.notice, self.incomplete_notice(question.meaning.as_ref())?];
-                let notices: Vec<String> = notices.into_iter().flatten().collect();
-                let notice = (!notices.is_empty()).then(|| notices.join(". "));
+                let notice = join_notices([question.notice, incomplete]);
                 return Ok(SearchAnswer { hits, mode: question.mode, notice });
             }
             for (corpus, path) in stale {
@@ -257,18 +261,26 @@ impl Searcher {
         Ok(fuse_rankings(found, question.fusion_rules()))
     }
 
-    /// A notice if the index or its vectors are still being built; `None` if both are complete.
+    /// A notice if the index or its vectors are still being built or lack changes; `None` if both are complete.
     fn incomplete_notice(&self, meaning: Option<&(EmbeddingModel, Vec<f32>)>) -> Result<Option<String>> {
         if !self.library.index.read_state()?.complete {
             return Ok(Some("the index is still being built: some files are not in it yet".to_owned()));
         }
-        let Some((model, _)) = meaning else { return Ok(None) };
+        let behind = self.sync.is_behind().then(|| BEHIND.to_owned());
+        let Some((model, _)) = meaning else { return Ok(behind) };
         let scope = embedding_scope(&*self.embedder);
         let (made, all) = self.library.vectors.progress(model, scope)?;
-        Ok((made < all).then(|| {
+        let unembedded = (made < all).then(|| {
             format!("{made} of {all} passages have vectors; the others were searched by words only (`wellread index` creates them)")
-        }))
+        });
+        Ok(join_notices([behind, unembedded]))
     }
+}
+
+/// These notices as one; `None` where there is none.
+fn join_notices(notices: impl IntoIterator<Item = Option<String>>) -> Option<String> {
+    let notices: Vec<String> = notices.into_iter().flatten().collect();
+    (!notices.is_empty()).then(|| notices.join(". "))
 }
 
 /// A heading or a query without case, marks and spaces at its ends.

@@ -224,6 +224,7 @@ fn without_an_embedding_model_runs_of_words_stand_in() {
     let search = wellread_core::library::search::Searcher {
         library: bench.world.search.library.clone(),
         embedder: Arc::new(Nobody),
+        sync: Arc::default(),
     };
     bench.world.search = Arc::new(search);
     bench.world.search.library.update(false, &|_| {}).unwrap();

@@ -488,9 +488,9 @@ fn a_run_is_replayed_without_model_and_repository_and_gives_the_same() {
     world.model = None;
     let mut library = (*world.search.library).clone();
     library.corpora.truncate(1);
-    let embedder = world.search.embedder.clone();
-    world.search =
-        Arc::new(wellread_core::library::search::Searcher { library: Arc::new(library), embedder });
+    let library = Arc::new(library);
+    let search = wellread_core::library::search::Searcher { library, ..(*world.search).clone() };
+    world.search = Arc::new(search);
     let ctx = world.ctx();
     let id = RunId::parse(&first.run_id).unwrap();
     let again = ready(ctx.research.replay(ctx.recipe_context(), &id)).unwrap();

@@ -45,7 +45,7 @@ fn text(number: u64) -> String {
 fn world(texts: impl Iterator<Item = String>) -> World {
     let mut world = World::new("-- Bees.md\n# Bees\n\nA hive holds 40,000 bees in June.\n");
     let library = world.search.library.clone();
-    world.search = Arc::new(Searcher { library, embedder: Arc::new(Nobody) });
+    world.search = Arc::new(Searcher { library, embedder: Arc::new(Nobody), sync: Arc::default() });
     world.search.library.update(false, &|_| {}).unwrap();
     let mut before = agenda_fixtures::agenda(1);
     before.max_findings = usize::MAX;

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
+use wellread_core::library::indexing::{IndexSync, IndexSyncState};
 use wellread_core::library::search::{Hit, SearchMode, SearchRequest, Searcher};
 use wellread_core::ports::{PassageFilter, PassageId, Passages, StoredPassage, WordMatches};
 use wellread_testkit::World;
@@ -214,7 +215,7 @@ fn names_are_listed_once_for_a_letter_and_only_for_words_that_may_be_mistyped() 
             limit: 9,
             per_file: 9,
         };
-        let searcher = Searcher { library: Arc::new(library), embedder: world.search.embedder.clone() };
+        let searcher = Searcher { library: Arc::new(library), ..(*world.search).clone() };
         let notice = searcher.find(&request).unwrap().notice.unwrap_or_default();
         let letters = names.letters.lock().unwrap().clone();
         (letters, notice)
@@ -226,6 +227,33 @@ fn names_are_listed_once_for_a_letter_and_only_for_words_that_may_be_mistyped() 
     assert!(notice.contains("`heran` and `herin`"), "{notice}");
     let many: Vec<String> = ('a'..='l').map(|letter| format!("{letter}qqqqx")).collect();
     assert_eq!(search(&many.join(" ")).0, "abcdefgh");
+}
+
+#[test]
+fn an_answer_says_that_changes_are_on_their_way_into_the_index() {
+    let world = world();
+    let notices = |sync: IndexSync| {
+        let search = Searcher { sync: Arc::new(sync), ..(*world.search).clone() };
+        ["heron", ""].map(|query| {
+            let filter = PassageFilter { folder: Some("Birds".to_owned()), ..PassageFilter::default() };
+            let (query, mode) = (query.to_owned(), SearchMode::Hybrid);
+            let request = SearchRequest { query, mode, filter, limit: 9, per_file: 9 };
+            let notice = search.find(&request).unwrap().notice.unwrap_or_default();
+            notice.contains("the latest changes may not be in it yet")
+        })
+    };
+    let in_state = |state: IndexSyncState| {
+        let sync = IndexSync::default();
+        sync.set_state(state);
+        sync
+    };
+    assert_eq!(notices(in_state(IndexSyncState::Off)), [false, false]);
+    assert_eq!(notices(in_state(IndexSyncState::UpToDate)), [false, false]);
+    // A background task looks at the files for the first time.
+    assert_eq!(notices(in_state(IndexSyncState::Updating)), [true, true]);
+    let heard = in_state(IndexSyncState::UpToDate);
+    heard.note_changes(&[world.path("Birds/Heron.md")]);
+    assert_eq!(notices(heard), [true, true]);
 }
 
 #[test]

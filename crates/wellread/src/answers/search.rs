@@ -19,8 +19,6 @@ use crate::app::App;
 /// How many passages of one file stand beside each other.
 const OF_A_FILE: usize = 3;
 const MOST: usize = 1000;
-/// What is said where changes could not be waited for.
-const BEHIND: &str = "the latest changes are not in the index yet";
 
 /// What is looked for, and where.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -144,7 +142,6 @@ pub fn search(
         SearchMode::Keyword => app.make_searchable_by_words(progress)?,
         SearchMode::Hybrid | SearchMode::Semantic => app.make_searchable(progress)?,
     }
-    let behind = app.misses_changes().then(|| BEHIND.to_owned());
     let FoundPassages { results, mode, notice } =
         app.retry_with_new_index(|| find_passages(app, asked, &request))?;
     if results.is_empty() {
@@ -156,8 +153,6 @@ pub fn search(
         "words with `#`, `path:` or `-` before them are filters; in quotes they are searched for".to_owned()
     };
     let notice = notice.or_else(|| (results.is_empty() && query.has_signs()).then(read_as));
-    let notices: Vec<String> = behind.into_iter().chain(notice).collect();
-    let notice = (!notices.is_empty()).then(|| notices.join(". "));
     let words = query.has_signs().then_some(query.text);
     let took_ms = begun.elapsed().as_millis() as u64;
     Ok(SearchResponse { results, words, mode, took_ms, message, notice })

@@ -75,7 +75,7 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
     let embedder = Arc::new(ConfiguredEmbedder::new(config, options.offline));
     let following = Arc::new(IndexSync::default());
     let vault = build_vault(&files, &library, &following);
-    let search = Searcher { library: library.clone(), embedder: embedder.clone() };
+    let search = Searcher { library: library.clone(), embedder: embedder.clone(), sync: following.clone() };
     let services = outside::open_services(config, options)?;
     let history = stores::open_history(&paths.records, corpora.list_folders());
     let stores = ResearchStores { records: &records, clock: &clock, history };

@@ -194,6 +194,68 @@ fn what_another_program_did_is_in_the_very_next_answer() {
     assert_eq!(talk.end().0, Some(0));
 }
 
+/// Keeps every process from writing to the index, as long as it is not dropped.
+fn hold_index(desk: &Desk) -> rusqlite::Connection {
+    let mut vaults = fs::read_dir(desk.data().join("vaults")).unwrap();
+    let index = vaults.next().unwrap().unwrap().path().join("index.db");
+    let connection = rusqlite::Connection::open(index).unwrap();
+    connection.busy_timeout(PATIENCE).unwrap();
+    connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+    connection
+}
+
+fn says_behind(answer: &Value) -> bool {
+    answer["notice"].as_str().is_some_and(|notice| notice.contains("the latest changes"))
+}
+
+#[test]
+fn an_answer_that_can_not_wait_for_changes_says_so() {
+    let desk = Desk::new();
+    let mut talk = level(&desk, "WELLREAD_MCP_PRIVATE", "true");
+    until(&false, || says_behind(&found(&mut talk, "spoonbill")));
+    let held = hold_index(&desk);
+    desk.save("Bird.md", "A spoonbill.\n");
+    let answer = found(&mut talk, "spoonbill");
+    assert!(says_behind(&answer) && answer["results"] == json!([]), "{answer}");
+    drop(held);
+    until(&false, || says_behind(&found(&mut talk, "spoonbill")));
+    assert_eq!(column(&found(&mut talk, "spoonbill")["results"], "source"), ["Bird.md"]);
+    assert_eq!(talk.end().0, Some(0));
+}
+
+#[test]
+fn the_first_answers_of_a_server_say_that_the_files_are_still_being_looked_at() {
+    let desk = Desk::new();
+    desk.run(["index", "--json"]).done();
+    desk.save("Bird.md", "A spoonbill.\n");
+    let held = hold_index(&desk);
+    let mut talk = Talk::start(&desk, Revision::June2025);
+    let answer = found(&mut talk, "spoonbill");
+    assert!(says_behind(&answer) && answer["results"] == json!([]), "{answer}");
+    drop(held);
+    until(&false, || says_behind(&found(&mut talk, "spoonbill")));
+    assert_eq!(column(&found(&mut talk, "spoonbill")["results"], "source"), ["Bird.md"]);
+    assert_eq!(talk.end().0, Some(0));
+}
+
+#[test]
+fn research_waits_for_changes_that_are_being_written() {
+    let desk = Desk::new();
+    let mut talk = level(&desk, "WELLREAD_MCP_PRIVATE", "true");
+    let held = hold_index(&desk);
+    desk.save("Bird.md", "# Spoonbill\n\nThe spoonbill weighs 1300 grams.\n");
+    std::thread::scope(|scope| {
+        // Longer than a search waits.
+        scope.spawn(move || {
+            std::thread::sleep(Duration::from_secs(3));
+            drop(held);
+        });
+        let answer = talk.call("research", &json!({ "query": "How much does the spoonbill weigh?" }));
+        assert!(answer.to_string().contains("1300"), "{answer}");
+    });
+    assert_eq!(talk.end().0, Some(0));
+}
+
 #[test]
 fn what_comes_in_another_place_or_by_another_name_is_in_the_very_next_answer() {
     let desk = Desk::new();

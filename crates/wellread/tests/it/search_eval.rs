@@ -93,7 +93,7 @@ fn search(desk: &Desk, embedder: Arc<dyn Embedder>) -> Searcher {
     });
     library.update(false, &|_| {}).unwrap();
     embed_pending(&library, &*embedder, &|| {}, &|_| true).unwrap();
-    Searcher { library, embedder }
+    Searcher { library, embedder, sync: Arc::default() }
 }
 
 fn found(search: &Searcher, query: &str, mode: SearchMode) -> Vec<Hit> {

@@ -150,6 +150,15 @@ impl IndexSync {
         heard.everything || heard.looking
     }
 
+    /// Whether an answer from the index may lack changes: known ones, or those from before a background task began.
+    pub fn is_behind(&self) -> bool {
+        match self.state() {
+            IndexSyncState::Off => false,
+            IndexSyncState::Updating => true,
+            IndexSyncState::UpToDate => self.misses_changes(),
+        }
+    }
+
     /// Whether the index is known to miss changes at this moment.
     pub fn misses_changes(&self) -> bool {
         let heard = lock(&self.for_index);

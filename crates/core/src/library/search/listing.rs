@@ -1,7 +1,10 @@
 //! All files that a filter chooses, without a query.
 
 use super::fusion::RankedPassage;
-use super::{PassageSignals, PreparedQuery, Provenance, SearchAnswer, SearchMode, SearchRequest, Searcher};
+use super::{
+    PassageSignals, PreparedQuery, Provenance, SearchAnswer, SearchMode, SearchRequest, Searcher,
+    join_notices,
+};
 use crate::{Error, Result};
 
 /// So many more files are asked for, in case some can't be shown.
@@ -22,6 +25,7 @@ impl Searcher {
         // One more than is shown, to know whether there are more.
         let wanted = SearchRequest { limit: request.limit + 1, per_file: 1, ..request.clone() };
         let question = PreparedQuery::without_words();
+        let incomplete = self.incomplete_notice(None)?;
         for last in [false, true] {
             let ids = self.library.passages.list_files(&request.filter, wanted.limit + SPARE)?;
             let stored = self.library.passages.load_passages(&ids)?;
@@ -40,8 +44,7 @@ impl Searcher {
                 hits.truncate(request.limit);
                 let shown = hits.len();
                 let more = more.then(|| format!("there are more files than these {shown}, the newest"));
-                let notices: Vec<String> = more.into_iter().chain(self.incomplete_notice(None)?).collect();
-                let notice = (!notices.is_empty()).then(|| notices.join(". "));
+                let notice = join_notices([more, incomplete]);
                 return Ok(SearchAnswer { hits, mode: SearchMode::Keyword, notice });
             }
             for (corpus, path) in stale {
