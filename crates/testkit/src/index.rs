@@ -89,6 +89,7 @@ impl Index for MemoryIndex {
                 path: path.clone(),
                 stamp: file.stamp,
                 state: file.state.clone(),
+                private: file.file.as_ref().is_some_and(|file| file.private),
             })
             .collect())
     }

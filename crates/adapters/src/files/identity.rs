@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use wellread_core::Result;
@@ -15,32 +16,70 @@ use super::walk::{WalkOutcome, Walker};
 /// The coarsest resolution of file times.
 const COARSEST_CLOCK: SignedDuration = SignedDuration::from_secs(2);
 
-/// The names of files that have several, by inode.
+/// The names of files that have several, from the last list of the vault.
 #[derive(Debug, Default)]
 pub struct HardLinks(Mutex<Option<ListedNames>>);
 
-/// When the vault was listed, and the paths of each inode.
-type ListedNames = (Timestamp, HashMap<u64, Vec<VaultPath>>);
+/// The paths of each inode in a list of the vault, and when it was made.
+#[derive(Debug)]
+struct ListedNames {
+    begun: Timestamp,
+    ended: Instant,
+    took: Duration,
+    paths: HashMap<u64, Vec<VaultPath>>,
+}
 
 impl HardLinks {
-    /// All names of a file in the vault. The vault is listed again if the file changed since: a new name is a change.
-    fn names(&self, stat: &Stat, list: impl FnOnce() -> Result<FileListing>) -> Result<Vec<VaultPath>> {
+    /// All names of a file in the vault. The vault is listed again where the last list may not have them all.
+    fn names(
+        &self,
+        walker: &Walker<'_>,
+        stat: &Stat,
+        list: impl FnOnce() -> Result<FileListing>,
+    ) -> Result<Vec<VaultPath>> {
         if stat.names < 2 {
             return Ok(Vec::new());
         }
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_current =
-            known.as_ref().is_some_and(|(at, _)| at.duration_since(stat.changed) > COARSEST_CLOCK);
-        if !is_current {
-            let at = Timestamp::now();
-            let mut names: HashMap<u64, Vec<VaultPath>> = HashMap::new();
-            for entry in list()?.files {
-                names.entry(entry.number).or_default().push(entry.path);
-            }
-            *known = Some((at, names));
+        if !known.as_ref().is_some_and(|listed| listed.has_all_names(walker, stat)) {
+            *known = Some(ListedNames::list(list)?);
         }
-        let names = known.as_ref().and_then(|(_, names)| names.get(&stat.inode));
-        Ok(names.cloned().unwrap_or_default())
+        Ok(known.as_ref().map(|listed| listed.paths_of(stat).to_vec()).unwrap_or_default())
+    }
+}
+
+impl ListedNames {
+    fn list(list: impl FnOnce() -> Result<FileListing>) -> Result<Self> {
+        let (begun, start) = (Timestamp::now(), Instant::now());
+        let mut paths: HashMap<u64, Vec<VaultPath>> = HashMap::new();
+        for entry in list()?.files {
+            paths.entry(entry.number).or_default().push(entry.path);
+        }
+        Ok(Self { begun, ended: Instant::now(), took: start.elapsed(), paths })
+    }
+
+    fn paths_of(&self, stat: &Stat) -> &[VaultPath] {
+        self.paths.get(&stat.inode).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether these are still all names of a file. To give it a name is a change of the file; to move a folder with a name of
+    /// it is none.
+    fn has_all_names(&self, walker: &Walker<'_>, stat: &Stat) -> bool {
+        if self.begun.duration_since(stat.changed) <= COARSEST_CLOCK {
+            return false;
+        }
+        let mut names = 0;
+        for path in self.paths_of(stat) {
+            let Ok(WalkOutcome::At(place)) = walker.walk(path) else { return false };
+            if place.stat.is_none_or(|there| there.inode != stat.inode) {
+                return false;
+            }
+            // A symbolic link is no name.
+            names += u64::from(place.real == *path);
+        }
+        // A name that is missing is outside the vault, unless it was moved into it since. Nothing is believed for longer than
+        // it takes to look: so many such files do not cost a list each.
+        names >= stat.names || self.ended.elapsed() <= self.took
     }
 }
 
@@ -56,7 +95,7 @@ pub fn identify(
         WalkOutcome::NoFolder { real, .. } => (real, None),
     };
     let mut other_paths = match &stat {
-        Some(stat) => hard_links.names(stat, list)?,
+        Some(stat) => hard_links.names(walker, stat, list)?,
         None => Vec::new(),
     };
     other_paths.push(real);

@@ -17,7 +17,7 @@ use super::schema::{FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_VALUE};
 use super::write::{SEPARATOR, is_complete, read_rules, stored_name};
 
 const KNOWN: &str = "SELECT files.path, files.state, files.reason, files.hash, files.size, files.modified, \
-                     files.changed, files.number, files.settled FROM files \
+                     files.changed, files.number, files.settled, files.private FROM files \
                      JOIN corpora ON corpora.id = files.corpus WHERE corpora.name = ?1";
 
 pub fn known_files(
@@ -88,7 +88,7 @@ fn known_file_from_row(row: &Row<'_>) -> rusqlite::Result<KnownFile> {
         number: row.get::<_, i64>(7)? as u64,
         settled: row.get(8)?,
     };
-    Ok(KnownFile { path: VaultPath::from_index(row.get(0)?), stamp, state })
+    Ok(KnownFile { path: VaultPath::from_index(row.get(0)?), stamp, state, private: row.get(9)? })
 }
 
 fn from_nanoseconds(nanoseconds: i64) -> Timestamp {

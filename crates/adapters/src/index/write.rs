@@ -144,8 +144,8 @@ impl Writer<'_> {
         let sql = match before {
             Some(_) => {
                 "UPDATE files SET corpus = ?2, path = ?3, state = ?4, reason = ?5, hash = ?6, size = ?7, modified = ?8, \
-                 changed = ?9, number = ?10, settled = ?11, language = ?12, first_passage = ?13, passages = ?14 \
-                 WHERE id = ?1"
+                 changed = ?9, number = ?10, settled = ?11, language = ?12, first_passage = ?13, passages = ?14, \
+                 private = 0 WHERE id = ?1"
             }
             None => {
                 "INSERT INTO files (id, corpus, path, state, reason, hash, size, modified, changed, number, settled, \

@@ -1,8 +1,9 @@
 //! What a path really leads to, on a real disk: links to files and folders, other names of a file, nested repositories.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
 
 use tempfile::TempDir;
 use wellread_adapters::files::VaultFiles;
@@ -102,6 +103,42 @@ fn a_clipping_and_a_cloned_repository_come_from_outside_by_every_name() {
     assert!(vault.rules.judge(&vault.files).instructs_models(&path("Circle.md")));
     // The vault itself may be a repository.
     assert!(!vault.is_outside("Own.md") && !vault.is_outside("Cloned/Note.md"));
+}
+
+/// Waits until the times of a file are believed: by then it has to be known by them.
+fn wait_until_settled(path: &Path) {
+    let changed = fs::metadata(path).unwrap().ctime();
+    let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs() as i64;
+    while now() < changed + 4 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_name_that_moves_with_its_folder_is_noticed() {
+    let vault = OnDisk::new();
+    let root = vault.folder.path().join("vault");
+    save(&root, "Own/x.md", "Mine.\n");
+    save(&root, "Other/y.md", "Mine.\n");
+    fs::create_dir_all(root.join("Archive")).unwrap();
+    let outside = vault.folder.path().join("outside");
+    fs::create_dir_all(&outside).unwrap();
+    fs::hard_link(root.join("Own/x.md"), root.join("Archive/x.md")).unwrap();
+    fs::hard_link(root.join("Other/y.md"), outside.join("y.md")).unwrap();
+    // Neither this nor a file that has it for its target is one more name.
+    symlink("y.md", root.join("Other/Link.md")).unwrap();
+    wait_until_settled(&root.join("Other/y.md"));
+    assert!(!vault.is_private("Own/x.md") && !vault.is_private("Other/y.md"));
+    fs::rename(root.join("Archive"), root.join("Private/Archive")).unwrap();
+    assert!(vault.is_private("Own/x.md"));
+    fs::rename(root.join("Private/Archive"), root.join("Archive")).unwrap();
+    assert!(!vault.is_private("Own/x.md"));
+    // From outside: nothing is believed for longer than a list takes.
+    fs::rename(&outside, root.join("Private/Outside")).unwrap();
+    let begun = Instant::now();
+    while !vault.is_private("Other/y.md") {
+        assert!(begun.elapsed() < Duration::from_secs(10));
+    }
 }
 
 #[test]

@@ -11,7 +11,10 @@ use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::Library;
 use wellread_core::library::judge::{JudgeRules, VaultLayout};
 use wellread_core::ports::{NoOutsideText, PassageFilter, PassageScope};
+use wellread_testkit::FixedClock;
 use wellread_text::query_terms;
+
+use crate::shelf::vault_path;
 
 fn library(root: &Path, private_folders: &[&str]) -> Library {
     let index = Arc::new(SqliteIndex::new(&root.join("data"), "vault"));
@@ -112,4 +115,48 @@ fn other_rules_are_applied_at_the_next_update() {
     let third = library(folder.path(), &[]);
     third.update(false, &|_| {}).unwrap();
     assert_eq!(count(&third), 9);
+}
+
+#[test]
+fn a_note_is_judged_again_when_a_folder_with_another_name_of_it_is_moved() {
+    let root = tempfile::tempdir().unwrap();
+    let at = |path: &str| root.path().join("vault").join(path);
+    for folder in ["Open", "Archive", "Private"] {
+        fs::create_dir_all(at(folder)).unwrap();
+    }
+    fs::write(at("Open/Bees.md"), "zanzibar\n").unwrap();
+    fs::hard_link(at("Open/Bees.md"), at("Archive/Bees.md")).unwrap();
+    fs::write(at("Key.md"), "---\nprivate: yes\n---\nzanzibar\n").unwrap();
+    fs::hard_link(at("Key.md"), at("Open/Key.md")).unwrap();
+    // Every file was changed long ago, and its date is believed.
+    let clock = Arc::new(FixedClock::parse("2100-01-01T00:00[+00:00]"));
+    let library = Library { clock, ..library(root.path(), &["Private"]) };
+    let update = || library.update(false, &|_| {}).unwrap();
+    let public = || -> Vec<String> {
+        found(&library, "zanzibar", PassageScope::Public).into_iter().map(|(place, _)| place).collect()
+    };
+    update();
+    assert_eq!(public(), ["Archive/Bees.md:1", "Open/Bees.md:1"]);
+    let version = library.index.read_state().unwrap().version;
+    assert_eq!(update().unchanged, 4);
+    assert_eq!(library.index.read_state().unwrap().version, version, "nothing is written");
+    // The file itself is not changed by this.
+    fs::rename(at("Archive"), at("Private/Archive")).unwrap();
+    assert_eq!(update().changed, 1);
+    assert_eq!(public(), [""; 0]);
+    fs::rename(at("Private/Archive"), at("Archive")).unwrap();
+    update();
+    assert_eq!(public(), ["Archive/Bees.md:1", "Open/Bees.md:1"]);
+    // The same where a few files are looked at.
+    fs::rename(at("Archive"), at("Private/Archive")).unwrap();
+    let paths = ["Open/Bees.md", "Archive/Bees.md", "Private/Archive/Bees.md"].map(vault_path);
+    library.update_files(&CorpusName::Vault, &paths).unwrap();
+    assert_eq!(public(), [""; 0]);
+    // A name that is gone makes a difference as well, although the text is the same.
+    fs::remove_file(at("Private/Archive/Bees.md")).unwrap();
+    library.update_files(&CorpusName::Vault, &paths).unwrap();
+    assert_eq!(public(), ["Open/Bees.md:1"]);
+    fs::hard_link(at("Open/Bees.md"), at("Private/Bees.md")).unwrap();
+    library.update_files(&CorpusName::Vault, &[vault_path("Open/Bees.md")]).unwrap();
+    assert_eq!(public(), [""; 0]);
 }

@@ -157,6 +157,8 @@ pub struct KnownFile {
     pub stamp: FileStamp,
     /// How much of it is in the index.
     pub state: FileState,
+    /// Whether it is private, as it was judged when it was indexed. A file of which only the name is indexed is not judged.
+    pub private: bool,
 }
 
 /// How much of a file is in the index.

@@ -21,6 +21,7 @@ pub fn check_index<I: Index + Passages>(make: &dyn Fn() -> I) {
     changes::what_is_older_is_left_out(&make());
     changes::what_is_gone_in_another_version_stays(&make());
     known_files::known_files_are_asked_for_in_three_ways(&make());
+    known_files::a_known_file_is_private_as_it_was_judged_last(&make());
     known_files::notes_are_found_by_the_exact_value_of_a_field(&make());
     known_files::files_are_found_by_what_they_link_to(&make());
     known_files::files_are_found_by_what_a_link_to_them_has(&make());

@@ -140,7 +140,7 @@ impl UpdatePass<'_> {
         let mut to_read = Vec::new();
         for entry in listing.files {
             match known.get(&entry.path) {
-                Some(file) if !self.full && file.stamp.matches(&entry) => {
+                Some(file) if !self.full && self.is_current(file, &entry) => {
                     updated.unchanged += 1;
                     if let FileState::Skipped(reason) = &file.state {
                         updated.skipped.push(self.skipped_file(&entry.path, reason));
@@ -167,7 +167,7 @@ impl UpdatePass<'_> {
         let (mut to_read, mut gone) = (Vec::new(), Vec::new());
         for path in wanted {
             match (self.corpus.find(path), known.get(path)) {
-                (Ok(Some(entry)), Some(file)) if file.stamp.matches(&entry) => updated.unchanged += 1,
+                (Ok(Some(entry)), Some(file)) if self.is_current(file, &entry) => updated.unchanged += 1,
                 (Ok(Some(entry)), file) => to_read.push((entry, file.cloned())),
                 (Err(error), _) if is_failure(&error) => {
                     updated.failed.push((self.name.clone(), path.clone()));
@@ -179,6 +179,18 @@ impl UpdatePass<'_> {
         self.apply_removals(&gone, &mut updated)?;
         self.read_all(&to_read, &mut updated)?;
         Ok(updated)
+    }
+
+    /// Whether the index has a file as it is. One with several paths can become private, or public again, by what happens at
+    /// another of them.
+    fn is_current(&self, file: &KnownFile, entry: &FileEntry) -> bool {
+        let is_judged = matches!(file.state, FileState::Indexed { .. }) && *self.name == CorpusName::Vault;
+        file.stamp.matches(entry)
+            && (!entry.linked || !is_judged || self.is_in_private_place(&file.path) == file.private)
+    }
+
+    fn is_in_private_place(&self, path: &VaultPath) -> bool {
+        self.library.rules.judge(self.corpus).find_private_place(path).is_some()
     }
 
     fn apply_removals(&self, gone: &[&KnownFile], updated: &mut UpdateSummary) -> Result<()> {
@@ -281,21 +293,29 @@ impl UpdatePass<'_> {
             }
         };
         let stamp = FileStamp::from_entry(&content.entry, now);
-        let same = known.is_some_and(|file| file.state == FileState::Indexed { hash: content.hash });
-        if same && !self.full && known.is_some_and(|file| !is_older(&stamp, file)) {
-            let seen = IndexChange::Seen { path, stamp };
-            return FileOutcome::new(FileChangeKind::Unchanged, Some(seen));
+        let same = known.filter(|file| file.state == FileState::Indexed { hash: content.hash });
+        let same = same.filter(|file| self.keeps_verdict(file, &content));
+        if let Some(file) = same.filter(|file| !self.full && !is_older(&stamp, file)) {
+            let seen = (file.stamp != stamp).then_some(IndexChange::Seen { path, stamp });
+            return FileOutcome::new(FileChangeKind::Unchanged, seen);
         }
         let judged = self.judge_content(&content);
         let change = prepare_change(self.name, content, stamp, judged.private);
         let what = match (&change, known) {
             (IndexChange::Note { .. }, _) => FileChangeKind::Skipped,
             (IndexChange::Put(file), _) if file.trouble.is_some() => FileChangeKind::Skipped,
-            (_, Some(_)) if same => FileChangeKind::Unchanged,
+            (_, Some(_)) if same.is_some() => FileChangeKind::Unchanged,
             (_, Some(_)) => FileChangeKind::Changed,
             (_, None) => FileChangeKind::Added,
         };
         FileOutcome { outside: judged.outside, ..FileOutcome::new(what, Some(change)) }
+    }
+
+    /// Whether a file with the text that the index knows is as private as it was. Another name makes a difference, and so
+    /// does one that is gone.
+    fn keeps_verdict(&self, file: &KnownFile, content: &FileContent) -> bool {
+        let had_other_names = file.private || content.entry.linked;
+        !had_other_names || self.judge_content(content).private == file.private
     }
 
     /// What has to be known about a file of the vault besides its words. A repository's files are never private here:

@@ -32,6 +32,20 @@ pub fn known_files_are_asked_for_in_three_ways<I: Index>(index: &I) {
     assert_eq!(asked(&CorpusName::Repository("none".to_owned()), KnownFileFilter::All), [""; 0]);
 }
 
+pub fn a_known_file_is_private_as_it_was_judged_last<I: Index>(index: &I) {
+    let is_private = || index.known_files(&vault(), KnownFileFilter::All).unwrap()[0].private;
+    for private in [true, false, true] {
+        put(index, &vault(), &[IndexedFile { private, ..file("Bees.md", 1, &["honey"]) }]);
+        assert_eq!(is_private(), private);
+    }
+    let seen = IndexChange::Seen { path: path("Bees.md"), stamp: stamp(2) };
+    index.apply(&vault(), &[seen]).unwrap();
+    assert!(is_private());
+    let named = IndexChange::Note { path: path("Bees.md"), stamp: stamp(3), state: FileState::Named };
+    index.apply(&vault(), &[named]).unwrap();
+    assert!(!is_private(), "nothing of it is left");
+}
+
 pub fn notes_are_found_by_the_exact_value_of_a_field<I: Index>(index: &I) {
     let note = |name: &str, values: &[(&str, Option<Value>)]| {
         let values = values.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
