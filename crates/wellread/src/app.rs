@@ -103,7 +103,7 @@ impl App {
     /// Makes the index fit for a search: complete, and level with the files where that takes a moment only.
     pub fn make_searchable(&self, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<()> {
         self.make_searchable_by_words(progress)?;
-        if self.following.state() != IndexSyncState::Off {
+        if self.is_followed() {
             return Ok(());
         }
         self.retry_with_new_index(|| self.embed_a_few())
@@ -111,7 +111,7 @@ impl App {
 
     /// The same without missing vectors, which take time even to count.
     pub fn make_searchable_by_words(&self, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<()> {
-        if self.following.state() != IndexSyncState::Off {
+        if self.is_followed() {
             self.catch_up();
             return Ok(());
         }
@@ -129,6 +129,11 @@ impl App {
             }
             Ok(())
         })
+    }
+
+    /// Whether another task brings every change into the index, or is about to.
+    fn is_followed(&self) -> bool {
+        self.following.state() == IndexSyncState::Updating || self.following.hears_every_change()
     }
 
     /// Computes the vectors that are missing where that takes a moment only: the built-in model, and not many passages.

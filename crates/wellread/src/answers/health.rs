@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use wellread_core::Result;
 use wellread_core::insight::health::{HealthExamination, HealthInputs, examine};
-use wellread_core::library::indexing::IndexSyncState;
 
 use crate::app::App;
 
@@ -43,7 +42,7 @@ impl HealthCache {
 
 /// How things stand; none where nobody keeps the index level with the files, so that its version says nothing.
 fn cache_key(app: &App) -> Result<Option<HealthCacheKey>> {
-    if app.following.state() != IndexSyncState::UpToDate {
+    if !app.following.hears_every_change() {
         return Ok(None);
     }
     app.catch_up();

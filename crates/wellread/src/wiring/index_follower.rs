@@ -88,12 +88,21 @@ struct FollowLoop {
     inbox: Arc<Mutex<ChangeHints>>,
 }
 
+/// Without this thread, nobody keeps the index level: also where it ends by a fault of ours.
+impl Drop for FollowLoop {
+    fn drop(&mut self) {
+        if !self.stop.load(Ordering::Relaxed) {
+            self.app.following.set_state(IndexSyncState::Off);
+        }
+    }
+}
+
 impl FollowLoop {
     fn run(&self, heard: &Receiver<()>, news: SyncSender<()>, on_update: &dyn Fn(&UpdateSummary)) {
         // In this order: the watcher's threads begin with the priority of this one, and calls wait for them.
         let watcher = self.start_watcher(news);
         lower_priority();
-        let is_watching = || watcher.as_ref().is_some_and(|watcher| watcher.limit_reason().is_none());
+        let is_watching = || watcher.as_ref().is_some_and(|watcher| watcher.catch_up(VAULT));
         let mut due = Some(Instant::now());
         let (mut first, mut has_failed) = (true, false);
         loop {
@@ -226,7 +235,7 @@ impl FollowLoop {
     ) -> Option<Instant> {
         match done {
             Ok(updated) => {
-                // Without a watcher nobody can say that it stays level.
+                // Where not every change is heard of, nobody can say that it stays level.
                 let followed = if is_watching { IndexSyncState::UpToDate } else { IndexSyncState::Off };
                 self.app.following.set_state(followed);
                 self.report_update(&updated, on_update);

@@ -257,6 +257,21 @@ fn research_waits_for_changes_that_are_being_written() {
 }
 
 #[test]
+fn where_changes_are_not_heard_of_any_more_a_search_looks_at_the_files() {
+    let desk = Desk::new();
+    let mut talk = level(&desk, "WELLREAD_MCP_PRIVATE", "true");
+    until(&false, || says_behind(&found(&mut talk, "spoonbill")));
+    // The vault that is open is the folder, whatever it is called.
+    let moved = desk.folder().join("moved");
+    fs::rename(desk.vault(), &moved).unwrap();
+    for name in ["spoonbill", "egret", "heron"] {
+        fs::write(moved.join("Bird.md"), format!("One {name}.\n")).unwrap();
+        assert_eq!(column(&found(&mut talk, name)["results"], "source"), ["Bird.md"]);
+    }
+    assert_eq!(talk.end().0, Some(0));
+}
+
+#[test]
 fn what_comes_in_another_place_or_by_another_name_is_in_the_very_next_answer() {
     let desk = Desk::new();
     desk.save("A/Rope.md", "[[Knots]] hemp\n");
