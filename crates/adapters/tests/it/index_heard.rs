@@ -158,7 +158,9 @@ fn what_a_call_wrote_is_reported_and_what_is_too_much_for_it_is_left_to_the_back
     assert_eq!(followed.sync.write_heard_changes(&followed.opened.library), Ok(true));
     // More than is listed, while everything is looked at.
     let looked = followed.sync.look_at_everything(|| {
+        assert_eq!(followed.catch_up(), Ok(true), "nothing has changed");
         followed.sync.note_changes(&many(3000));
+        assert_eq!(followed.catch_up(), Ok(false));
         Ok(())
     });
     assert_eq!(looked, Ok(()));
