@@ -5,7 +5,7 @@
 
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -20,6 +20,8 @@ use super::{BUSY_INTERVAL, Exclusion, IDLE_INTERVAL, spawn_thread};
 
 /// So long after the last event something is going on.
 const BUSY: Duration = Duration::from_secs(2);
+/// As long as whoever asks waits while many folders are being watched.
+const LONGEST_WAIT: Duration = Duration::from_millis(200);
 
 #[derive(Debug)]
 pub struct Listener {
@@ -51,7 +53,7 @@ impl Listener {
 
     /// Takes in what the kernel has to say about a corpus. Whether that is every change of it.
     pub fn catch_up(&self, corpus: usize) -> bool {
-        let mut watched = self.trees.lock();
+        let Some(mut watched) = self.trees.lock_within(LONGEST_WAIT) else { return false };
         watched.check_mounts();
         let mut heard_all = false;
         for tree in watched.trees.iter_mut().filter(|tree| tree.corpus() == corpus) {
@@ -69,6 +71,19 @@ struct SharedTrees(Mutex<WatchedTrees>);
 impl SharedTrees {
     fn lock(&self) -> MutexGuard<'_, WatchedTrees> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// `None` if the thread is at work for longer than that.
+    fn lock_within(&self, longest: Duration) -> Option<MutexGuard<'_, WatchedTrees>> {
+        let begun = Instant::now();
+        loop {
+            match self.0.try_lock() {
+                Ok(watched) => return Some(watched),
+                Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) if begun.elapsed() > longest => return None,
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            }
+        }
     }
 }
 
@@ -160,4 +175,20 @@ fn unavailable_error(errno: Errno) -> Error {
     let error = std::io::Error::from(errno);
     Error::new(ErrorKind::Unavailable, format!("the system provides no file events: {error}"))
         .hint("too many programs may be watching files; raise fs.inotify.max_user_instances")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_asks_does_not_wait_for_many_folders_to_be_watched() {
+        let root = tempfile::tempdir().unwrap();
+        let (excluded, gathered) = (Exclusion(Arc::new(|_, _, _| false)), Arc::new(PendingHints::default()));
+        let roots = vec![(0, root.path().to_path_buf())];
+        let listener = Listener::start(roots, &excluded, &gathered).unwrap();
+        let at_work = listener.trees.lock();
+        assert!(!listener.catch_up(0));
+        drop(at_work);
+    }
 }

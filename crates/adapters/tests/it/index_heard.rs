@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use wellread_adapters::files::VaultFiles;
-use wellread_core::domain::corpus::{Action, ChangeSet, CorpusName, VaultPath};
+use wellread_core::domain::corpus::{Action, ChangeSet, CorpusName, Operation, VaultPath};
+use wellread_core::domain::id::OperationId;
 use wellread_core::library::indexing::{
     IndexSync, IndexSyncState, IndexedLinks, ReindexingFiles, ScannedLinks,
 };
 use wellread_core::ports::{
-    Corpus, FileContent, FileEntry, FileIdentity, FileListing, Files as _, Index, IndexChange, IndexCoverage,
+    Corpus, FileContent, FileEntry, FileIdentity, FileListing, Files, Index, IndexChange, IndexCoverage,
     IndexState, KnownFile, KnownFileFilter, LinkIndex as _,
 };
 use wellread_core::{Error, Result};
@@ -31,6 +32,12 @@ struct Hampered {
 
 impl Index for Hampered {
     fn known_files(&self, corpus: &CorpusName, which: KnownFileFilter<'_>) -> Result<Vec<KnownFile>> {
+        // To look at each of many files takes longer than a call waits.
+        if let KnownFileFilter::These(paths) = which
+            && paths.len() > 500
+        {
+            std::thread::sleep(Duration::from_millis(400));
+        }
         self.index.known_files(corpus, which)
     }
 
@@ -68,7 +75,44 @@ struct Followed {
     sync: Arc<IndexSync>,
     woken: Arc<AtomicUsize>,
     files: Arc<ReindexingFiles>,
+    /// How many files were read for answers.
+    reads: Arc<AtomicUsize>,
     links: IndexedLinks,
+}
+
+/// The vault's files, with a count of how many were read.
+struct CountedFiles {
+    files: VaultFiles,
+    reads: Arc<AtomicUsize>,
+}
+
+impl Corpus for CountedFiles {
+    fn list(&self) -> Result<FileListing> {
+        self.files.list()
+    }
+
+    fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
+        self.files.find(path)
+    }
+
+    fn read(&self, path: &VaultPath) -> Result<FileContent> {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        self.files.read(path)
+    }
+
+    fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
+        self.files.identify(path)
+    }
+}
+
+impl Files for CountedFiles {
+    fn commit(&self, change: &ChangeSet) -> Result<OperationId> {
+        self.files.commit(change)
+    }
+
+    fn operations(&self, at_most: usize) -> Result<Vec<Operation>> {
+        self.files.operations(at_most)
+    }
 }
 
 impl Followed {
@@ -94,9 +138,11 @@ impl Followed {
             count.fetch_add(1, Ordering::Relaxed);
         })));
         let vault = VaultFiles::open(&shelf.file(""), &shelf.data(), &[]).unwrap();
-        let files = Arc::new(ReindexingFiles::new(Arc::new(vault), opened.library.clone(), sync.clone()));
+        let reads = Arc::new(AtomicUsize::default());
+        let vault = Arc::new(CountedFiles { files: vault, reads: reads.clone() });
+        let files = Arc::new(ReindexingFiles::new(vault, opened.library.clone(), sync.clone()));
         let links = IndexedLinks::new(opened.library.clone(), ScannedLinks::new(files.clone()), sync.clone());
-        Self { shelf, opened, hampered, sync, woken, files, links }
+        Self { shelf, opened, hampered, sync, woken, files, reads, links }
     }
 
     fn hear(&self, path: &str) {
@@ -215,6 +261,25 @@ fn a_note_with_two_names_is_level_under_both_whichever_was_written() {
     assert_eq!(followed.mentions(), ["Bees.md"]);
     fs::write(&outside, "Honey.\n").unwrap();
     assert_eq!(followed.mentions(), [""; 0]);
+}
+
+#[test]
+fn many_notes_with_two_names_are_level_as_well() {
+    let mut files = vec![("Mead.md".to_owned(), "Honey wine.\n".to_owned())];
+    files.extend((0..600).map(|n| (format!("{n}.md"), "Honey.\n".to_owned())));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let followed = Followed::new(&files);
+    let outside = followed.shelf.root().join("outside");
+    fs::create_dir(&outside).unwrap();
+    for n in 0..600 {
+        fs::hard_link(followed.shelf.file(&format!("{n}.md")), outside.join(n.to_string())).unwrap();
+    }
+    followed.sync.note_any_listing_change();
+    fs::write(outside.join("7"), "Honey for [[Mead]].\n").unwrap();
+    assert_eq!(followed.mentions(), ["7.md"]);
+    fs::write(outside.join("8"), "Honey for [[Mead]].\n").unwrap();
+    assert_eq!(followed.mentions(), ["7.md", "8.md"]);
+    assert_eq!(followed.reads.load(Ordering::Relaxed), 0, "the index answers");
 }
 
 #[test]

@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, mpsc};
 use std::time::{Duration, Instant};
 
 use super::{Library, UpdateSummary};
-use crate::{Error, Result};
 use crate::domain::corpus::{CorpusName, VaultPath};
+use crate::{Error, Result};
 
 /// Whether a background task keeps the index up to date with the files.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub enum IndexSyncState {
 const MOST_PATHS: usize = 2000;
 /// How long a call waits until what was heard is in the index, whoever writes it.
 const LONGEST_WAIT: Duration = Duration::from_millis(200);
+/// How long a call waits for a look at all files: to read all of them takes longer.
+const LONGEST_LOOK: Duration = Duration::from_secs(5);
 
 type CatchUp = dyn Fn() -> bool + Send + Sync;
 type Wake = dyn Fn() + Send + Sync;
@@ -264,10 +266,17 @@ impl IndexSync {
         done
     }
 
-    /// Does this while nothing is written from heard changes. `None` if others write for longer than a call may wait.
-    pub fn take_turn<T>(&self, act: impl FnOnce() -> T) -> Option<T> {
-        let _turn = self.wait_for_turn()?;
-        Some(act())
+    /// Looks at all files of the vault, for a call that is about to use the index; meanwhile nothing is written from heard
+    /// changes. No where that takes longer than a call may wait: then it goes on without being waited for.
+    pub fn look_at_vault(self: &Arc<Self>, library: &Arc<Library>) -> Result<bool> {
+        let (sync, library) = (self.clone(), library.clone());
+        let look = move || {
+            let Some(_turn) = sync.wait_for_turn() else { return Ok(false) };
+            let failed = library.update_corpus(&CorpusName::Vault)?.failed;
+            sync.note_changes(&failed.iter().map(|(_, path)| path.clone()).collect::<Vec<_>>());
+            Ok(failed.is_empty())
+        };
+        run_within(LONGEST_LOOK, look).unwrap_or(Ok(false))
     }
 
     fn wait_for_turn(&self) -> Option<MutexGuard<'_, ()>> {
@@ -336,9 +345,10 @@ mod tests {
     #[test]
     fn who_has_the_turn_alone_does_not_say_that_changes_are_missing() {
         let sync = IndexSync::default();
-        assert_eq!(sync.take_turn(|| sync.misses_changes()), Some(false), "others have nothing to write");
+        let _turn = sync.wait_for_turn().unwrap();
+        assert!(!sync.misses_changes(), "there is nothing to write");
         sync.note_changes(&[path("a.md")]);
-        assert_eq!(sync.take_turn(|| sync.misses_changes()), Some(true));
+        assert!(sync.misses_changes());
     }
 
     #[test]

@@ -37,6 +37,8 @@ struct LinkCache {
 const CALL_WINDOW: Duration = Duration::from_millis(100);
 /// How many changed files a call reads before it answers; with more, reading the notes is as fast.
 const MOST_AT_A_CALL: usize = 200;
+/// With more files that have several paths, a walk is as fast as a look at each of them.
+const MOST_LINKED: usize = 500;
 
 impl std::fmt::Debug for IndexedLinks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -59,11 +61,10 @@ impl IndexedLinks {
             return self.catch_up();
         }
         self.cache().linked = None;
-        let just_now = self.cache().level_since.is_some_and(|then| then.elapsed() < CALL_WINDOW);
         match self.sync.state() {
             // Nobody waits for an index that is being built: the notes can be read.
             IndexSyncState::Updating => Err(Error::failed("the index is being built")),
-            _ if just_now => Ok(()),
+            _ if self.is_level_just_now() => Ok(()),
             _ => self.update_index(),
         }
     }
@@ -73,7 +74,11 @@ impl IndexedLinks {
     fn catch_up(&self) -> Result<()> {
         let linked = self.fallback.linked_files()?;
         let before = self.cache().linked.clone();
-        let unheard: Vec<VaultPath> = linked.union(before.as_ref().unwrap_or(&linked)).cloned().collect();
+        let mut unheard: Vec<VaultPath> = linked.union(before.as_ref().unwrap_or(&linked)).cloned().collect();
+        let are_many = unheard.len() > MOST_LINKED;
+        if are_many {
+            unheard.clear();
+        }
         let level = self.sync.catch_up(&self.library, &unheard, MOST_AT_A_CALL)?;
         let is_being_updated = || Error::failed("the index is being updated");
         // Another process may have begun it anew, or written it by other rules: with other files left out.
@@ -81,12 +86,19 @@ impl IndexedLinks {
         if !level || !state.complete || state.rules != self.library.rules.fingerprint() {
             return Err(is_being_updated());
         }
-        if before.is_none() {
-            // Which of them had gone before is not known.
-            self.sync.take_turn(|| self.update_index()).ok_or_else(is_being_updated)??;
+        // Which of them had gone before is not known the first time.
+        if before.is_none() || (are_many && !self.is_level_just_now()) {
+            if !self.sync.look_at_vault(&self.library)? {
+                return Err(is_being_updated());
+            }
+            self.cache().level_since = Some(Instant::now());
         }
         self.cache().linked = Some(linked);
         Ok(())
+    }
+
+    fn is_level_just_now(&self) -> bool {
+        self.cache().level_since.is_some_and(|then| then.elapsed() < CALL_WINDOW)
     }
 
     fn update_index(&self) -> Result<()> {
@@ -161,6 +173,8 @@ impl IndexedLinks {
 
 impl LinkIndex for IndexedLinks {
     fn sync(&self) -> Result<()> {
+        // A change relies on it: that it was level a moment ago is not enough.
+        self.cache().level_since = None;
         let is_level = self.sync.hears_every_change() && self.ensure_level().is_ok();
         if !is_level && self.sync.state() != IndexSyncState::Updating {
             // If this fails, the following queries are answered from the notes.
