@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::json;
 use wellread_core::faces::broad_tools::BROAD_TOOLS;
 use wellread_testkit::parse_script;
 use wellread_testkit::two_vaults::{PRIVATE, PUBLIC, ToolQuestion, questions, without_ids};
 
-use crate::desk::Desk;
+use crate::desk::{Desk, PATIENCE};
 use crate::talk::{Revision, Talk};
 
 /// Calls of the broad tools, chosen so that private notes would matter.
@@ -111,6 +111,12 @@ fn hear(desk: &Desk, script: &str, args: &[&str], calls: &[ToolQuestion]) -> Vec
         .filter(|tool| tool["inputSchema"]["properties"].get("dry_run").is_some())
         .filter_map(|tool| tool["name"].as_str())
         .collect();
+    // None of the answers is about changes that are still to be written.
+    let search = if args.contains(&"all") { "search_vault" } else { "search_notes" };
+    let begun = Instant::now();
+    while talk.call(search, &json!({ "query": "hive" })).to_string().contains("the latest changes") {
+        assert!(begun.elapsed() < PATIENCE, "it does not become level");
+    }
     let folder = desk.vault().parent().unwrap().to_str().unwrap().to_owned();
     let heard = calls.iter().map(|(name, arguments)| {
         let mut arguments = arguments.clone();
