@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from model import EMBEDDINGS, WIDTH, Encoder, Packed, Texts, best_attention, int8_layers, padded_attention, read_weights, start_from
 
 LONGEST = 256
-MOST_QUESTION = 48
+MOST_QUESTION = 96
 MOST_CONTEXT = 32
 UNKNOWN_ABOVE = 1.5
 EMPTY_WORDS = set("a an the is are was were do does did can could should would will i my me you your it its of to in on for with and or by be how what when where which who why there that this if from at as have has had".split())
@@ -44,6 +44,8 @@ class Document:
     def __init__(self, row: dict, texts: Texts):
         self.source, self.id, self.is_invented = row["source"], row["id"], row.get("is_invented", False)
         self.sections, headings, title = [], [], row["title"]
+        self.title, self.texts = row.get("name", title), [text for at, (_, text) in enumerate(row["pieces"]) if at or text != title][:24]
+        self.opening = f"{self.title} {' '.join(self.texts)}"[:600]
         current = []
         encoded = [entry.ids for entry in texts.tokenizer.encode_batch([text for _, text in row["pieces"]], add_special_tokens=False)]
         for number, (kind, text) in enumerate(row["pieces"], 1):
@@ -156,8 +158,8 @@ def heading_group(pool: Pool, texts: Texts, rng):
     return build_group(question, chosen, lambda number, own: own, rng, "above")
 
 
-def build_group(question, chosen, is_right, rng, context="context", most=2, is_known=lambda document: True):
-    """The windows of a group, each with its pieces: whether it answers, whether anybody knows that, and its range."""
+def build_group(question, chosen, is_right, rng, context="context", most=2, is_known=lambda document: True, is_doubtful=lambda document, number: False):
+    """The windows of a group, each with its pieces: whether it answers, whether anybody knows that, and its range. Doubtful pieces are read and not judged."""
     group = []
     for own, document, section in chosen:
         made = windows(question, document, section, context)
@@ -166,8 +168,8 @@ def build_group(question, chosen, is_right, rng, context="context", most=2, is_k
             made = with_answer or made
         rng.shuffle(made)
         for ids, second, ranges in made[:most]:
-            group.append((mask(ids, second, rng, 0.05) if rng.random() < 0.5 else ids, second, [(float(own and is_right(number, True)), is_known(document), start, end) for number, start, end in ranges]))
-    return group
+            group.append((mask(ids, second, rng, 0.05) if rng.random() < 0.5 else ids, second, [(float(own and is_right(number, True)), is_known(document), start, end) for number, start, end in ranges if not is_doubtful(document, number)]))
+    return [entry for entry in group if entry[2]]
 
 
 def question_group(entry, pool: Pool, texts: Texts, rng):
@@ -188,11 +190,39 @@ def question_group(entry, pool: Pool, texts: Texts, rng):
     return build_group(question, chosen, lambda number, _: number in answers, rng, is_known=is_known)
 
 
+def note_group(entry, pool: Pool, texts: Texts, rng):
+    """A note in place of a question, and sections of the other notes of its vault: a piece that is worth adding to the note answers it."""
+    own, ids = entry["document"], lambda section: [number for number, _, _ in section["pieces"]]
+    if "sections" not in entry:
+        entry["sections"] = [(document, section) for document in entry["vault"] for section in document.sections]
+        entry["alike"] = pool.alike(own.opening, own, 6, False)
+    question = texts.tokenizer.encode(note_question(own, rng), add_special_tokens=False).ids
+    is_marked = lambda document, number, mark: entry["additions"].get((document.id, number)) == mark
+    has = lambda document, section: any(is_marked(document, number, "+") for number in ids(section))
+    others = [place for place in entry["sections"] if not has(*place)]
+    named = words_of(own.opening)
+    others.sort(key=lambda place: -len(named & words_of(place[1]["heading"] + " " + " ".join(text for _, _, text in place[1]["pieces"]))) - 4 * rng.random())
+    wanted = [place for place in entry["sections"] if has(*place)]
+    rng.shuffle(wanted)
+    group = []
+    for document, section in wanted[:6]:
+        group += build_group(question, [(True, document, section)], lambda number, _: is_marked(document, number, "+"), rng, is_doubtful=lambda document, number: is_marked(document, number, "~"))
+    beside = [(False, *place) for place in others[:8]] + [(False, *pool.sections[at]) for at in rng.sample(entry["alike"], min(1, len(entry["alike"])))]
+    return group + build_group(question, beside, lambda number, _: False, rng, is_doubtful=lambda document, number: is_marked(document, number, "~"))
+
+
+def note_question(document: Document, rng=None) -> str:
+    """A note as the reader gets it: what to do, its name, and how it begins. In training now and then without a piece of it."""
+    opening = [text for text in document.texts if rng is None or rng.random() > 0.1]
+    return f"add to note {document.title}: " + " ".join(opening)
+
+
 def produce(kind, options, seed, queue):
     texts, rng = Texts(options.tokenizer), random.Random(seed)
     documents, questions = load(options, texts)
     train = [entry for entry in questions if not entry["held_out"]]
-    train += [entry for entry in train if entry["whole_source"]] * (options.vaults - 1)
+    train += [entry for entry in train if entry["whole_source"] and "additions" not in entry] * (options.vaults - 1)
+    train += [entry for entry in train if "additions" in entry] * (options.notes - 1)
     held = {entry["document"].id for entry in questions if entry["held_out"]}
     pool = Pool([document for document in documents if document.id not in held], seed)
     if kind == "headings":
@@ -206,7 +236,8 @@ def produce(kind, options, seed, queue):
     while True:
         rng.shuffle(train)
         for start in range(0, len(train) - options.batch + 1, options.batch):
-            queue.put(Batch([question_group(entry, pool, texts, rng) for entry in train[start : start + options.batch]]))
+            groups = [(note_group if "additions" in entry else question_group)(entry, pool, texts, rng) for entry in train[start : start + options.batch]]
+            queue.put(Batch([group for group in groups if group]))
 
 
 def load(options, texts):
@@ -214,7 +245,8 @@ def load(options, texts):
     written = read_lines(options.questions)
     title = lambda pieces: pieces[0][1] if pieces[0][0][0] == "h" else ""
     rows = read_lines(options.documents)
-    rows += [{"is_invented": True, "id": row["document"], "source": row["source"], "title": title(row["pieces"]), "pieces": row["pieces"]} for row in written if "pieces" in row]
+    stem = lambda row: {"name": Path(row["path"]).stem} if row.get("whole_source") else {}
+    rows += [{"is_invented": True, "id": row["document"], "source": row["source"], "title": title(row["pieces"]), "pieces": row["pieces"], **stem(row)} for row in written if "pieces" in row]
     documents = [Document(row, texts) for row in rows]
     by_id = {document.id: document for document in documents}
     questions = []
@@ -222,6 +254,15 @@ def load(options, texts):
         document = by_id.get(row["document"])
         for question, answers in row["questions"] if document else []:
             questions.append({"document": document, "question": question, "answers": answers, "held_out": row["held_out"], "whole_source": row.get("whole_source", False)})
+    vaults = {}
+    for row in written:
+        if "additions" in row:
+            vaults.setdefault(row["source"], []).append(by_id[row["document"]])
+    for row in written:
+        if "additions" in row:
+            vault = [document for document in vaults[row["source"]] if document.id != row["document"]]
+            additions = {(document, number): mark for mark, document, number in row["additions"]}
+            questions.append({"document": by_id[row["document"]], "vault": vault, "additions": additions, "held_out": row["held_out"], "whole_source": True})
     return documents, questions
 
 
@@ -336,6 +377,35 @@ def evaluate(model, questions, pool, texts, device) -> dict:
     return {"first": round(first / len(a), 3), "mrr": round(mrr / len(a), 3), "answerable": round(float(auc), 3), "first in the surer half": round(float(np.mean([ok for _, ok in half])), 3), "n": (len(a), len(b))}
 
 
+@torch.no_grad()
+def evaluate_notes(model, entries, texts, device) -> dict:
+    """Every piece of a note's vault: how many of the first for each note are worth adding, and the mean precision over all of them together."""
+    model.eval()
+    all_scores, firsts = [], []
+    for entry in entries:
+        ids = texts.tokenizer.encode(note_question(entry["document"]), add_special_tokens=False).ids
+        made = [(document.id, *made) for document in entry["vault"] for section in document.sections for made in windows(ids, document, section)]
+        logits = model(Batch([[with_labels(window) for _, *window in made]]), device).float().cpu().numpy()
+        scores = {}
+        for key, score in zip(((own, number) for own, _, _, ranges in made for number, _, _ in ranges), logits):
+            scores[key] = max(score, scores.get(key, -99.0))
+        marked = [(score, entry["additions"].get(key)) for key, score in scores.items()]
+        marked.sort(key=lambda pair: -pair[0])
+        firsts += [mark for _, mark in marked[:2]]
+        all_scores += marked
+    model.train()
+    all_scores.sort(key=lambda pair: -pair[0])
+    marks = [mark for _, mark in all_scores]
+    wanted, found, precision = sum(mark == "+" for mark in marks), 0, 0.0
+    for at, mark in enumerate(marks, 1):
+        if mark == "+":
+            found += 1
+            precision += found / at
+    share = lambda part, mark: round(sum(entry == mark for entry in part) / max(1, len(part)), 3)
+    best = marks[: 2 * len(entries)]
+    return {"mean precision": round(precision / max(1, wanted), 3), "first two": (share(firsts, "+"), share(firsts, "~")), "best two a note": (share(best, "+"), share(best, "~"), round(all_scores[len(best) - 1][0].item(), 2)), "n": (len(entries), wanted, len(marks))}
+
+
 def export(model, path) -> None:
     """The file that the engine reads."""
     out = int8_layers(model.trunk)
@@ -381,6 +451,7 @@ def main() -> int:
     parser.add_argument("--tune-seconds", type=float, help="on questions, instead of epochs")
     parser.add_argument("--tune-rate", type=float, default=1.5e-4)
     parser.add_argument("--vaults", type=int, default=3, help="how often a question about a whole vault comes, compared with one about a page")
+    parser.add_argument("--notes", type=int, default=6, help="how often a note with what is worth adding to it comes, compared with a question about a page")
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument("--round-from", type=float, default=0.6)
@@ -402,12 +473,13 @@ def main() -> int:
     texts = Texts(options.tokenizer)
     documents, questions = load(options, texts)
     pool = Pool(documents, 0)
-    tests = [entry for entry in questions if entry["held_out"]]
+    tests = [entry for entry in questions if entry["held_out"] and "additions" not in entry]
+    notes = [entry for entry in questions if entry["held_out"] and "additions" in entry]
     tests = random.sample(tests, min(options.tests, len(tests)))
     for entry in tests:
         entry["alike"] = pool.alike(entry["question"], entry["document"], 10, True)
     parts = {"vaults": [entry for entry in tests if entry["whole_source"]], "pages": [entry for entry in tests if not entry["whole_source"]]}
-    measure = lambda: {name: evaluate(model, part, pool, texts, device) for name, part in parts.items() if part}
+    measure = lambda: {name: evaluate(model, part, pool, texts, device) for name, part in parts.items() if part} | ({"notes": evaluate_notes(model, notes, texts, device)} if notes else {})
     train_count = sum(not entry["held_out"] for entry in questions)
     print(len(documents), "documents;", train_count, "questions;", len(tests), "held out; on", device, model.trunk.attention.__name__, "layers", len(model.trunk.layers), flush=True)
     print("before:", measure(), flush=True)
@@ -451,7 +523,7 @@ def main() -> int:
     torch.save(model.state_dict(), options.out / "final.pt")
     export(model, options.out / "reader.int8.safetensors")
     # Pages are somebody's text: what the engine is compared with is invented.
-    invented = [entry for entry in questions if entry["held_out"] and entry["document"].is_invented]
+    invented = [entry for entry in questions if entry["held_out"] and entry["document"].is_invented and "additions" not in entry]
     write_reference(model, random.sample(invented, len(invented)), texts, options.out / "reference_answers.json")
     return 0
 
