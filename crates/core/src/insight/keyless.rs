@@ -5,6 +5,7 @@
 //! generated prose; callers add the citations. Every quotation passes the [gate](crate::trust::gate) against its
 //! source.
 
+mod additions;
 mod answers;
 mod code_lines;
 mod code_places;
@@ -19,6 +20,7 @@ mod quotation;
 mod quotes;
 mod topics;
 
+pub use additions::{describe_note, find_additions};
 pub use answers::{AnswerModels, FoundAnswer, Nearness, ReadableSection, SectionReading, find_answers};
 pub use code_lines::{CodeText, RelevantLine, asks_for_value, find_lines_in_evidence, find_relevant_lines};
 pub use code_places::{FoundCode, RankedCode, choose_excerpt, rank_code};

@@ -167,7 +167,7 @@ impl Work<'_, AskJob> {
         let library = async {
             match self.model {
                 Some(_) => gatherer.search_library(query, RESULTS, None).await,
-                None => gatherer.search_library_widely(query, KEYLESS_RESULTS, self.reach()).await,
+                None => gatherer.search_library_widely(query, KEYLESS_RESULTS, None, self.reach()).await,
             }
         };
         let (web, library) = join(web, library).await;
@@ -190,7 +190,7 @@ impl Work<'_, AskJob> {
 
     /// Where a reader tells what answers from what does not, passages need not have much to do with the question.
     fn reach(&self) -> SearchReach {
-        let is_read = self.research.reader.is_some() && self.has_nearness();
+        let is_read = self.research.reader.is_some() && self.gatherer.compares_by_meaning();
         if is_read { SearchReach::Distant } else { SearchReach::Related }
     }
 

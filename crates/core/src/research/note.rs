@@ -1,6 +1,7 @@
 //! Researches a note: finds topics worth researching, looks them up in the vault and on the web, and writes the results
 //! into a section.
 
+mod additions;
 mod apply;
 mod gathering;
 mod keyless;

@@ -132,6 +132,8 @@ fn nothing_of_a_private_note_goes_to_a_model_or_a_search_elsewhere() {
     // The model's address is nobody's: what was sent there would be told as sent, and wait in vain. A search service counts as
     // elsewhere wherever it is.
     command.env("WELLREAD_MODEL_BASE_URL", "http://203.0.113.1:9/v1").env("LLM_MODEL", "some");
+    // What is found is found by words: whether a reader would add it is not what this is about.
+    command.env("WELLREAD_EMBEDDING_PROVIDER", "none");
     command.env("WELLREAD_SEARCH_SERVICES", "duckduckgo");
     command.env("WELLREAD_SEARCH_DUCKDUCKGO_BASE_URL", &web.base);
     let answer = Ran::of(command.args(["note", "Secret", "--deep", "--apply", "--json"])).done();

@@ -92,17 +92,27 @@ impl Gatherer<'_> {
         })
     }
 
+    /// Whether texts can be compared by meaning, by a model on this machine whose scale is known.
+    pub fn compares_by_meaning(&self) -> bool {
+        let embedder = &*self.search.embedder;
+        embedder.is_local() && embedder.has_standard_scale()
+    }
+
     /// Like [`search_library`](Self::search_library), with the related passages of the notes that were found first:
     /// a sentence is rarely answered in the words that found its note. For reading without a model.
     pub async fn search_library_widely(
         &self,
         query: &str,
         limit: usize,
+        but: Option<&VaultPath>,
         reach: SearchReach,
     ) -> Result<(Vec<LibraryPassage>, Option<SkippedSource>)> {
-        let arguments = json!({ "query": query, "limit": limit, "wide": true });
+        let mut arguments = json!({ "query": query, "limit": limit, "wide": true });
+        if let Some(but) = but {
+            arguments["but"] = json!(but);
+        }
         let found = async {
-            let passages = self.find_passages(query, limit, None, reach)?;
+            let passages = self.find_passages(query, limit, but, reach)?;
             let (related, distant): (Vec<_>, Vec<_>) =
                 passages.into_iter().partition(|passage| passage.hit.score > 0.0);
             let mut wide = self.widen(query, related);

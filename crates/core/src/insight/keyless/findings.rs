@@ -97,15 +97,13 @@ pub fn rate_finding(
     let sentences = split_sentences(&quote.text);
     let sentence = sentences.first()?;
     let plain = super::quotation::plain_text(sentence);
-    if !is_statement(&plain) || is_generic(quote, all) {
+    if !is_statement(&plain) || is_in_several(&quote.text, all) {
         return None;
     }
     let plain = plain.to_lowercase();
     let words: BTreeSet<String> = significant_words(&plain).into_iter().collect();
-    let new = words.difference(&known.all).count() as f32 / (words.len() as f32).max(1.0);
-    let repeats =
-        |said: &BTreeSet<String>| words.intersection(said).count() as f32 >= REPEATS * words.len() as f32;
-    if words.len() < MIN_WORDS || new < MIN_NEW || known.sentences.iter().any(repeats) {
+    let repeats = known.repeated_share(&words) >= REPEATS;
+    if words.len() < MIN_WORDS || known.new_share(&words) < MIN_NEW || repeats {
         return None;
     }
     let tied = known.ties(&words, of, topic)?;
@@ -117,6 +115,27 @@ pub fn rate_finding(
 }
 
 impl KnownWords {
+    /// The share of words that the note does not have.
+    pub(super) fn new_share(&self, words: &BTreeSet<String>) -> f32 {
+        words.difference(&self.all).count() as f32 / (words.len() as f32).max(1.0)
+    }
+
+    /// The largest share of words that one sentence of the note has.
+    pub(super) fn repeated_share(&self, words: &BTreeSet<String>) -> f32 {
+        let shared = self.sentences.iter().map(|said| words.intersection(said).count()).max();
+        shared.unwrap_or_default() as f32 / (words.len() as f32).max(1.0)
+    }
+
+    /// The words that the note has, too.
+    pub(super) fn shared<'w>(&self, words: &'w BTreeSet<String>) -> impl Iterator<Item = &'w String> {
+        words.iter().filter(|word| self.all.contains(*word))
+    }
+
+    /// The share of the note's own name that these words have.
+    pub(super) fn named_share(&self, words: &BTreeSet<String>) -> f32 {
+        self.title.intersection(words).count() as f32 / (self.title.len() as f32).max(1.0)
+    }
+
     /// How many words besides the topic's a sentence shares with the note; `None` if it is not about the topic, or too
     /// few for a topic that is not the note's own subject.
     fn ties(&self, words: &BTreeSet<String>, of: &Passage<'_>, topic: &str) -> Option<usize> {
@@ -153,14 +172,19 @@ fn is_statement(plain: &str) -> bool {
     let first = plain.split(|letter: char| !letter.is_alphanumeric()).find(|word| !word.is_empty());
     let first = first.map(|word| format!(" {word} ")).unwrap_or_default();
     let ends = plain.trim_end().ends_with(['?', ':', ',', ';']);
-    let points = POINTERS.iter().any(|lead| plain.starts_with(lead));
+    let points = is_pointer(&plain);
     let is_path = plain.contains('→') || plain.contains(" > ") || plain.ends_with("e.g.");
     let is_part = starts_low || is_entry || is_list || ends || is_path;
     !is_part && !points && !INSTRUCTIONS.contains(&first) && !LEANS.contains(&first)
 }
 
-/// Whether several sources have the sentence: then it belongs to none of them.
-fn is_generic(quote: &Quote, all: &[Passage<'_>]) -> bool {
-    let holding = all.iter().filter(|passage| passage.text.contains(&quote.text));
+/// Whether a text in plain, small letters begins by pointing elsewhere, or by leading to something that is not quoted.
+pub(super) fn is_pointer(plain: &str) -> bool {
+    POINTERS.iter().any(|lead| plain.starts_with(lead))
+}
+
+/// Whether several sources have a sentence: then it belongs to none of them.
+pub(super) fn is_in_several(sentence: &str, all: &[Passage<'_>]) -> bool {
+    let holding = all.iter().filter(|passage| passage.text.contains(sentence));
     holding.map(|passage| passage.source).collect::<BTreeSet<_>>().len() >= GENERIC
 }

@@ -84,7 +84,7 @@ impl<'a> Passage<'a> {
     }
 
     /// The file's name without folder and extension.
-    pub(super) fn title(&self) -> &'a str {
+    pub fn title(&self) -> &'a str {
         let name = self.source.rsplit('/').next().unwrap_or(self.source);
         name.rsplit_once('.').map_or(name, |(stem, _)| stem)
     }

@@ -4,7 +4,7 @@ mod candidate;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use candidate::{SentenceCandidate, candidates};
+pub(super) use candidate::{SentenceCandidate, candidates, is_mostly_links, points_elsewhere};
 use wellread_text::{SourceIndex, significant_words};
 
 use super::passage::{Passage, Quote};
@@ -57,7 +57,8 @@ fn weights(query_words: &[String], candidates: &[SentenceCandidate<'_>]) -> Vec<
     query_words.iter().map(weight).collect()
 }
 
-fn sentence_similarity(one: &SentenceCandidate<'_>, other: &SentenceCandidate<'_>) -> f32 {
+/// The share of the words of two sentences that both have.
+pub(super) fn sentence_similarity(one: &SentenceCandidate<'_>, other: &SentenceCandidate<'_>) -> f32 {
     let set = |candidate: &SentenceCandidate<'_>| candidate.stems.iter().cloned().collect::<BTreeSet<_>>();
     let (one, other) = (set(one), set(other));
     let shared = one.intersection(&other).count() as f32;

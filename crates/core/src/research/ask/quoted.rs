@@ -62,17 +62,11 @@ impl Work<'_, AskJob> {
         Ok(Paragraph { text, source, closest: Vec::new(), kind, coverage: None, notice: None })
     }
 
-    /// Whether texts can be compared with the question by meaning, by a model on this machine whose scale is known.
-    pub(super) fn has_nearness(&self) -> bool {
-        let embedder = &*self.gatherer.search.embedder;
-        embedder.is_local() && embedder.has_standard_scale()
-    }
-
     /// How near texts are to the question in meaning. `None` without a model on this machine whose scale is known. Logged,
     /// so that a replay chooses the same sentences, whatever model is set up then.
     fn compare_by_meaning(&self, texts: &[String]) -> Option<Vec<f32>> {
         let embedder = &*self.gatherer.search.embedder;
-        if !self.run.is_replay() && !self.has_nearness() {
+        if !self.run.is_replay() && !self.gatherer.compares_by_meaning() {
             return None;
         }
         self.run.draw("nearness", || compute_cosines(embedder, &self.job.query, texts)).ok().flatten()

@@ -5,6 +5,7 @@ use std::future::ready;
 
 use wellread_text::LineIndex;
 
+use super::additions::QuotedList;
 use super::{ForgottenNote, NoteJob, SectionDraft, TopicMaterial};
 use crate::Result;
 use crate::domain::corpus::VaultPath;
@@ -18,10 +19,10 @@ use crate::research::quote_sources::{PassageSource, QuoteSources};
 use crate::research::{ResearchStage, Work};
 
 /// How many sentences are quoted in all.
-const FINDINGS: usize = 12;
+pub(super) const FINDINGS: usize = 12;
 /// How many sentences are quoted for a topic, and how many of them from one source.
-const QUOTES: usize = 3;
-const OF_A_SOURCE: usize = 2;
+pub(super) const QUOTES: usize = 3;
+pub(super) const OF_A_SOURCE: usize = 2;
 /// The most entries of the other lists.
 const LISTED: usize = 5;
 
@@ -38,8 +39,12 @@ impl Work<'_, NoteJob> {
         let own = OwnNote { path, job: self.job };
         let mut text = String::new();
         let mut used = BTreeSet::new();
-        for (topic, lines) in topics.iter().zip(self.quote_findings(topics, material, &mut used)?) {
-            push_list(&mut text, &topic_heading(&topic.topic), &lines);
+        let lists = match self.quote_additions(path, topics, material, &mut used).await? {
+            Some(lists) => lists,
+            None => self.quote_findings(topics, material, &mut used)?,
+        };
+        for (heading, lines) in lists {
+            push_list(&mut text, &heading, &lines);
         }
         push_list(&mut text, "Figures that differ", &self.collect_differences(&own, material)?);
         let forgotten = self.find_forgotten_notes(topics, material)?;
@@ -59,13 +64,13 @@ impl Work<'_, NoteJob> {
         Ok(SectionDraft { text, coverage, supported, moved, removed: 0, cut: false, forgotten })
     }
 
-    /// The sentences that add something to the note, as lines for each topic: the best of all, and few of one topic.
+    /// The sentences that add something to the note by their words alone, in lists by topic: the best of all, and few of one topic.
     fn quote_findings(
         &self,
         topics: &[Topic],
         material: &[TopicMaterial],
         used: &mut BTreeSet<EvidenceId>,
-    ) -> Result<Vec<Vec<String>>> {
+    ) -> Result<Vec<QuotedList>> {
         let name = self.job.path.rsplit('/').next().unwrap_or(&self.job.path);
         let known = KnownWords::from_note(name.trim_end_matches(".md"), &self.job.text);
         let mut sources: Vec<QuoteSources<'_>> = Vec::new();
@@ -97,7 +102,7 @@ impl Work<'_, NoteJob> {
                 lines[number].push(format!("{} [{id}]", quote.quoted));
             }
         }
-        Ok(lines)
+        Ok(topics.iter().map(|topic| topic_heading(&topic.topic)).zip(lines).collect())
     }
 
     /// Numbers and dates of the note that other sources give differently.
@@ -246,7 +251,7 @@ fn push_list(text: &mut String, heading: &str, lines: &[String]) {
 }
 
 /// A topic as a heading: its words without characters that Markdown interprets.
-fn topic_heading(topic: &str) -> String {
+pub(super) fn topic_heading(topic: &str) -> String {
     let plain: String = topic
         .chars()
         .map(|letter| if "[]#`<>*_|{}\\$%^~=".contains(letter) { ' ' } else { letter })

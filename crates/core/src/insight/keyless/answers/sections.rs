@@ -25,7 +25,7 @@ pub type SectionReading<'a> = dyn Fn(&[ReadableSection]) -> Option<Vec<Vec<f32>>
 
 /// A section, with the place of each piece in its passage, and how well each answers the question, once it was read.
 #[derive(Debug)]
-pub(super) struct PlacedSection {
+pub(in crate::insight::keyless) struct PlacedSection {
     pub section: ReadableSection,
     pub readings: Option<Vec<f32>>,
     starts: Vec<usize>,
@@ -40,7 +40,7 @@ impl PlacedSection {
 }
 
 /// The sections of a passage, in order.
-pub(super) fn read_sections(passage: &Passage<'_>) -> Vec<PlacedSection> {
+pub(in crate::insight::keyless) fn read_sections(passage: &Passage<'_>) -> Vec<PlacedSection> {
     let mut sections: Vec<PlacedSection> = Vec::new();
     for block in read_blocks(passage) {
         let context = context_of(passage, &block);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use wellread_text::{Sentence, SourceIndex, Span, Terms, extract_claims, significant_words};
 
+use crate::insight::keyless::findings::is_in_several;
 use crate::insight::keyless::passage::Passage;
 use crate::insight::keyless::quotation::plain_text;
 use crate::insight::keyless::quotation::{is_found, quote_code, quote_sentence, trim_marks, without_links};
@@ -20,7 +21,7 @@ const HEADING_WEIGHT: f32 = 0.5;
 const LINK_WEIGHT: f32 = 0.75;
 
 /// A sentence, or a line of code, that may be quoted.
-pub(super) struct SentenceCandidate<'a> {
+pub(in crate::insight::keyless) struct SentenceCandidate<'a> {
     pub passage: usize,
     pub of: Passage<'a>,
     pub span: Span,
@@ -32,7 +33,7 @@ pub(super) struct SentenceCandidate<'a> {
 }
 
 /// Every sentence of the passages, and every line of those that are code; each place once.
-pub(super) fn candidates<'a>(passages: &[Passage<'a>]) -> Vec<SentenceCandidate<'a>> {
+pub(in crate::insight::keyless) fn candidates<'a>(passages: &[Passage<'a>]) -> Vec<SentenceCandidate<'a>> {
     let mut found: Vec<SentenceCandidate<'a>> = Vec::new();
     for (passage, &of) in passages.iter().enumerate() {
         let above: BTreeSet<String> = stems(of.title())
@@ -104,6 +105,17 @@ const POINTER_PHRASES: [&str; 12] = [
 const REFERS: [&str; 8] = ["see ", "more on", "siehe ", "voir ", "cf.", "built into:", "related:", "source:"];
 const EQUATES: [&str; 10] = ["is", "are", "was", "means", "were", "ist", "sind", "est", "sont", "heisst"];
 
+/// Whether a sentence says where to read on.
+pub(in crate::insight::keyless) fn points_elsewhere(sentence: &Sentence) -> bool {
+    let written = sentence.text.to_lowercase();
+    POINTER_PHRASES.iter().any(|lead| written.contains(&format!("{lead} [")))
+}
+
+/// Whether a sentence says next to nothing besides its links.
+pub(in crate::insight::keyless) fn is_mostly_links(sentence: &Sentence) -> bool {
+    significant_words(&without_links(&sentence.text)).len() < 4
+}
+
 impl SentenceCandidate<'_> {
     pub fn order(&self) -> (usize, usize) {
         (self.passage, self.span.start)
@@ -171,13 +183,10 @@ impl SentenceCandidate<'_> {
         if REFERS.iter().any(|lead| lower.starts_with(lead)) {
             form *= 0.6;
         }
-        let written = sentence.text.to_lowercase();
-        if POINTER_PHRASES.iter().any(|lead| written.contains(&format!("{lead} ["))) {
+        if points_elsewhere(sentence) {
             form *= 0.7;
         }
-        if self.unlinked.len() < self.stems.len()
-            && significant_words(&without_links(&sentence.text)).len() < 4
-        {
+        if self.unlinked.len() < self.stems.len() && is_mostly_links(sentence) {
             form *= 0.6;
         }
         if ["it ", "this ", "that ", "they ", "he ", "she ", "these ", "both "]
@@ -187,6 +196,11 @@ impl SentenceCandidate<'_> {
             form *= 0.9;
         }
         form
+    }
+
+    /// Whether several of these sources have the sentence: then it belongs to none of them.
+    pub fn is_generic(&self, all: &[Passage<'_>]) -> bool {
+        is_in_several(&self.of.text[self.span.clone()], all)
     }
 
     pub fn quote(&self, held: &SourceIndex) -> Option<String> {
