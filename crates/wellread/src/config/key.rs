@@ -106,14 +106,16 @@ impl SettingKey {
         })
     }
 
-    /// What somebody may have meant: the setting of that section which is described by this very word, or else one that is spelled
-    /// much like it.
+    /// What somebody may have meant: the setting of that section which is described by this very word, the sooner the better, or
+    /// else one that is spelled much like it.
     fn nearest(path: &str) -> Option<&'static Self> {
         let described = path.rsplit_once('.').and_then(|(section, word)| {
-            all_settings().iter().find(|key| {
-                key.path.rsplit_once('.').is_some_and(|(of, _)| of == section)
-                    && key.about.split(|c: char| !c.is_alphanumeric()).any(|told| told == word)
-            })
+            let of_section = all_settings()
+                .iter()
+                .filter(|key| key.path.rsplit_once('.').is_some_and(|(own, _)| own == section));
+            let at =
+                |key: &Self| key.about.split(|c: char| !c.is_alphanumeric()).position(|told| told == word);
+            of_section.filter_map(|key| Some((at(key)?, key))).min_by_key(|(at, _)| *at).map(|(_, key)| key)
         });
         described.or_else(|| {
             let near = all_settings().iter().max_by_key(|key| similarity(&key.path, path));
