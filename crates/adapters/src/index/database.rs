@@ -122,8 +122,13 @@ impl IndexDatabase {
 
     /// What SQLite says of the file's structure. By a connection of its own: one that has been used remembers which
     /// pieces the words were in, and takes for damage what another has changed since.
+    /// Looks at one snapshot: while a table of words goes, the check would find its name and not its content.
     fn quick_check(&self) -> rusqlite::Result<String> {
-        self.file.connect()?.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
+        let connection = self.file.connect()?;
+        let snapshot = connection.unchecked_transaction()?;
+        // A snapshot begins with what is read first, and the check reads names before it begins one.
+        snapshot.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
+        snapshot.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
     }
 
     fn path(&self) -> PathBuf {
