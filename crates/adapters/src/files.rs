@@ -7,6 +7,7 @@
 //! | `intent` `journal` `known_operations` | what a change is about to do; kept on disk before, and as history after |
 //! | `plan` `commit` `swap` `staging` | the protocol: plan, journal, stage, exchange, check, clear away |
 //! | `recover` | after a crash or a failure: complete it or take it back |
+//! | `removed` | what was taken away, looked at once more for a save that came late |
 //! | `creation_times` | when notes were made whose files are younger |
 //! | `identity` | what a path really leads to |
 
@@ -21,6 +22,7 @@ mod lease;
 pub(crate) mod listing;
 mod plan;
 mod recover;
+mod removed;
 mod staging;
 mod swap;
 mod system;
@@ -44,6 +46,7 @@ use self::creation_times::CreationTimes;
 use self::disk::{Dir, Disk, Stat, Writers, is_link_error};
 use self::identity::HardLinks;
 use self::journal::Journal;
+use self::removed::RemovedFiles;
 pub use self::system::SystemDisk;
 use self::walk::Walker;
 
@@ -64,6 +67,7 @@ pub struct VaultFiles {
     journal: Result<Journal>,
     births: CreationTimes,
     hard_links: HardLinks,
+    removed: RemovedFiles,
     /// Held while a change is made.
     at_work: Mutex<()>,
 }
@@ -86,9 +90,10 @@ impl VaultFiles {
         let roots: Vec<String> = roots.iter().filter_map(|root| path_to_string(root)).collect();
         let rules = PathRules::new(roots.clone(), excluded);
         let journal = Journal::open(disk.clone(), data);
-        let (births, hard_links, at_work) =
-            (CreationTimes::new(data), HardLinks::default(), Mutex::default());
-        Ok(Self { disk, root, roots, rules, journal, births, hard_links, at_work })
+        let births = CreationTimes::new(data);
+        let (hard_links, removed, at_work) =
+            (HardLinks::default(), RemovedFiles::default(), Mutex::default());
+        Ok(Self { disk, root, roots, rules, journal, births, hard_links, removed, at_work })
     }
 
     /// What a path of the vault may be.
@@ -105,7 +110,9 @@ impl VaultFiles {
     }
 
     fn walker(&self) -> Walker<'_> {
-        Walker::new(&*self.disk, &self.root, &self.roots, &self.rules)
+        let mut walker = Walker::new(&*self.disk, &self.root, &self.roots, &self.rules);
+        walker.removed = Some(&self.removed);
+        walker
     }
 }
 

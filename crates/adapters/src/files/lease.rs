@@ -40,7 +40,7 @@ pub fn detect_writers(file: &File) -> Writers {
 /// NFS and SMB refuse a lease by the same error whenever the server has not handed the file over to this machine: taken
 /// for a writer, that would hold up every edit for ever.
 #[cfg(target_os = "linux")]
-fn is_local(file: &File) -> bool {
+pub fn is_local(file: &File) -> bool {
     const REMOTE: [u32; 4] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42];
     rustix::fs::fstatfs(file).is_ok_and(|system| !REMOTE.contains(&(system.f_type as u32)))
 }
@@ -48,4 +48,9 @@ fn is_local(file: &File) -> bool {
 #[cfg(not(target_os = "linux"))]
 pub fn detect_writers(_file: &File) -> Writers {
     Writers::Unknown
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn is_local(_file: &File) -> bool {
+    true
 }

@@ -14,7 +14,7 @@ use super::disk::{Dir, Stat};
 use super::intent::{Intent, IntentStep};
 use super::io_error;
 use super::journal::Journal;
-use super::staging::{prune, remove_if_present, remove_staged, sync_folders, write_staged};
+use super::staging::{prune, remove_if_present, remove_replaced, remove_staged, sync_folders, write_staged};
 use super::swap::{SlotContent, SwapOutcome, SwapSlot};
 use super::walk::Walker;
 
@@ -232,7 +232,7 @@ impl<'a> StepSite<'a> {
         }
         match slot.read_content(&self.temp)? {
             None => Ok(()),
-            Some(_) if self.is_still_ours(&slot, new)? => self.remove_if_present(&self.temp),
+            Some(_) if self.is_still_ours(&slot, new)? => self.remove_replaced(Some(new)),
             // It was edited the moment before: it is the user's now.
             Some(_) => self.walker.disk.rename_new((&self.dir, &self.temp), (&self.dir, &self.name)),
         }
@@ -265,17 +265,21 @@ impl<'a> StepSite<'a> {
             temp = Some(SlotContent::Text(old));
         }
         let Some(temp) = temp else { return Ok(None) };
+        let mut judged = None;
         let swapped = match file {
             Some(file) if file == new && temp == old => self.swap_back(&slot, new, old)?,
             Some(file) if file == new && temp != new => slot.put_back(new, None)?,
-            _ if temp == old || temp == new => SwapOutcome::In,
+            _ if temp == old || temp == new => {
+                judged = Some(if temp == old { old } else { new });
+                SwapOutcome::In
+            }
             Some(_) => SwapOutcome::Changed { kept: Some(slot.keep_copy()?) },
             None => {
                 self.walker.disk.rename_new((&self.dir, &self.temp), (&self.dir, &self.name))?;
                 SwapOutcome::In
             }
         };
-        self.remove_if_present(&self.temp)?;
+        self.remove_replaced(judged)?;
         Ok(match swapped {
             SwapOutcome::In => None,
             SwapOutcome::Changed { kept } => kept,
@@ -331,6 +335,10 @@ impl<'a> StepSite<'a> {
             back(&self.part)?;
         }
         Ok(None)
+    }
+
+    fn remove_replaced(&self, content: Option<Hash>) -> io::Result<()> {
+        remove_replaced(self.walker, &self.dir, (&self.temp, &self.name), content)
     }
 
     fn remove_if_present(&self, name: &str) -> io::Result<()> {

@@ -4,21 +4,51 @@ use std::collections::BTreeSet;
 use std::io;
 
 use wellread_core::Result;
+use wellread_core::domain::corpus::Hash;
 
+use super::LARGEST_FILE;
 use super::disk::{Dir, Stat};
 use super::intent::{Intent, IntentStep};
 use super::io_error;
+use super::removed::RemovedFile;
 use super::walk::Walker;
 
 /// Takes away what stands beside the files of a change that is made.
 pub fn remove_staged(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
     for (n, step) in intent.steps.iter().enumerate() {
-        if let Some((dir, _)) = walker.reopen(step.path())? {
-            for name in [intent.temp_name(n), intent.part_name(n)] {
-                remove_if_present(walker, &dir, &name)
-                    .map_err(|error| io_error(&error, "could not clear", &name))?;
+        if let Some((dir, name)) = walker.reopen(step.path())? {
+            let (temp, part) = (intent.temp_name(n), intent.part_name(n));
+            match step {
+                IntentStep::Edit { old, .. } | IntentStep::Remove { old, .. } => {
+                    remove_replaced(walker, &dir, (&temp, &name), Some(*old))
+                }
+                IntentStep::Create { .. } | IntentStep::Move { .. } => remove_if_present(walker, &dir, &temp),
             }
+            .map_err(|error| io_error(&error, "could not clear", &temp))?;
+            remove_if_present(walker, &dir, &part)
+                .map_err(|error| io_error(&error, "could not clear", &part))?;
         }
+    }
+    Ok(())
+}
+
+/// Takes away a file that stood in a note's place. A program that found it there may still be about to write to it: so it
+/// is watched for a moment. `content` is what it was judged by; where it was not, what it holds now.
+pub fn remove_replaced(
+    walker: &Walker<'_>,
+    dir: &Dir,
+    (temp, name): (&str, &str),
+    content: Option<Hash>,
+) -> io::Result<()> {
+    let open = walker.removed.and_then(|_| walker.disk.open(dir, temp).ok());
+    let removed = open.and_then(|file| {
+        let now = || walker.disk.read(&file, LARGEST_FILE).ok().map(|bytes| Hash::compute(&bytes));
+        let content = content.or_else(now)?;
+        Some(RemovedFile { file, content, dir: dir.clone(), name: name.to_owned() })
+    });
+    remove_if_present(walker, dir, temp)?;
+    if let (Some(watch), Some(removed)) = (walker.removed, removed) {
+        watch.watch(removed);
     }
     Ok(())
 }

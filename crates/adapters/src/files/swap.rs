@@ -162,21 +162,7 @@ impl SwapSlot<'_> {
 
     /// Gives `temp` a name of its own beside the file, since it holds words that may be nowhere else.
     pub fn keep_copy(&self) -> io::Result<String> {
-        let (stem, ending) = match self.name.rsplit_once('.') {
-            Some((stem, ending)) if !stem.is_empty() => (stem, format!(".{ending}")),
-            _ => (self.name, String::new()),
-        };
-        let (mut stem, mut n) = (stem.to_owned(), 1);
-        loop {
-            let copy = format!("{stem} (kept {n}){ending}");
-            match self.disk.rename_new((self.dir, self.temp), (self.dir, &copy)) {
-                Ok(()) => return Ok(copy),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => n += 1,
-                // How long a name may be is the file system's to say: the copy's gets shorter until it fits.
-                Err(error) if is_too_long(&error) && stem.pop().is_some() => {}
-                Err(error) => return Err(error),
-            }
-        }
+        keep_beside(self.name, |copy| self.disk.rename_new((self.dir, self.temp), (self.dir, copy)))
     }
 
     fn inode(&self, name: &str) -> Option<u64> {
@@ -196,6 +182,25 @@ impl SwapSlot<'_> {
     fn rename_over(&self) -> io::Result<SwapOutcome> {
         self.disk.rename_over(self.dir, self.temp, self.name)?;
         Ok(SwapOutcome::In)
+    }
+}
+
+/// Puts a copy beside a file, under the first name that is free. `place` must not replace anything.
+pub fn keep_beside(name: &str, mut place: impl FnMut(&str) -> io::Result<()>) -> io::Result<String> {
+    let (stem, ending) = match name.rsplit_once('.') {
+        Some((stem, ending)) if !stem.is_empty() => (stem, format!(".{ending}")),
+        _ => (name, String::new()),
+    };
+    let (mut stem, mut n) = (stem.to_owned(), 1);
+    loop {
+        let copy = format!("{stem} (kept {n}){ending}");
+        match place(&copy) {
+            Ok(()) => return Ok(copy),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => n += 1,
+            // How long a name may be is the file system's to say: the copy's gets shorter until it fits.
+            Err(error) if is_too_long(&error) && stem.pop().is_some() => {}
+            Err(error) => return Err(error),
+        }
     }
 }
 

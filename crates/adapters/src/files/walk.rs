@@ -13,6 +13,7 @@ use wellread_core::{Error, Result};
 
 use super::disk::{Dir, Disk, FileKind, Stat, is_link_error};
 use super::io_error;
+use super::removed::RemovedFiles;
 
 const MOST_LINKS: usize = 40;
 /// How many folders are held open at the most; what is beyond that is opened again each time.
@@ -43,11 +44,13 @@ pub struct Walker<'a> {
     pub roots: &'a [String],
     pub rules: &'a PathRules,
     held: RefCell<HashMap<String, Dir>>,
+    /// Where files can be taken away: what watches those that were.
+    pub removed: Option<&'a RemovedFiles>,
 }
 
 impl<'a> Walker<'a> {
     pub fn new(disk: &'a dyn Disk, root: &'a Dir, roots: &'a [String], rules: &'a PathRules) -> Self {
-        Self { disk, root, roots, rules, held: RefCell::default() }
+        Self { disk, root, roots, rules, held: RefCell::default(), removed: None }
     }
 
     /// From now on this folder is meant by its path, wherever it is moved and whatever is put in its place: a change that

@@ -248,3 +248,32 @@ fn without_an_exchange_changes_are_made_all_the_same_and_a_save_that_is_seen_in_
     assert_eq!(texts(&ground, "afterwards"), ["saved\n"]);
     assert_eq!(ground.open().probe_guarantee().unwrap(), SaveGuarantee::Exchange);
 }
+
+/// A program looks its note up and is held up before it opens it, for longer than the edit takes. A descriptor that only
+/// names a file is what it has in hand until then: nobody counts it as a writer.
+#[test]
+fn a_save_that_was_held_up_until_the_edit_was_made_is_kept() {
+    use std::os::fd::AsRawFd as _;
+    use std::os::unix::fs::OpenOptionsExt as _;
+
+    const O_PATH: i32 = 0o10_000_000;
+    let (ground, note) = ground();
+    let files = ground.open();
+    let looked_up = fs::OpenOptions::new().read(true).custom_flags(O_PATH).open(&note).unwrap();
+    let splices = vec![Splice { span: 0..0, text: EDIT.to_owned() }];
+    let expect = Hash::compute(BASE.as_bytes());
+    let edit = Action::Edit { path: path(&files, "note.md"), expect, splices };
+    files.commit(&ChangeSet::new("edit", vec![edit])).unwrap();
+    fs::write(format!("/proc/self/fd/{}", looked_up.as_raw_fd()), "held up\n").unwrap();
+    drop(files);
+    assert_eq!(ground.text("note.md"), format!("{EDIT}{BASE}"));
+    assert_eq!(ground.text("note (kept 1).md"), "held up\n");
+}
+
+#[test]
+fn what_an_edit_took_away_and_nobody_wrote_to_leaves_nothing_behind() {
+    let (ground, _) = ground();
+    let (made, _) = edit(&ground, |_| {});
+    assert!(made);
+    assert_eq!(ground.tree().into_keys().collect::<Vec<_>>(), ["note.md"]);
+}
