@@ -16,7 +16,7 @@ pub enum DecidedBy {
     Request,
     /// By confirming what a model proposed, after it was shown.
     Confirmation,
-    /// By answering the question that a client of the Model Context Protocol put to the user.
+    /// By answering the question that a client, such as an editor, put to the user.
     Question,
     /// In advance, with a setting.
     Setting,

@@ -4,6 +4,8 @@
 //! and made inert. Watchers see it inert but unchecked while it is written; only the answer at the end of the turn
 //! counts.
 
+mod attachment;
+mod cancellation;
 mod outgoing;
 mod output;
 mod privacy;
@@ -20,17 +22,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wellread_text::neutralize;
 
-pub use crate::engine::agent::{AgentLimits, has_failed};
+pub use crate::engine::agent::{AgentLimits, TurnEnd, has_failed};
+pub use attachment::Attachment;
 pub use session::{PendingEdit, Session, SessionEntry};
 pub use toolbox::ToolRunner;
 pub use turn::{ChatResponse, PendingEditView};
 
+use self::cancellation::{ChangesInProgress, run_until_cancelled};
 use crate::domain::decision::UserDecision;
 use crate::domain::id::RunId;
 use crate::engine::run::{Run, RunSpec, RunStore};
 use crate::engine::second_opinion::OpinionSources;
 use crate::ports::event::{Budget, RunKind, RunOutcome};
 use crate::ports::{Model, Sessions, Snapshots};
+use crate::trust::citations::CitedPlace;
 use crate::trust::prompt;
 use crate::{Error, Result};
 
@@ -106,6 +111,12 @@ pub enum ChatEvent {
         /// Whether it waits for the user's decision and was not carried out.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         waits: bool,
+        /// The pending edit that waits, if one does.
+        #[serde(skip)]
+        edit: Option<String>,
+        /// The places that its answer shows.
+        #[serde(skip)]
+        places: Vec<CitedPlace>,
         /// How long it took, in milliseconds.
         took_ms: u64,
     },
@@ -130,6 +141,9 @@ struct TurnRequest {
     /// Whether the turn was started with a remote model.
     #[serde(default)]
     leaves: bool,
+    /// What is attached to the message.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    attached: Vec<Attachment>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -170,6 +184,17 @@ impl Chat {
         message: &str,
         watch: ChatProgress<'_>,
     ) -> Result<ChatResponse> {
+        self.say_with(session, message, Vec::new(), watch).await
+    }
+
+    /// Takes a turn with texts that a client attached to the user's message.
+    pub async fn say_with(
+        &self,
+        session: Session,
+        message: &str,
+        attached: Vec<Attachment>,
+        watch: ChatProgress<'_>,
+    ) -> Result<ChatResponse> {
         let message = message.trim();
         if message.is_empty() {
             return Err(Error::invalid("the message is empty"));
@@ -182,7 +207,13 @@ impl Chat {
             return Err(private_notes_error("this conversation contains private notes")
                 .hint("start a new one, or continue with a model on this machine"));
         }
-        self.take_turn(session, TurnInput::Message(message.to_owned()), watch).await
+        Attachment::check_size(&attached)?;
+        if let Some(attachment) = attached.iter().find(|attached| attached.private && self.has_remote_model())
+        {
+            let what = format!("`{}` contains private notes", attachment.name);
+            return Err(private_notes_error(&what).hint("leave it out, or use a model on this machine"));
+        }
+        self.take_turn(session, TurnInput::Message(message.to_owned()), attached, watch).await
     }
 
     /// Takes a turn in which the user confirms or declines a pending edit or decision.
@@ -205,7 +236,7 @@ impl Chat {
         }
         let what =
             if confirmed { TurnInput::Confirm(edit.to_owned()) } else { TurnInput::Decline(edit.to_owned()) };
-        self.take_turn(session, what, watch).await
+        self.take_turn(session, what, Vec::new(), watch).await
     }
 
     /// Resumes an interrupted turn.
@@ -226,10 +257,11 @@ impl Chat {
         &self,
         session: Session,
         what: TurnInput,
+        attached: Vec<Attachment>,
         watch: ChatProgress<'_>,
     ) -> Result<ChatResponse> {
         let (system, limits, leaves) = (self.system_prompt()?, self.settings.limits, self.has_remote_model());
-        let request = TurnRequest { session, what, system, limits, leaves };
+        let request = TurnRequest { session, what, system, limits, leaves, attached };
         let title = match &request.what {
             TurnInput::Message(message) => turn_title(message),
             TurnInput::Confirm(edit) => format!("confirm {edit}"),
@@ -251,7 +283,21 @@ impl Chat {
     ) -> Result<ChatResponse> {
         watch(ChatEvent::Run { run_id: run.id().clone() });
         let begun = request.session.clone();
-        match self.run_turn(run, request, watch).await {
+        let (changes, tools) = (ChangesInProgress::default(), self.tool_runner.tools());
+        let counted = |event: ChatEvent| {
+            changes.count(&event, tools);
+            watch(event);
+        };
+        let turn = self.run_turn(run, request, &counted);
+        let Some(ended) = run_until_cancelled(&self.tool_runner.ctx().stop, &changes, turn).await else {
+            run.end(
+                RunOutcome::Cancelled,
+                json!({ "error": "cancelled" }),
+                "The turn was cancelled.\n".to_owned(),
+            )?;
+            return Err(Error::failed("the turn was cancelled").with_detail("run_id", run.id().as_str()));
+        };
+        match ended {
             Ok((mut response, session, outcome)) => {
                 let is_kept = run.is_replay() || self.store_session(&begun, &session)?;
                 let result = serde_json::to_value(&response).unwrap_or_default();

@@ -9,6 +9,7 @@ mod answers;
 mod arguments;
 mod ask;
 mod asking;
+mod attachments;
 mod attacker;
 mod audio;
 mod batches;

@@ -64,7 +64,7 @@ pub fn read_conversation(chat: &Chat, id: &str) -> Result<Conversation> {
         unchecked: unchecked.to_vec(),
     };
     let spoken = |entry: &SessionEntry| match entry {
-        SessionEntry::User { text } => Some(message("user", text, &[])),
+        SessionEntry::User { text, .. } => Some(message("user", text, &[])),
         SessionEntry::Assistant { text, .. } if text.trim().is_empty() => None,
         SessionEntry::Assistant { text, unchecked, .. } => Some(message("assistant", text, unchecked)),
         SessionEntry::Tool { name, .. } => Some(message("tool", name, &[])),

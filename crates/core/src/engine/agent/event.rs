@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::domain::id::EvidenceId;
+
 /// What is going on, for whoever watches.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AgentEvent {
@@ -28,8 +30,10 @@ pub enum AgentEvent {
         tool: String,
         /// Whether the tool failed.
         failed: bool,
-        /// Whether it was not done because the user is to decide.
-        waits: bool,
+        /// The pending edit that it became because the user is to decide.
+        waits: Option<String>,
+        /// The evidence that its answer contains.
+        evidence: Vec<EvidenceId>,
         /// How long the call took.
         took: Duration,
     },

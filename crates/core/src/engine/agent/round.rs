@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::continuation::{self, Continuations};
 use super::{Agent, AgentEvent};
 use crate::Result;
-use crate::domain::id;
+use crate::domain::id::{self, EvidenceId};
 use crate::domain::untrusted::{Origin, Untrusted};
 use crate::engine::run::ToolReply;
 use crate::ports::{Message, ToolCall};
@@ -76,8 +76,9 @@ impl Agent<'_> {
             _ => refuse_call("the arguments are no JSON object; call it again with one"),
         };
         let failed = has_failed(&answered.envelope);
-        let waits = answered.envelope.get(WAITS).is_some();
-        (self.watch)(AgentEvent::Called { id, tool: name, failed, waits, took: began.elapsed() });
+        let waits = answered.envelope.get(WAITS).and_then(Value::as_str).map(str::to_owned);
+        let evidence = collect_evidence(&answered.envelope);
+        (self.watch)(AgentEvent::Called { id, tool: name, failed, waits, evidence, took: began.elapsed() });
         Ok(answered)
     }
 
@@ -121,6 +122,19 @@ pub const WAITS: &str = "waits";
 /// Whether a tool's envelope reports a failure.
 pub fn has_failed(envelope: &Value) -> bool {
     envelope.get("success") == Some(&Value::Bool(false))
+}
+
+/// The ids under which parts of an answer can be cited, in order.
+fn collect_evidence(answer: &Value) -> Vec<EvidenceId> {
+    match answer {
+        Value::Array(items) => items.iter().flat_map(collect_evidence).collect(),
+        Value::Object(fields) => {
+            let own =
+                fields.get("evidence").and_then(Value::as_str).and_then(|id| EvidenceId::parse(id).ok());
+            own.into_iter().chain(fields.values().flat_map(collect_evidence)).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn refuse_call(why: &str) -> ToolReply {

@@ -43,7 +43,7 @@ impl OutgoingGuard {
         outgoing.record_user_text(message);
         for entry in &session.entries {
             match entry {
-                SessionEntry::User { text } => outgoing.record_user_text(text),
+                SessionEntry::User { text, .. } => outgoing.record_user_text(text),
                 SessionEntry::Tool { name, stub, failed: false, .. } if is_web_tool(tools, name) => {
                     outgoing.add_words(&stub.terms(), is_comparable_word);
                 }

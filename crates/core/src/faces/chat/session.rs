@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::Attachment;
 use crate::domain::id::RunId;
 use crate::domain::untrusted::{Origin, Untrusted};
 use crate::ports::{StoredSession, ToolCall};
@@ -53,6 +54,9 @@ pub enum SessionEntry {
     User {
         /// The text.
         text: String,
+        /// What a client attached to it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attached: Vec<Attachment>,
     },
     /// A message of the model.
     Assistant {
@@ -79,6 +83,11 @@ pub enum SessionEntry {
 }
 
 impl SessionEntry {
+    /// A message of the user, with nothing attached.
+    pub fn from_user(text: impl Into<String>) -> Self {
+        Self::User { text: text.into(), attached: Vec::new() }
+    }
+
     /// A message of the model that calls no tools, and of which nothing has to be checked.
     pub(super) fn from_reply(text: String) -> Self {
         Self::Assistant { text, calls: Vec::new(), unchecked: Vec::new() }
@@ -162,7 +171,9 @@ impl Session {
     /// tool's answer without its call.
     pub fn shorten(&mut self) {
         let size = |entry: &SessionEntry| match entry {
-            SessionEntry::User { text } => text.len(),
+            SessionEntry::User { text, attached } => {
+                text.len() + attached.iter().map(Attachment::size).sum::<usize>()
+            }
             SessionEntry::Assistant { text, calls, unchecked } => {
                 text.len()
                     + unchecked.iter().map(String::len).sum::<usize>()
@@ -219,11 +230,11 @@ mod tests {
     fn a_long_conversation_loses_whole_turns_from_the_front() {
         let mut session = Session::new(None);
         for turn in 0..10 {
-            session.entries.push(SessionEntry::User { text: format!("{turn} {}", "x".repeat(9_000)) });
+            session.entries.push(SessionEntry::from_user(format!("{turn} {}", "x".repeat(9_000))));
             session.entries.push(SessionEntry::from_reply("yes".to_owned()));
         }
         session.shorten();
         assert_eq!(session.entries.len(), 12);
-        assert!(matches!(&session.entries[0], SessionEntry::User { text } if text.starts_with("4 ")));
+        assert!(matches!(&session.entries[0], SessionEntry::User { text, .. } if text.starts_with("4 ")));
     }
 }

@@ -1,12 +1,14 @@
 //! One turn: from the user's message to an answer that may be shown.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use wellread_text::{neutralize, reveal_hidden};
 
+use super::attachment::{attach_to_message, take_in};
 use super::outgoing::OutgoingGuard;
 use super::stream::BlockStream;
 use super::stub::build_stub;
@@ -58,6 +60,9 @@ pub struct ChatResponse {
     /// Something the user should know besides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
+    /// Why the turn ended.
+    #[serde(skip)]
+    pub end: TurnEnd,
     /// The answer with ids as citations, as the run stores it to be judged again.
     #[serde(skip)]
     pub(super) report: String,
@@ -112,7 +117,7 @@ impl Chat {
                 let mut session = request.session;
                 session.pending.retain(|pending| pending.id != edit);
                 let text = format!("{edit} was not made.");
-                session.entries.push(SessionEntry::User { text: format!("(The user declined {edit}.)") });
+                session.entries.push(SessionEntry::from_user(format!("(The user declined {edit}.)")));
                 session.entries.push(SessionEntry::from_reply(text.clone()));
                 let response = self.build_response(run, &session, text, None);
                 Ok((response, session, RunOutcome::Done))
@@ -133,11 +138,13 @@ impl Chat {
                 "it was started with a model on this machine: continue with one, or send the message again",
             ));
         }
-        let TurnRequest { mut session, system, limits, .. } = request;
+        let TurnRequest { mut session, system, limits, attached, .. } = request;
         session.remember_urls(message);
         session.shorten();
         let mut messages = self.history(run, &session)?;
-        messages.push(Message::User { text: self.message_with_open_note(run, &mut session, message)? });
+        take_in(&mut session, &attached);
+        let text = self.message_with_open_note(run, &mut session, message)?;
+        messages.push(Message::User { text: attach_to_message(run, text, &attached)? });
         let outgoing = OutgoingGuard::from_session(&session, message, self.tool_runner.tools());
         let toolbox = ChatTools {
             tool_runner: &*self.tool_runner,
@@ -147,7 +154,7 @@ impl Chat {
             asked: session.asked - session.pending.len().min(session.asked as usize) as u32,
         };
         let streamed = Mutex::new(BlockStream::default());
-        let on_progress = |progress| self.report_progress(progress, &session, &streamed, watch);
+        let on_progress = |progress| self.report_progress(run, progress, &session, &streamed, watch);
         let agent = Agent::new(run, &*self.model, &toolbox, limits, &on_progress, ActionFormat::Calls);
         let conversation = Conversation { system, messages, origin: session.origin };
         let TurnOutcome { text, end, origin, done, conversation } = agent.run_turn(conversation).await?;
@@ -157,7 +164,7 @@ impl Chat {
         session.asked += (pending.len() - session.pending.len()) as u32;
         session.pending = pending;
         session.origin = session.origin.combine(origin);
-        session.entries.push(SessionEntry::User { text: message.to_owned() });
+        session.entries.push(SessionEntry::User { text: message.to_owned(), attached });
         self.record_steps(run, &mut session, done)?;
         let (report, removed) = self.finish_text(run, &session, &text)?;
         let (text, _) = show_places(&report, &run.ledger());
@@ -175,7 +182,7 @@ impl Chat {
         let mut response = self.build_response(run, &session, text, removed);
         response.coverage = judged.map(|judged| judged.coverage);
         response.unchecked = unchecked;
-        (response.citations, response.report) = (citations, report);
+        (response.citations, response.report, response.end) = (citations, report, end);
         Ok((response, session, outcome))
     }
 
@@ -225,9 +232,20 @@ impl Chat {
                     arguments: arguments.clone(),
                 };
                 watch(tool_event(tool.clone()));
+                let began = Instant::now();
                 let done = toolbox.perform(run, &tool, &arguments, Origin::Outside, Some(decision)).await?;
                 session.pending.remove(at);
-                (!has_failed(&done.envelope), describe_edit(edit, &done.envelope))
+                let failed = has_failed(&done.envelope);
+                watch(ChatEvent::ToolDone {
+                    id: edit.to_owned(),
+                    name: tool,
+                    failed,
+                    waits: false,
+                    edit: None,
+                    places: Vec::new(),
+                    took_ms: began.elapsed().as_millis() as u64,
+                });
+                (!failed, describe_edit(edit, &done.envelope))
             }
             Ok(Rehearsal { diff, arguments }) => {
                 session.pending[at] = PendingEdit { diff, arguments, ..session.pending[at].clone() };
@@ -239,7 +257,7 @@ impl Chat {
                 (false, format!("{} It no longer waits.", describe_edit(edit, &now.envelope)))
             }
         };
-        session.entries.push(SessionEntry::User { text: format!("(The user confirmed {edit}.)") });
+        session.entries.push(SessionEntry::from_user(format!("(The user confirmed {edit}.)")));
         // The tool's message is for the user only: it names notes, which may be private.
         let became = format!("{edit} was {}made.", if made { "" } else { "not " });
         session.entries.push(SessionEntry::from_reply(became));
@@ -253,7 +271,9 @@ impl Chat {
     fn history(&self, run: &Run, session: &Session) -> Result<Vec<Message>> {
         let message = |entry: &SessionEntry| {
             Ok(match entry.clone() {
-                SessionEntry::User { text } => Message::User { text },
+                SessionEntry::User { text, attached } => {
+                    Message::User { text: attach_to_message(run, text, &attached)? }
+                }
                 SessionEntry::Assistant { text, calls, .. } => Message::Assistant { text, calls },
                 SessionEntry::Tool { call_id, name, stub, failed } => {
                     let who = format!("the tool `{name}`, in an earlier turn and shortened since");
@@ -298,6 +318,7 @@ impl Chat {
 
     fn report_progress(
         &self,
+        run: &Run,
         progress: AgentEvent,
         session: &Session,
         streamed: &Mutex<BlockStream>,
@@ -320,9 +341,18 @@ impl Chat {
                 watch(ChatEvent::Again);
                 watch(ChatEvent::Tool { id, name: tool, arguments });
             }
-            AgentEvent::Called { id, tool, failed, waits, took } => {
-                let took_ms = took.as_millis() as u64;
-                watch(ChatEvent::ToolDone { id, name: tool, failed, waits, took_ms });
+            AgentEvent::Called { id, tool, failed, waits, evidence, took } => {
+                let ledger = run.ledger();
+                let entries = evidence.iter().filter_map(|id| ledger.entry(id));
+                watch(ChatEvent::ToolDone {
+                    id,
+                    name: tool,
+                    failed,
+                    waits: waits.is_some(),
+                    edit: waits,
+                    places: entries.map(CitedPlace::from_evidence).collect(),
+                    took_ms: took.as_millis() as u64,
+                });
             }
         }
     }
@@ -345,6 +375,7 @@ impl Chat {
             coverage: None,
             removed,
             notice: None,
+            end: TurnEnd::Said,
         }
     }
 }

@@ -42,7 +42,7 @@ impl Vault {
 
     /// Whether a file is private with this text, which it may no longer have. A canvas is judged by the tags of its cards,
     /// and one that can't be understood is private.
-    pub(super) fn is_private_text(&self, path: &VaultPath, text: &str) -> bool {
+    pub fn is_private_text(&self, path: &VaultPath, text: &str) -> bool {
         self.judge().find_private_reason_in(path, text, &Note::parse(text)).is_some()
     }
 

@@ -143,7 +143,7 @@ const LATEST: usize = 200;
 
 fn render_history(session: &Session) -> String {
     let line = |entry: &SessionEntry| match entry {
-        SessionEntry::User { text } => Some(format!("> {text}")),
+        SessionEntry::User { text, .. } => Some(format!("> {text}")),
         SessionEntry::Assistant { text, .. } if !text.trim().is_empty() => Some(text.clone()),
         SessionEntry::Assistant { .. } => None,
         SessionEntry::Tool { name, failed, .. } => {
