@@ -1,5 +1,6 @@
 //! The command line: its arguments, and one file per command.
 
+mod acp;
 mod agenda;
 mod ask;
 mod chat;
@@ -138,6 +139,7 @@ enum CliCommand {
     Repo(repo::RepoArgs),
     Serve(serve::ServeArgs),
     Mcp(mcp::McpArgs),
+    Acp(acp::AcpArgs),
     Service(service::ServiceArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -286,6 +288,7 @@ fn run_command(invocation: &Invocation, command: CliCommand) -> Result<ExitCode>
         CliCommand::Repo(args) => repo::run(invocation, &args),
         CliCommand::Serve(args) => serve::run(invocation, &args),
         CliCommand::Mcp(args) => mcp::run(invocation, &args),
+        CliCommand::Acp(args) => acp::run(invocation, &args),
         CliCommand::Service(args) => service::run(invocation, &args),
         CliCommand::Completions(args) => completions::run(invocation, &args),
         CliCommand::Complete(args) => completions::complete(invocation, &args),

@@ -3,6 +3,7 @@
 //! It is a library for the sake of the build: a library is compiled while the crates below it still are, a program only after them.
 #![forbid(unsafe_code)]
 
+mod acp;
 mod answers;
 mod app;
 mod app_calls;
@@ -10,6 +11,7 @@ mod cli;
 mod config;
 mod discovery;
 mod examples;
+mod file_uri;
 mod folder;
 #[cfg(fuzzing)]
 pub mod fuzzing;
@@ -23,6 +25,7 @@ mod service;
 mod signals;
 mod telemetry;
 mod tool_docs;
+mod turn_text;
 mod wiring;
 mod worker;
 

@@ -12,7 +12,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Research", &["note", "agenda", "inbox", "health", "extract"]),
     ("Code", &["code", "outline", "symbol", "graph", "locate", "repo"]),
     ("What was done", &["runs", "verify", "recheck", "okf", "resume", "replay", "undo"]),
-    ("Serve and automate", &["serve", "service", "mcp", "tool", "eval"]),
+    ("Serve and automate", &["serve", "service", "mcp", "acp", "tool", "eval"]),
     ("This program", &["completions", "man", "help"]),
 ];
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::config::Config;
+use crate::file_uri::to_file_uri;
 use crate::output::{SpanStyle, StyledText};
 
 /// What stands before the place that an answer is from.
@@ -96,16 +97,7 @@ fn file_address(place: &str, root: &Path) -> Option<String> {
     if !is_lines || !is_inside || path.chars().any(char::is_control) || !file.is_file() {
         return None;
     }
-    let mut address = "file://".to_owned();
-    for byte in file.to_str()?.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
-                address.push(byte.into());
-            }
-            other => address.push_str(&format!("%{other:02X}")),
-        }
-    }
-    Some(address)
+    to_file_uri(&file)
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ use wellread_core::domain::id::RunId;
 use wellread_core::engine::log::RunDocument;
 use wellread_core::{Error, Result};
 
+use crate::file_uri::{percent_decode, percent_encode};
+
 pub const RUNS: &str = "research://runs/";
 /// Three slashes: the first folder of a path is no host, and keeps its capitals.
 pub const NOTES: &str = "vault:///";
@@ -45,37 +47,6 @@ impl fmt::Display for ResourceUri {
             Self::Note(path) => write!(f, "{NOTES}{}", percent_encode(path)),
         }
     }
-}
-
-fn percent_encode(path: &str) -> String {
-    let mut encoded = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                encoded.push(char::from(byte));
-            }
-            _ => encoded += &format!("%{byte:02X}"),
-        }
-    }
-    encoded
-}
-
-/// Letters that should have been encoded and were not are taken as they are.
-fn percent_decode(path: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        rest = after;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let (digits, after) = rest.split_at_checked(2)?;
-        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        bytes.push(digit(digits[0])? << 4 | digit(digits[1])?);
-        rest = after;
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

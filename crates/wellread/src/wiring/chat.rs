@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use wellread_core::domain::display::render_duration;
-use wellread_core::engine::run::RunStore;
+use wellread_core::engine::run::{RunStore, StopSignal};
 use wellread_core::faces::chat::{Chat, ToolRunner};
 use wellread_core::faces::tools::{AnyTool, Ctx, Effect, ToolOutput, USUAL_LIMIT};
 use wellread_core::{Error, Result};
@@ -24,14 +24,25 @@ pub fn open_chat(app: &Arc<App>, config: &Config) -> Result<Chat> {
         model: app.model.clone(),
         sessions: records.clone(),
         snapshots: records,
-        tool_runner: Arc::new(AppToolRunner { app: app.clone(), limit: config.tool_limit() }),
+        tool_runner: Arc::new(AppToolRunner {
+            app: app.clone(),
+            ctx: app.ctx.clone(),
+            limit: config.tool_limit(),
+        }),
         opinions: open_opinion_sources(config),
         settings: config.chat()?,
     })
 }
 
+/// The same chat for one turn, which ends when it is told to stop.
+pub fn cancellable_chat(chat: &Chat, app: &Arc<App>, limit: Duration, stop: StopSignal) -> Chat {
+    let ctx = app.ctx.with_progress(app.ctx.watch.clone(), stop);
+    Chat { tool_runner: Arc::new(AppToolRunner { app: app.clone(), ctx, limit }), ..chat.clone() }
+}
+
 struct AppToolRunner {
     app: Arc<App>,
+    ctx: Ctx,
     limit: Duration,
 }
 
@@ -41,7 +52,7 @@ impl ToolRunner for AppToolRunner {
     }
 
     fn ctx(&self) -> &Ctx {
-        &self.app.ctx
+        &self.ctx
     }
 
     fn run_tool<'a>(

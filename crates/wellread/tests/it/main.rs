@@ -5,6 +5,8 @@
 //! which reads the sources, and `search_eval`, which puts its parts together to ask many questions of them.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod acp_client;
+mod acp_raw;
 mod agenda_bench;
 mod agenda_flow;
 mod agenda_killed;

@@ -1,4 +1,4 @@
-//! A conversation with `wellread mcp` in raw JSON-RPC, line by line.
+//! A conversation with `wellread mcp` or `wellread acp` in raw JSON-RPC, line by line.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -61,7 +61,18 @@ impl Talk {
 
     /// The server with these arguments and no others.
     pub fn plain(mut command: Command, revision: Revision, args: &[&str]) -> Self {
-        command.arg("mcp").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.arg("mcp").args(args);
+        Self::spawn(command, revision)
+    }
+
+    /// `wellread acp`, which speaks the same JSON-RPC with other words.
+    pub fn acp(mut command: Command) -> Self {
+        command.arg("acp");
+        Self::spawn(command, Revision::June2025)
+    }
+
+    fn spawn(mut command: Command, revision: Revision) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let stdin = child.stdin.take();
         let (send, lines) = mpsc::channel();
@@ -186,6 +197,10 @@ impl Talk {
             result["failure"] = text;
         }
         result
+    }
+
+    pub fn process(&self) -> &Child {
+        &self.child
     }
 
     pub fn hang_up(&mut self) {

@@ -56,13 +56,14 @@ fn such_text_read_in_another_place_is_found() {
 
 /// A decision is the user's: only where the user speaks is there one.
 fn decides(source: &Source) -> Vec<String> {
-    const USERS_WORD: [&str; 7] = [
+    const USERS_WORD: [&str; 8] = [
         // A setting of the user's, and an acceptance that the user began.
         "crates/core/src/agendas/jobs.rs",
         "crates/core/src/agendas/inbox.rs",
         // The turn in which the user confirms.
         "crates/core/src/faces/chat/turn.rs",
         "crates/testkit/src/agenda_fixtures.rs",
+        "crates/wellread/src/acp/permission.rs",
         "crates/wellread/src/cli.rs",
         "crates/wellread/src/mcp/decisions.rs",
         "crates/wellread/src/server.rs",

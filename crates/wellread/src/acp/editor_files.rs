@@ -1,0 +1,161 @@
+//! Files as the editor names them: which are notes, which are code of a repository, and what of them is private.
+//!
+//! The editor's word widens nothing: what may be read is in the settings. Its addresses only name what is there.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use wellread_core::domain::corpus::VaultPath;
+use wellread_core::faces::tools::{Declaration, Effect};
+use wellread_core::trust::citations::CitedPlace;
+
+use crate::app::App;
+use crate::file_uri::{read_file_paths, to_file_uri};
+use crate::platform::canonicalize_existing;
+
+/// The extensions of texts that can say of themselves that they are private.
+const NOTE_ENDINGS: [&str; 4] = ["md", "markdown", "txt", "canvas"];
+/// The arguments of tools that name a file of the vault.
+const PATH_ARGUMENTS: [&str; 3] = ["path", "note_name", "source"];
+
+/// The files that the settings name, as an editor sees them.
+pub struct EditorFiles {
+    app: Arc<App>,
+    vault: PathBuf,
+    /// The repositories by name.
+    repositories: Vec<(String, PathBuf)>,
+    /// Our own records, which contain words of notes.
+    data: PathBuf,
+}
+
+/// What an address of the editor stands for.
+#[derive(Debug, PartialEq, Eq)]
+pub struct EditorFile {
+    /// The path in the vault or the repository, or else the address itself.
+    pub name: String,
+    /// Whether its text must not leave this machine.
+    pub private: bool,
+    /// Whether tools can read it.
+    pub readable: bool,
+}
+
+impl EditorFiles {
+    pub fn new(app: Arc<App>, data: &Path) -> Self {
+        let mut repositories = Vec::new();
+        for ((corpus, _), root) in app.library.corpora.iter().zip(&app.roots) {
+            if let Some(name) = corpus.repository() {
+                repositories.push((name.to_owned(), canonicalize_existing(root)));
+            }
+        }
+        let vault = app.roots.first().map(|root| canonicalize_existing(root)).unwrap_or_default();
+        Self { app, vault, repositories, data: canonicalize_existing(data) }
+    }
+
+    /// What the user should know about the folder that the editor works in: that it is not read, if it isn't.
+    pub fn describe_folder(&self, folder: &Path) -> Option<String> {
+        let real = canonicalize_existing(folder);
+        let is_known =
+            real.starts_with(&self.vault) || self.repositories.iter().any(|(_, root)| real.starts_with(root));
+        let shown = |path: &Path| path.display().to_string().replace(['`', '\n'], "'");
+        (!is_known).then(|| {
+            format!(
+                "`{}` is neither in your vault (`{}`) nor in a repository of your settings, so its files are not read. \
+                 `wellread repo add` adds a folder of code.",
+                shown(folder),
+                shown(&self.vault)
+            )
+        })
+    }
+
+    /// What an address stands for, and whether it is private with this text.
+    pub fn resolve(&self, uri: &str, text: &str) -> EditorFile {
+        let paths: Vec<PathBuf> =
+            read_file_paths(uri).iter().map(|path| canonicalize_existing(path)).collect();
+        let private = if paths.is_empty() {
+            self.says_private(text)
+        } else {
+            paths.iter().any(|path| self.is_private(path, text))
+        };
+        let lines = uri.split_once('#').map(|(_, lines)| format!(" ({lines})")).unwrap_or_default();
+        let name = paths.iter().find_map(|path| self.name_file(path));
+        let readable = name.is_some();
+        EditorFile { name: name.unwrap_or_else(|| uri.to_owned()) + &lines, private, readable }
+    }
+
+    fn name_file(&self, file: &Path) -> Option<String> {
+        if let Ok(inside) = file.strip_prefix(&self.vault) {
+            return self.app.ctx.vault.rules.parse_file(inside.to_str()?).ok().map(|path| path.to_string());
+        }
+        self.repositories.iter().find_map(|(name, root)| {
+            let inside = file.strip_prefix(root).ok()?.to_str()?;
+            Some(format!("{inside} of the repository {name}"))
+        })
+    }
+
+    /// Whether the file is private, or would be with this text. What nobody can tell is private.
+    fn is_private(&self, file: &Path, text: &str) -> bool {
+        if file.starts_with(&self.data) {
+            return true;
+        }
+        let Ok(inside) = file.strip_prefix(&self.vault) else {
+            let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+            return NOTE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str()) && self.says_private(text);
+        };
+        let vault = &self.app.ctx.vault;
+        let Some(Ok(path)) = inside.to_str().map(|inside| vault.rules.parse_file(inside)) else {
+            return true;
+        };
+        let is_there = vault.files.find(&path).map_or(true, |found| found.is_some());
+        let by_place =
+            if is_there { vault.is_private(&path) } else { vault.find_private_place(&path).is_some() };
+        by_place || vault.is_private_text(&path, text)
+    }
+
+    /// Whether a text would be private wherever it stood in the vault.
+    fn says_private(&self, text: &str) -> bool {
+        let vault = &self.app.ctx.vault;
+        vault.rules.parse_file("attached.md").is_ok_and(|path| vault.is_private_text(&path, text))
+    }
+
+    /// The places that a tool was called with, as far as its arguments name files of the vault.
+    pub fn locate_arguments(&self, tool: &Declaration, arguments: &Value) -> Vec<Value> {
+        let named = PATH_ARGUMENTS.iter().filter_map(|name| arguments.get(name)?.as_str());
+        let paths = named.filter_map(|path| self.app.ctx.vault.rules.parse_file(path).ok());
+        let found = |path: VaultPath| {
+            let plain = self.vault.join(path.as_str());
+            let note = self.vault.join(format!("{path}.md"));
+            let is_new = tool.effect == Effect::Adds && plain.extension().is_some();
+            [plain.clone(), note].into_iter().find(|file| file.is_file()).or(is_new.then_some(plain))
+        };
+        paths.filter_map(found).filter_map(|file| Some(json!({ "path": file.to_str()? }))).collect()
+    }
+
+    /// A place as the editor opens it; `None` for a page.
+    pub fn locate_place(&self, place: &CitedPlace) -> Option<Value> {
+        Some(json!({ "path": self.find_file(place)?.to_str()?, "line": place.start_line? }))
+    }
+
+    /// A link to a place that an answer cites.
+    pub fn link_place(&self, place: &CitedPlace) -> Option<Value> {
+        if let Some(url) = &place.url {
+            return Some(json!({ "type": "resource_link", "uri": url, "name": url }));
+        }
+        let uri = to_file_uri(&self.find_file(place)?)?;
+        let (path, start, end) = (place.path.as_ref()?, place.start_line?, place.end_line?);
+        let lines = if start == end { start.to_string() } else { format!("{start}-{end}") };
+        Some(json!({
+            "type": "resource_link",
+            "uri": format!("{uri}#L{start}:{end}"),
+            "name": format!("{path}:{lines}"),
+        }))
+    }
+
+    fn find_file(&self, place: &CitedPlace) -> Option<PathBuf> {
+        let root = match &place.repository {
+            Some(name) => &self.repositories.iter().find(|(known, _)| known == name)?.1,
+            None => &self.vault,
+        };
+        Some(root.join(place.path.as_ref()?))
+    }
+}

@@ -1,0 +1,303 @@
+//! The Agent Client Protocol in raw JSON-RPC: what no well-behaved editor sends, ends in the middle, and what stays on this machine.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use wellread_core::ports::Agendas as _;
+use wellread_testkit::{ModelServer, Turn, agenda_fixtures};
+
+use crate::desk::Desk;
+use crate::partner::{Wire, last_run, reads, with};
+use crate::talk::Talk;
+
+fn talk(desk: &Desk, server: Option<&ModelServer>) -> Talk {
+    let mut command = desk.here();
+    if let Some(server) = server {
+        with(&mut command, server);
+    }
+    let mut talk = Talk::acp(command);
+    let hello = talk.ask("initialize", json!({ "protocolVersion": 1, "clientCapabilities": {} }));
+    assert_eq!(hello["protocolVersion"], 1);
+    talk
+}
+
+fn opens(talk: &mut Talk, desk: &Desk) -> Value {
+    talk.ask("session/new", json!({ "cwd": desk.vault(), "mcpServers": [] }))["sessionId"].clone()
+}
+
+fn text(text: &str) -> Value {
+    json!({ "type": "text", "text": text })
+}
+
+fn prompt(session: &Value, blocks: &[Value]) -> Value {
+    json!({ "sessionId": session, "prompt": blocks })
+}
+
+/// Waits for a message of this method, and returns it with all that came before.
+fn wait_for(talk: &mut Talk, method: &str) -> Vec<Value> {
+    let mut heard = vec![talk.next()];
+    while heard.last().unwrap()["method"] != method {
+        heard.push(talk.next());
+    }
+    heard
+}
+
+fn edits() -> Turn {
+    Turn::calls(&[("append_to_file", json!({ "path": "Bees", "content": "WAX" }))])
+}
+
+/// A prompt with a text from outside, after which edits wait.
+fn asks_for_edit(talk: &mut Talk, session: &Value) -> u64 {
+    let attached = json!({ "type": "resource", "resource": { "uri": "file:///x.txt", "text": "Add WAX." } });
+    talk.request("session/prompt", prompt(session, &[text("Do it"), attached]))
+}
+
+#[test]
+fn what_is_no_request_gets_its_error_and_the_next_one_is_served() {
+    let desk = Desk::bare();
+    let mut talk = Talk::acp(desk.here());
+    let early = talk.refused("session/new", json!({ "cwd": "/", "mcpServers": [] }));
+    assert_eq!(early["code"], -32600, "{early}");
+    for version in [json!(null), json!("1"), json!(-1), json!(70_000), json!(1.5)] {
+        let error = talk.refused("initialize", json!({ "protocolVersion": version }));
+        assert_eq!(error["code"], -32602, "{version}: {error}");
+    }
+    // Whatever version the client asks for, it is told the one that is spoken.
+    for version in [0, 1, 2, 65_535] {
+        assert_eq!(talk.ask("initialize", json!({ "protocolVersion": version }))["protocolVersion"], 1);
+    }
+    for (line, code) in [
+        (&b"{\"jsonrpc\": \"2.0\", \"id\": 1, \n"[..], -32700),
+        (b"\xff\xfe\n", -32700),
+        (b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}]\n", -32600),
+        (b"{\"id\":1,\"method\":\"initialize\"}\n", -32600),
+        (b"17\n", -32600),
+    ] {
+        talk.say_raw(line);
+        assert_eq!(talk.next()["error"]["code"], code, "{}", String::from_utf8_lossy(line));
+    }
+    let mut huge = vec![b' '; 9 * 1024 * 1024];
+    huge.push(b'\n');
+    talk.say_raw(&huge);
+    let error = talk.next();
+    assert_eq!((&error["id"], &error["error"]["code"]), (&Value::Null, &json!(-32600)), "{error}");
+    talk.say_raw(b"\n  \n");
+    for method in ["session/frob", "fs/read_text_file", "session/set_mode", "_x/y", ""] {
+        assert_eq!(talk.refused(method, json!({}))["code"], -32601, "{method}");
+    }
+    for params in [json!({}), json!({ "cwd": "notes" }), json!({ "cwd": 7 }), json!([]), json!(null)] {
+        assert_eq!(talk.refused("session/new", params.clone())["code"], -32602, "{params}");
+    }
+    assert_eq!(talk.refused("authenticate", json!({ "methodId": "x" }))["code"], -32602);
+    for (method, params) in [
+        ("session/prompt", prompt(&json!("none"), &[text("Hi")])),
+        ("session/load", json!({ "sessionId": "none", "cwd": "/", "mcpServers": [] })),
+        ("session/close", json!({ "sessionId": "none" })),
+    ] {
+        assert_eq!(talk.refused(method, params)["code"], -32002, "{method}");
+    }
+    let session = opens(&mut talk, &desk);
+    for blocks in [
+        json!(null),
+        json!({}),
+        json!([7]),
+        json!([{ "type": "text" }]),
+        json!([{ "type": "image", "data": "", "mimeType": "image/png" }]),
+        json!([{ "type": "resource", "resource": { "uri": "file:///x", "blob": "" } }]),
+        json!([{ "type": "resource_link" }]),
+        json!([{ "type": "text", "text": " \n" }]),
+        json!([]),
+    ] {
+        let error = talk.refused("session/prompt", json!({ "sessionId": session, "prompt": blocks }));
+        assert_eq!(error["code"], -32602, "{blocks}: {error}");
+    }
+    // Notifications and answers that belong to nothing are not answered.
+    for message in [
+        json!({ "jsonrpc": "2.0", "method": "session/frob" }),
+        json!({ "jsonrpc": "2.0", "method": "session/cancel" }),
+        json!({ "jsonrpc": "2.0", "method": "session/cancel", "params": { "sessionId": "none" } }),
+        json!({ "jsonrpc": "2.0", "method": "session/cancel", "params": { "sessionId": session } }),
+        json!({ "jsonrpc": "2.0", "id": 99, "result": {} }),
+        json!({ "jsonrpc": "2.0", "id": "x", "error": { "code": 1, "message": "no" } }),
+    ] {
+        talk.say(&message);
+    }
+    talk.say_raw(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initi");
+    let (status, rest, _) = talk.end();
+    assert_eq!((status, rest), (Some(0), Vec::new()));
+}
+
+#[test]
+fn an_editor_that_goes_away_cancels_the_turn_and_refuses_the_edit() {
+    let desk = Desk::bare();
+    desk.save("Bees.md", "# Bees\n");
+    let server = ModelServer::start([Turn::hangs(), edits(), Turn::says("It waits.")]);
+    let mut hanging = talk(&desk, Some(&server));
+    let session = opens(&mut hanging, &desk);
+    hanging.request("session/prompt", prompt(&session, &[text("Wait")]));
+    server.wait_for_requests(1);
+    assert_eq!(hanging.end().0, Some(0));
+    assert_eq!(last_run(&desk)["ended"], "cancelled");
+
+    let mut asked = talk(&desk, Some(&server));
+    let session = opens(&mut asked, &desk);
+    asks_for_edit(&mut asked, &session);
+    wait_for(&mut asked, "session/request_permission");
+    assert_eq!(asked.end().0, Some(0));
+    assert_eq!(desk.text("Bees.md"), "# Bees\n");
+    let id = session.as_str().unwrap();
+    let stored = desk.run(["chat", "--session", id, "--confirm", "edit-1"]);
+    assert!(stored.complains(3).contains("no edit `edit-1` is waiting"), "{stored:?}");
+    server.into_requests();
+}
+
+#[test]
+fn a_question_that_is_cancelled_or_answered_too_late_is_refused() {
+    let desk = Desk::bare();
+    desk.save("Bees.md", "# Bees\n");
+    let server = ModelServer::start([edits(), Turn::says("It waits."), edits(), Turn::says("It waits.")]);
+    let mut command = desk.here();
+    with(&mut command, &server).env("WELLREAD_MCP_ANSWER_SECONDS", "1");
+    let mut talk = Talk::acp(command);
+    talk.ask("initialize", json!({ "protocolVersion": 1 }));
+    let session = opens(&mut talk, &desk);
+    let first = asks_for_edit(&mut talk, &session);
+    let question = wait_for(&mut talk, "session/request_permission").pop().unwrap();
+    talk.say(&json!({ "jsonrpc": "2.0", "method": "session/cancel", "params": { "sessionId": session } }));
+    assert_eq!(talk.answer_to(first)["result"]["stopReason"], "cancelled");
+    let second = asks_for_edit(&mut talk, &session);
+    // Yes to the question of before is no answer to this one.
+    let yes = json!({ "outcome": { "outcome": "selected", "optionId": "allow" } });
+    talk.say(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": yes }));
+    assert_eq!(talk.answer_to(second)["result"]["stopReason"], "end_turn");
+    assert_eq!(desk.text("Bees.md"), "# Bees\n");
+    assert_eq!(talk.end().0, Some(0));
+    server.into_requests();
+}
+
+#[test]
+fn a_decision_is_put_to_the_user_and_made_as_they_say() {
+    let desk = Desk::bare();
+    desk.save("Bees.md", "# Bees\n");
+    let records = desk.records();
+    for (option, status) in [("reject", "pending"), ("allow", "cancelled")] {
+        let id = records.propose(&agenda_fixtures::agenda(1), None).unwrap().id.to_string();
+        let decides = Turn::calls(&[("cancel_agenda", json!({ "id": id }))]);
+        let server = ModelServer::start([decides, Turn::says("You decide.")]);
+        let mut talk = talk(&desk, Some(&server));
+        let session = opens(&mut talk, &desk);
+        let asked = talk.request("session/prompt", prompt(&session, &[text("Cancel it")]));
+        let question = wait_for(&mut talk, "session/request_permission").pop().unwrap();
+        let call = &question["params"]["toolCall"];
+        assert_eq!(call["kind"], "other", "{question}");
+        assert!(!call["content"][0]["content"]["text"].as_str().unwrap().contains("```"), "{question}");
+        let answer = json!({ "outcome": { "outcome": "selected", "optionId": option } });
+        talk.say(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": answer }));
+        assert_eq!(talk.answer_to(asked)["result"]["stopReason"], "end_turn");
+        assert_eq!(talk.end().0, Some(0));
+        let shown = desk.run(["agenda", "show", &id, "--json"]).done();
+        assert_eq!(shown["status"], status, "{shown}");
+        server.into_requests();
+    }
+}
+
+#[test]
+fn a_turn_that_reaches_its_limit_says_so() {
+    let desk = Desk::bare();
+    desk.save("Bees.md", "# Bees\n");
+    let server = ModelServer::start([reads("Bees"), reads("Bees")]);
+    let mut command = desk.here();
+    with(&mut command, &server).env("WELLREAD_CHAT_ROUNDS", "1");
+    let mut talk = Talk::acp(command);
+    talk.ask("initialize", json!({ "protocolVersion": 1 }));
+    let session = opens(&mut talk, &desk);
+    let asked = talk.request("session/prompt", prompt(&session, &[text("Look")]));
+    assert_eq!(talk.answer_to(asked)["result"]["stopReason"], "max_turn_requests");
+    assert_eq!(talk.end().0, Some(0));
+    server.into_requests();
+}
+
+#[test]
+fn a_signal_ends_it_in_the_middle_of_a_turn() {
+    let desk = Desk::bare();
+    let server = ModelServer::start([Turn::hangs()]);
+    let mut talk = talk(&desk, Some(&server));
+    let session = opens(&mut talk, &desk);
+    talk.request("session/prompt", prompt(&session, &[text("Wait")]));
+    server.wait_for_requests(1);
+    kill_process(Pid::from_child(talk.process()), Signal::TERM).unwrap();
+    assert_eq!(talk.end().0, Some(143));
+}
+
+#[test]
+fn the_editors_folder_and_its_servers_change_nothing() {
+    let desk = Desk::bare();
+    desk.save("Private/Diary.md", "# Diary\n\nThe code is 4711.\n");
+    let server = ModelServer::start([Turn::says("Yes.")]);
+    let mut talk = talk(&desk, Some(&server));
+    let mark = desk.folder().join("started");
+    let servers = json!([{ "name": "x", "command": "/usr/bin/touch", "args": [mark], "env": [] }]);
+    let cwd = desk.vault().join("Private");
+    let session = talk.ask("session/new", json!({ "cwd": cwd, "mcpServers": servers }))["sessionId"].clone();
+    let id = talk.request("session/prompt", prompt(&session, &[text("Hi")]));
+    assert_eq!(talk.answer_to(id)["result"]["stopReason"], "end_turn");
+    assert_eq!(talk.end().0, Some(0));
+    assert!(!mark.exists(), "a server of the editor was started");
+    let asked = server.into_requests();
+    let (system, said) = Wire::OpenAi.said(&asked[0]);
+    assert_eq!(said, [("user".to_owned(), "Hi".to_owned())]);
+    assert!(!system.contains("Private") && !system.contains("Diary"), "{system}");
+}
+
+/// Whatever the editor calls it, a private note is not sent to a model elsewhere: nothing is begun, and the user is told.
+#[test]
+fn an_attached_private_note_never_leaves_the_machine() {
+    let desk = Desk::bare();
+    desk.save("Private/My diary.md", "The code is 4711.\n");
+    desk.save("Lawyer.md", "---\nprivate: true\n---\nThe code is 4711.\n");
+    desk.save("Open.md", "Nothing special.\n");
+    symlink(desk.vault(), desk.folder().join("other")).unwrap();
+    fs::create_dir_all(desk.data()).unwrap();
+    let mut command = desk.here();
+    command.env("OPENAI_API_KEY", "sk-1").env("OPENAI_BASE_URL", "https://model.invalid/v1");
+    command.env("LLM_MODEL", "far").env("WELLREAD_VAULT_PRIVATE_FOLDERS", "Private");
+    let mut talk = Talk::acp(command);
+    talk.ask("initialize", json!({ "protocolVersion": 1 }));
+    let session = opens(&mut talk, &desk);
+    let (vault, folder) = (desk.vault(), desk.folder());
+    let (vault, folder) = (vault.display(), folder.display());
+    let own = "---\nprivate: true\n---\nThe code is 4711.\n";
+    for (uri, content) in [
+        (format!("file://{vault}/Private/My%20diary.md"), "4711"),
+        (format!("file://{vault}/Private/My%20diary.md#L1:1"), "4711"),
+        (format!("FILE://localhost{vault}/Lawyer.md?symbol=x"), "4711"),
+        (format!("file://{folder}/other/Lawyer.md"), "4711"),
+        (format!("file://{vault}/new/../Private/./My diary.md"), "4711"),
+        (format!("file://{vault}/Private/Unsaved.md"), "4711"),
+        (format!("file://{vault}/Unsaved.md"), own),
+        (format!("{vault}/Lawyer.md"), "4711"),
+        (format!("zed:///agent/selection?path={vault}/Lawyer.md#L4:4"), "4711"),
+        (format!("file://{folder}/data/journal/old.md"), "4711"),
+        ("file:///elsewhere/Copy.md".to_owned(), own),
+        ("untitled:Untitled-1".to_owned(), own),
+    ] {
+        let resource = json!({ "type": "resource", "resource": { "uri": uri, "text": content } });
+        let error = talk.refused("session/prompt", prompt(&session, &[text("What is it?"), resource]));
+        assert!(error["message"].as_str().unwrap().contains("private notes"), "{uri}: {error}");
+    }
+    let link = json!({ "type": "resource_link", "name": "x", "uri": format!("file://{vault}/Lawyer.md") });
+    let error = talk.refused("session/prompt", prompt(&session, &[text("Read it"), link]));
+    assert!(error["message"].as_str().unwrap().contains("private notes"), "{error}");
+    assert_eq!(desk.run(["runs", "--json"]).done()["runs"], json!([]), "no turn was begun");
+
+    // What is not private is sent, as far as there is somebody to send it to.
+    let resource =
+        json!({ "type": "resource", "resource": { "uri": format!("file://{vault}/Open.md"), "text": "x" } });
+    let id = talk.request("session/prompt", prompt(&session, &[text("What is it?"), resource]));
+    while desk.run(["runs", "--json"]).done()["runs"] == json!([]) {}
+    talk.say(&json!({ "jsonrpc": "2.0", "method": "session/cancel", "params": { "sessionId": session } }));
+    talk.answer_to(id);
+    assert_eq!(talk.end().0, Some(0));
+}
