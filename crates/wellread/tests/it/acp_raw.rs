@@ -9,7 +9,7 @@ use wellread_core::ports::Agendas as _;
 use wellread_testkit::{ModelServer, Turn, agenda_fixtures};
 
 use crate::desk::Desk;
-use crate::partner::{Wire, last_run, reads, with};
+use crate::partner::{Wire, cites, last_run, reads, with};
 use crate::talk::Talk;
 
 fn talk(desk: &Desk, server: Option<&ModelServer>) -> Talk {
@@ -201,6 +201,37 @@ fn a_decision_is_put_to_the_user_and_made_as_they_say() {
         assert_eq!(shown["status"], status, "{shown}");
         server.into_requests();
     }
+}
+
+/// Nothing that was sent can be taken back, so the editor is told what counts.
+#[test]
+fn an_answer_that_is_written_again_is_told_apart_from_the_first() {
+    let desk = Desk::bare();
+    desk.save("Hive.md", "# Hive\n\nThe hive weighs 41 kg in July.\n");
+    let server = ModelServer::start([
+        reads("Hive"),
+        cites("Let me see.\n\nWell.\n\nThe hive weighs 99 kg in July. [id]"),
+        cites("The hive weighs 41 kg in July. [id]"),
+    ]);
+    let mut talk = talk(&desk, Some(&server));
+    let session = opens(&mut talk, &desk);
+    let asked = talk.request("session/prompt", prompt(&session, &[text("How heavy?")]));
+    let mut heard = vec![talk.next()];
+    while heard.last().unwrap()["id"] != asked {
+        heard.push(talk.next());
+    }
+    let said = |kind: &str| -> String {
+        let updates = heard.iter().map(|message| &message["params"]["update"]);
+        let chunks = updates.filter(|update| update["sessionUpdate"] == kind);
+        chunks.filter_map(|update| update["content"]["text"].as_str()).collect()
+    };
+    assert!(said("agent_thought_chunk").contains("did not pass the check"), "{heard:?}");
+    let text = said("agent_message_chunk");
+    let (before, after) = text.split_once("does not count").unwrap_or_else(|| panic!("{text}"));
+    assert!(before.starts_with("Let me see."), "{text}");
+    assert!(after.contains("41 kg") && !text.contains("99 kg"), "{text}");
+    assert_eq!(talk.end().0, Some(0));
+    server.into_requests();
 }
 
 #[test]

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::desk::{Desk, PATIENCE, Ran, mode_of};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "demo", "extract", "index", "search", "why", "tool", "undo", "runs", "status", "doctor", "config",
-    "model", "repo", "mcp",
+    "model", "repo", "mcp", "acp",
 ];
 
 #[test]
