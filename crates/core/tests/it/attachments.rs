@@ -148,3 +148,32 @@ fn a_cancelled_turn_ends_its_run_and_is_not_part_of_the_conversation() {
     assert_eq!(ended.outcome, RunOutcome::Cancelled);
     assert!(talking.session().entries.is_empty());
 }
+
+#[test]
+fn once_a_turn_is_cancelled_no_further_change_begins() {
+    let append = |text: &str| ("append_to_file", json!({ "path": "Bees", "content": text }));
+    // Cancelled before the first change begins, or while it is made.
+    for made in [false, true] {
+        let talking = talking();
+        let chat = talking.chat(model([calls(&[append("Wax."), append("Pollen.")])]));
+        let stop = chat.tool_runner.ctx().stop.clone();
+        let cancel = |event: ChatEvent| {
+            let is_moment = match event {
+                ChatEvent::Tool { .. } => !made,
+                ChatEvent::ToolDone { .. } => made,
+                _ => false,
+            };
+            if is_moment {
+                stop.request();
+            }
+        };
+        let session = chat.session(None, None).unwrap();
+        let error = block_on(chat.say(session, "Add both", &cancel)).unwrap_err();
+        assert!(error.message().contains("cancelled"), "{error}");
+        let text = talking.world.read_text("Bees.md");
+        assert_eq!((text.contains("Wax."), text.contains("Pollen.")), (made, false), "{text}");
+        let events = talking.events();
+        let RunEvent::Ended(ended) = &events.last().unwrap().event else { panic!("{events:?}") };
+        assert_eq!(ended.outcome, RunOutcome::Cancelled);
+    }
+}

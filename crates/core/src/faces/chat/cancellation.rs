@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 
 use super::ChatEvent;
+use crate::Result;
 use crate::engine::run::StopSignal;
 use crate::faces::tools::{AnyTool, Effect, find_tool};
 
@@ -31,16 +32,16 @@ impl ChangesInProgress {
     }
 }
 
-/// What the turn comes to; `None` if it was cancelled before.
+/// What the turn comes to; `None` if it was cancelled before, or failed after that: a change that would have begun is refused then.
 pub async fn run_until_cancelled<T>(
     stop: &StopSignal,
     changes: &ChangesInProgress,
-    turn: impl Future<Output = T>,
-) -> Option<T> {
+    turn: impl Future<Output = Result<T>>,
+) -> Option<Result<T>> {
     let (mut turn, mut waiting) = (pin!(turn), pin!(stop.wait()));
     poll_fn(|context| {
         if let Poll::Ready(done) = turn.as_mut().poll(context) {
-            return Poll::Ready(Some(done));
+            return Poll::Ready(Some(done).filter(|done| done.is_ok() || !stop.is_requested()));
         }
         // Once the signal was given, nothing waits for it any more.
         let is_cancelled = stop.is_requested() || waiting.as_mut().poll(context).is_ready();
@@ -74,7 +75,7 @@ mod tests {
             places: Vec::new(),
             took_ms: 1,
         };
-        let never = std::future::pending::<()>();
+        let never = std::future::pending::<Result<()>>();
         let mut turn = Box::pin(run_until_cancelled(&stop, &changes, never));
         assert!((&mut turn).now_or_never().is_none());
         changes.count(&begins("append_to_file"), &tools);
@@ -82,14 +83,19 @@ mod tests {
         assert!((&mut turn).now_or_never().is_none(), "the note is being written");
         changes.count(&begins("read_file"), &tools);
         changes.count(&ends("append_to_file"), &tools);
-        assert_eq!((&mut turn).now_or_never(), Some(None));
+        assert!(matches!((&mut turn).now_or_never(), Some(None)));
     }
 
     #[test]
-    fn what_is_done_at_once_is_done_though_it_was_cancelled() {
+    fn what_is_done_at_once_is_done_though_it_was_cancelled_and_what_fails_was_cancelled() {
         let (stop, changes) = (StopSignal::default(), ChangesInProgress::default());
+        let ends = |result: Result<u8>| {
+            run_until_cancelled(&stop, &changes, std::future::ready(result)).now_or_never()
+        };
+        let failed = || Err(crate::Error::failed("no"));
+        assert!(matches!(ends(failed()), Some(Some(Err(_)))));
         stop.request();
-        let done = run_until_cancelled(&stop, &changes, std::future::ready(7));
-        assert_eq!(done.now_or_never(), Some(Some(7)));
+        assert!(matches!(ends(Ok(7)), Some(Some(Ok(7)))));
+        assert!(matches!(ends(failed()), Some(None)));
     }
 }

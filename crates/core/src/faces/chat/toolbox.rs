@@ -93,6 +93,11 @@ impl Toolbox for ChatTools<'_> {
                 Ok(tool) => tool,
                 Err(error) => return Ok(own_answer(Err(error))),
             };
+            // What the user cancels ends with the change that has begun: no further one begins.
+            let is_cancelled = self.tool_runner.ctx().stop.is_requested() && !run.is_replay();
+            if is_cancelled && makes_changes(tool, &call.arguments) {
+                return Err(Error::failed("the turn was cancelled"));
+            }
             // The user sees what a decision is about, and so what it would send.
             let decides = tool.declaration().effect == Effect::Decides;
             if decides {
