@@ -147,6 +147,11 @@ fn a_cancelled_turn_ends_its_run_and_is_not_part_of_the_conversation() {
     let RunEvent::Ended(ended) = &events.last().unwrap().event else { panic!("{events:?}") };
     assert_eq!(ended.outcome, RunOutcome::Cancelled);
     assert!(talking.session().entries.is_empty());
+    // The user took it back: it does not go on in a conversation that has gone on without it.
+    let again = talking.chat(model([]));
+    let error = block_on(again.resume(&talking.last_run(), &|_| {})).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Conflict);
+    assert!(error.message().contains("was cancelled; there is nothing to resume"), "{error}");
 }
 
 #[test]

@@ -77,7 +77,8 @@ impl Run {
         Ok(Self::from_parts(id, store, spec, ReplayLog::default(), 1, Some(claim), false))
     }
 
-    /// Resumes a run that was interrupted, was cancelled or failed. `Err` if it has ended otherwise or runs elsewhere.
+    /// Resumes a run that was interrupted, was cancelled or failed. `Err` if it has ended otherwise or runs elsewhere, and for a turn
+    /// of a conversation that was cancelled: the user took it back, and the conversation went on without it.
     pub fn resume(store: &RunStore, id: &RunId) -> Result<Self> {
         Self::resume_claimed(store, id, Some(store.records.lock_run(id)?))
     }
@@ -98,14 +99,22 @@ impl Run {
 
     fn resume_claimed(store: &RunStore, id: &RunId, claim: Option<LockGuard>) -> Result<Self> {
         let events = store.records.events(id)?;
-        let is_over = |outcome: &RunOutcome| !matches!(outcome, RunOutcome::Failed | RunOutcome::Cancelled);
+        let spec = RunSpec::from_log(&events).ok_or_else(|| unknown_run_error(id))?;
+        let is_over = |outcome: &RunOutcome| match outcome {
+            RunOutcome::Failed => false,
+            RunOutcome::Cancelled => spec.kind == RunKind::Chat,
+            _ => true,
+        };
         if let Some(outcome) = outcome(&events).filter(is_over) {
-            let ended = if outcome == RunOutcome::Done { "is done" } else { "has ended" };
+            let ended = match outcome {
+                RunOutcome::Done => "is done",
+                RunOutcome::Cancelled => "was cancelled",
+                _ => "has ended",
+            };
             return Err(Error::conflict(format!("the run {id} {ended}; there is nothing to resume"))
                 .hint(format!("`wellread runs show {id}` shows what came of it"))
                 .with_way_out(WayOut::Runs));
         }
-        let spec = RunSpec::from_log(&events).ok_or_else(|| unknown_run_error(id))?;
         let past = ReplayLog::for_resume(&events);
         let run = Self::from_parts(id.clone(), store, spec, past, events.len() as u64, claim, false);
         run.write(&mut run.state(), &RunEvent::Resumed)?;
