@@ -11,7 +11,7 @@ use wellread_core::faces::tools::{Declaration, Effect};
 use wellread_core::trust::citations::CitedPlace;
 
 use crate::app::App;
-use crate::file_uri::{read_file_paths, to_file_uri};
+use crate::file_uri::{AddressKind, FileAddress, to_file_uri};
 use crate::platform::canonicalize_existing;
 
 /// The extensions of texts that can say of themselves that they are private.
@@ -68,19 +68,38 @@ impl EditorFiles {
         })
     }
 
-    /// What an address stands for, and whether it is private with this text.
+    /// What an address stands for, and whether it is private with this text: it is if one of the files is that it may mean, or if
+    /// nobody can tell which file it means. Of what is no file, only the text itself can be judged.
     pub fn resolve(&self, uri: &str, text: &str) -> EditorFile {
-        let paths: Vec<PathBuf> =
-            read_file_paths(uri).iter().map(|path| canonicalize_existing(path)).collect();
-        let private = if paths.is_empty() {
-            self.says_private(text)
-        } else {
-            paths.iter().any(|path| self.is_private(path, text))
+        let address = FileAddress::parse(uri);
+        let files = self.find_named_files(&address);
+        let there: Vec<&PathBuf> = files.iter().filter(|file| file.is_file()).collect();
+        let is_unclear = match address.kind {
+            AddressKind::File => files.is_empty(),
+            // A note may be named without its folder.
+            AddressKind::Note => there.is_empty(),
+            AddressKind::Other => self.says_private(text),
         };
-        let lines = uri.split_once('#').map(|(_, lines)| format!(" ({lines})")).unwrap_or_default();
-        let name = paths.iter().find_map(|path| self.name_file(path));
+        let private = is_unclear || files.iter().any(|file| self.is_private(file, text));
+        let name = there.into_iter().chain(&files).find_map(|file| self.name_file(file));
         let readable = name.is_some();
-        EditorFile { name: name.unwrap_or_else(|| uri.to_owned()) + &lines, private, readable }
+        let name = name.unwrap_or_else(|| uri.to_owned());
+        let lines = uri.rsplit_once('#').map(|(_, lines)| lines).filter(|_| !name.contains('#'));
+        let lines = lines.map(|lines| format!(" ({lines})")).unwrap_or_default();
+        EditorFile { name: name + &lines, private, readable }
+    }
+
+    /// The files that an address may mean, with links resolved.
+    fn find_named_files(&self, address: &FileAddress) -> Vec<PathBuf> {
+        let files = address.paths.iter().flat_map(|path| {
+            let file = self.vault.join(path);
+            let mut note = file.clone().into_os_string();
+            note.push(".md");
+            let note = (address.kind == AddressKind::Note).then(|| PathBuf::from(note));
+            [canonicalize_existing(&file)].into_iter().chain(note.map(|note| canonicalize_existing(&note)))
+        });
+        let is_ours = |file: &PathBuf| file.starts_with(&self.vault) || file.starts_with(&self.data);
+        files.filter(|file| address.kind != AddressKind::Other || is_ours(file)).collect()
     }
 
     fn name_file(&self, file: &Path) -> Option<String> {

@@ -287,13 +287,18 @@ fn the_editors_folder_and_its_servers_change_nothing() {
 fn an_attached_private_note_never_leaves_the_machine() {
     let desk = Desk::bare();
     desk.save("Private/My diary.md", "The code is 4711.\n");
-    desk.save("Lawyer.md", "---\nprivate: true\n---\nThe code is 4711.\n");
+    for name in ["Lawyer.md", "My lawyer.md", "Lawyer #2.md", "Law%41.md", "100% mine.md"] {
+        desk.save(name, "---\nprivate: true\n---\nThe code is 4711.\n");
+    }
     desk.save("Open.md", "Nothing special.\n");
     symlink(desk.vault(), desk.folder().join("other")).unwrap();
     fs::create_dir_all(desk.data()).unwrap();
+    // An address that is not known to be this machine, and leads to it.
+    let server = ModelServer::start([Turn::says("Nothing.")]);
     let mut command = desk.here();
-    command.env("OPENAI_API_KEY", "sk-1").env("OPENAI_BASE_URL", "https://model.invalid/v1");
-    command.env("LLM_MODEL", "far").env("WELLREAD_VAULT_PRIVATE_FOLDERS", "Private");
+    command.envs(Wire::OpenAi.variables(&server, "sk-1"));
+    command.env("OPENAI_BASE_URL", server.base_url().replace("127.0.0.1", "0.0.0.0"));
+    command.env("WELLREAD_VAULT_PRIVATE_FOLDERS", "Private");
     let mut talk = Talk::acp(command);
     talk.ask("initialize", json!({ "protocolVersion": 1 }));
     let session = opens(&mut talk, &desk);
@@ -313,6 +318,24 @@ fn an_attached_private_note_never_leaves_the_machine() {
         (format!("file://{folder}/data/journal/old.md"), "4711"),
         ("file:///elsewhere/Copy.md".to_owned(), own),
         ("untitled:Untitled-1".to_owned(), own),
+        // What can be read in more than one way is judged in every one.
+        (format!("file://{vault}/Private/100% sure.md"), "4711"),
+        (format!("file://{vault}/100% mine.md"), "4711"),
+        (format!("{vault}/Lawyer #2.md"), "4711"),
+        (format!("{vault}/Law%41.md"), "4711"),
+        (format!("zed:///agent/file?path={vault}/My+lawyer.md&line=1"), "4711"),
+        (format!("git:{vault}/Lawyer.md?{{\"ref\":\"~\"}}"), "4711"),
+        ("vault:///Private/My%20diary.md".to_owned(), "4711"),
+        ("vault:///Lawyer.md".to_owned(), "4711"),
+        ("obsidian://open?vault=v&file=Private%2FMy%20diary".to_owned(), "4711"),
+        ("obsidian://open?vault=v&file=Lawyer".to_owned(), "4711"),
+        // Nobody can tell which file is meant.
+        ("obsidian://open?vault=v&file=My%20diary".to_owned(), "4711"),
+        ("file:Private/My diary.md".to_owned(), "4711"),
+        ("file://Private/My%20diary.md".to_owned(), "4711"),
+        ("Private/My diary.md".to_owned(), "4711"),
+        ("My diary.md".to_owned(), "4711"),
+        (String::new(), "4711"),
     ] {
         let resource = json!({ "type": "resource", "resource": { "uri": uri, "text": content } });
         let error = talk.refused("session/prompt", prompt(&session, &[text("What is it?"), resource]));
@@ -323,12 +346,27 @@ fn an_attached_private_note_never_leaves_the_machine() {
     assert!(error["message"].as_str().unwrap().contains("private notes"), "{error}");
     assert_eq!(desk.run(["runs", "--json"]).done()["runs"], json!([]), "no turn was begun");
 
-    // What is not private is sent, as far as there is somebody to send it to.
-    let resource =
-        json!({ "type": "resource", "resource": { "uri": format!("file://{vault}/Open.md"), "text": "x" } });
-    let id = talk.request("session/prompt", prompt(&session, &[text("What is it?"), resource]));
-    while desk.run(["runs", "--json"]).done()["runs"] == json!([]) {}
-    talk.say(&json!({ "jsonrpc": "2.0", "method": "session/cancel", "params": { "sessionId": session } }));
-    talk.answer_to(id);
+    assert!(server.requests_so_far().is_empty());
+
+    // What is not private is sent.
+    let open = [
+        format!("file://{vault}/Open.md"),
+        format!("file://{vault}/Open.md?symbol=x#L1:1"),
+        format!("{vault}/New.md"),
+        format!("zed:///agent/selection?path={vault}/Open.md#L1:1"),
+        "vault:///Open.md".to_owned(),
+        "obsidian://open?vault=v&file=Open".to_owned(),
+        "file:///elsewhere/x.rs".to_owned(),
+        "untitled:Untitled-1".to_owned(),
+        "zed:///agent/git-diff?base=main".to_owned(),
+    ];
+    let attached = open
+        .iter()
+        .map(|uri| json!({ "type": "resource", "resource": { "uri": uri, "text": "Nothing special." } }));
+    let blocks: Vec<Value> = [text("What is it?")].into_iter().chain(attached).collect();
+    let id = talk.request("session/prompt", prompt(&session, &blocks));
+    let answer = talk.answer_to(id);
+    assert_eq!(answer["result"]["stopReason"], "end_turn", "{answer}");
     assert_eq!(talk.end().0, Some(0));
+    server.into_requests();
 }
