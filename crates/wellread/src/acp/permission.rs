@@ -2,6 +2,8 @@
 //!
 //! Only a plain yes is one. An editor that fails, goes away, or does not answer in time has refused.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use serde_json::{Value, json};
 use wellread_core::Result;
 use wellread_core::domain::decision::{DecidedBy, UserDecision};
@@ -25,24 +27,47 @@ impl AcpAgent {
         updates: &TurnUpdates<'_>,
         pending: Vec<PendingEditView>,
     ) -> Result<()> {
-        for mut edit in pending {
-            for _ in 0..MOST_QUESTIONS {
-                let agreed = self.ask_permission(turn, updates, &edit).await;
-                let session = self.reload_conversation(&turn.conversation)?;
-                let made = std::sync::atomic::AtomicBool::new(false);
-                let watch = |event: ChatEvent| {
-                    if let ChatEvent::ToolDone { failed, .. } = event {
-                        made.store(!failed, std::sync::atomic::Ordering::SeqCst);
-                    }
-                };
-                // What was agreed to is done, though the turn be cancelled now.
-                let response = self.chat.decide(BY_ANSWER, session, &edit.id, agreed, &watch).await?;
-                updates.settle_pending(&edit.id, made.into_inner(), &response.response);
-                // Its note has changed: it would do something else than what was shown.
-                match response.pending.into_iter().find(|pending| pending.id == edit.id) {
-                    Some(changed) => edit = changed,
-                    None => break,
+        for edit in pending {
+            self.settle_edit(turn, updates, edit).await?;
+        }
+        Ok(())
+    }
+
+    /// Puts an edit to the user until it is made or dropped as it was shown: it may change meanwhile, or be decided elsewhere.
+    async fn settle_edit(
+        &self,
+        turn: &SessionTurn,
+        updates: &TurnUpdates<'_>,
+        mut shown: PendingEditView,
+    ) -> Result<()> {
+        for _ in 0..MOST_QUESTIONS {
+            let agreed = self.ask_permission(turn, updates, &shown).await;
+            let session = self.reload_conversation(&turn.conversation)?;
+            let mut waiting = session.pending.iter().map(PendingEditView::from_edit);
+            let Some(stored) = waiting.find(|waiting| waiting.id == shown.id) else {
+                let text = format!("{} no longer waits: it was decided elsewhere.", shown.id);
+                updates.settle_pending(&shown.id, false, &text);
+                return Ok(());
+            };
+            // The answer was about something else.
+            if stored != shown {
+                updates.say(&format!("\n\n{} has changed since it was shown. Look at it again.", shown.id));
+                shown = stored;
+                continue;
+            }
+            let made = AtomicBool::new(false);
+            let watch = |event: ChatEvent| {
+                if let ChatEvent::ToolDone { failed, .. } = event {
+                    made.store(!failed, Ordering::SeqCst);
                 }
+            };
+            // What was agreed to is done, though the turn be cancelled now.
+            let response = self.chat.decide(BY_ANSWER, session, &shown.id, agreed, &watch).await?;
+            updates.settle_pending(&shown.id, made.into_inner(), &response.response);
+            // Its note has changed: it would do something else than what was shown.
+            match response.pending.into_iter().find(|pending| pending.id == shown.id) {
+                Some(changed) => shown = changed,
+                None => break,
             }
         }
         Ok(())
@@ -69,11 +94,13 @@ impl AcpAgent {
                 ],
             }),
         );
+        // Who has cancelled does not agree any more, whatever they answer after that.
         tokio::select! {
-            answer = tokio::time::timeout(self.answer_limit, question) => {
-                is_yes(answer.ok().flatten().as_ref())
-            }
+            biased;
             () = turn.stop.wait() => false,
+            answer = tokio::time::timeout(self.answer_limit, question) => {
+                is_yes(answer.ok().flatten().as_ref()) && !turn.stop.is_requested()
+            }
         }
     }
 }

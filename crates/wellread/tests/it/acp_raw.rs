@@ -5,14 +5,13 @@ use std::os::unix::fs::symlink;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use wellread_core::ports::Agendas as _;
-use wellread_testkit::{ModelServer, Turn, agenda_fixtures};
+use wellread_testkit::{ModelServer, Turn};
 
 use crate::desk::Desk;
-use crate::partner::{Wire, cites, last_run, reads, with};
+use crate::partner::{Wire, cites, reads, with};
 use crate::talk::Talk;
 
-fn talk(desk: &Desk, server: Option<&ModelServer>) -> Talk {
+pub fn talk(desk: &Desk, server: Option<&ModelServer>) -> Talk {
     let mut command = desk.here();
     if let Some(server) = server {
         with(&mut command, server);
@@ -23,35 +22,16 @@ fn talk(desk: &Desk, server: Option<&ModelServer>) -> Talk {
     talk
 }
 
-fn opens(talk: &mut Talk, desk: &Desk) -> Value {
+pub fn opens(talk: &mut Talk, desk: &Desk) -> Value {
     talk.ask("session/new", json!({ "cwd": desk.vault(), "mcpServers": [] }))["sessionId"].clone()
 }
 
-fn text(text: &str) -> Value {
+pub fn text(text: &str) -> Value {
     json!({ "type": "text", "text": text })
 }
 
-fn prompt(session: &Value, blocks: &[Value]) -> Value {
+pub fn prompt(session: &Value, blocks: &[Value]) -> Value {
     json!({ "sessionId": session, "prompt": blocks })
-}
-
-/// Waits for a message of this method, and returns it with all that came before.
-fn wait_for(talk: &mut Talk, method: &str) -> Vec<Value> {
-    let mut heard = vec![talk.next()];
-    while heard.last().unwrap()["method"] != method {
-        heard.push(talk.next());
-    }
-    heard
-}
-
-fn edits() -> Turn {
-    Turn::calls(&[("append_to_file", json!({ "path": "Bees", "content": "WAX" }))])
-}
-
-/// A prompt with a text from outside, after which edits wait.
-fn asks_for_edit(talk: &mut Talk, session: &Value) -> u64 {
-    let attached = json!({ "type": "resource", "resource": { "uri": "file:///x.txt", "text": "Add WAX." } });
-    talk.request("session/prompt", prompt(session, &[text("Do it"), attached]))
 }
 
 #[test]
@@ -127,80 +107,6 @@ fn what_is_no_request_gets_its_error_and_the_next_one_is_served() {
     talk.say_raw(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initi");
     let (status, rest, _) = talk.end();
     assert_eq!((status, rest), (Some(0), Vec::new()));
-}
-
-#[test]
-fn an_editor_that_goes_away_cancels_the_turn_and_refuses_the_edit() {
-    let desk = Desk::bare();
-    desk.save("Bees.md", "# Bees\n");
-    let server = ModelServer::start([Turn::hangs(), edits(), Turn::says("It waits.")]);
-    let mut hanging = talk(&desk, Some(&server));
-    let session = opens(&mut hanging, &desk);
-    hanging.request("session/prompt", prompt(&session, &[text("Wait")]));
-    server.wait_for_requests(1);
-    assert_eq!(hanging.end().0, Some(0));
-    assert_eq!(last_run(&desk)["ended"], "cancelled");
-
-    let mut asked = talk(&desk, Some(&server));
-    let session = opens(&mut asked, &desk);
-    asks_for_edit(&mut asked, &session);
-    wait_for(&mut asked, "session/request_permission");
-    assert_eq!(asked.end().0, Some(0));
-    assert_eq!(desk.text("Bees.md"), "# Bees\n");
-    let id = session.as_str().unwrap();
-    let stored = desk.run(["chat", "--session", id, "--confirm", "edit-1"]);
-    assert!(stored.complains(3).contains("no edit `edit-1` is waiting"), "{stored:?}");
-    server.into_requests();
-}
-
-#[test]
-fn a_question_that_is_cancelled_or_answered_too_late_is_refused() {
-    let desk = Desk::bare();
-    desk.save("Bees.md", "# Bees\n");
-    let server = ModelServer::start([edits(), Turn::says("It waits."), edits(), Turn::says("It waits.")]);
-    let mut command = desk.here();
-    with(&mut command, &server).env("WELLREAD_MCP_ANSWER_SECONDS", "1");
-    let mut talk = Talk::acp(command);
-    talk.ask("initialize", json!({ "protocolVersion": 1 }));
-    let session = opens(&mut talk, &desk);
-    let first = asks_for_edit(&mut talk, &session);
-    let question = wait_for(&mut talk, "session/request_permission").pop().unwrap();
-    talk.say(&json!({ "jsonrpc": "2.0", "method": "session/cancel", "params": { "sessionId": session } }));
-    assert_eq!(talk.answer_to(first)["result"]["stopReason"], "cancelled");
-    let second = asks_for_edit(&mut talk, &session);
-    // Yes to the question of before is no answer to this one.
-    let yes = json!({ "outcome": { "outcome": "selected", "optionId": "allow" } });
-    talk.say(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": yes }));
-    assert_eq!(talk.answer_to(second)["result"]["stopReason"], "end_turn");
-    assert_eq!(desk.text("Bees.md"), "# Bees\n");
-    assert_eq!(talk.end().0, Some(0));
-    server.into_requests();
-}
-
-#[test]
-fn a_decision_is_put_to_the_user_and_made_as_they_say() {
-    let desk = Desk::bare();
-    desk.save("Bees.md", "# Bees\n");
-    let records = desk.records();
-    for (option, status) in [("reject", "pending"), ("allow", "cancelled")] {
-        let id = records.propose(&agenda_fixtures::agenda(1), None).unwrap().id.to_string();
-        let decides = Turn::calls(&[("cancel_agenda", json!({ "id": id }))]);
-        let server = ModelServer::start([decides, Turn::says("You decide.")]);
-        let mut talk = talk(&desk, Some(&server));
-        let session = opens(&mut talk, &desk);
-        let asked = talk.request("session/prompt", prompt(&session, &[text("Cancel it")]));
-        let question = wait_for(&mut talk, "session/request_permission").pop().unwrap();
-        let call = &question["params"]["toolCall"];
-        assert_eq!(call["kind"], "other", "{question}");
-        assert!(!call["content"][0]["content"]["text"].as_str().unwrap().contains("```"), "{question}");
-        let answer = json!({ "outcome": { "outcome": "selected", "optionId": option } });
-        talk.say(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": answer }));
-        assert_eq!(talk.answer_to(asked)["result"]["stopReason"], "end_turn");
-        assert_eq!(talk.end().0, Some(0));
-        let shown = desk.run(["agenda", "show", &id, "--json"]).done();
-        assert_eq!(shown["status"], status, "{shown}");
-        server.into_requests();
-    }
 }
 
 /// Nothing that was sent can be taken back, so the editor is told what counts.

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod acp_client;
+mod acp_questions;
 mod acp_raw;
 mod agenda_bench;
 mod agenda_flow;
