@@ -76,7 +76,7 @@ async function streamsAndCites(agent, told) {
     const cited = await prompts(agent, told, session, 'How heavy is the hive?');
     const [call] = ofKind(cited.updates, 'tool_call');
     assert.deepEqual([call.kind, call.status, call.locations], ['read', 'in_progress', [{ path: HIVE }]]);
-    assert.match(call.title, /^read_file: Hive/);
+    assert.match(call.title, /^read_file: `Hive/);
     const [done] = ofKind(cited.updates, 'tool_call_update');
     assert.equal(done.toolCallId, call.toolCallId);
     assert.deepEqual([done.status, done.locations[0].path], ['completed', HIVE]);

@@ -29,6 +29,7 @@ use self::input::{LONGEST_LINE, RpcLine, read_lines};
 use self::prompt::{AcpPrompt, read_string};
 use self::rpc::{RpcError, RpcMessage};
 use self::sessions::OpenSessions;
+use self::updates::render_tool_name;
 use crate::answers::read_conversation;
 use crate::app::App;
 use crate::output::Output;
@@ -184,7 +185,7 @@ impl AcpAgent {
                 "tool" => json!({
                     "sessionUpdate": "tool_call",
                     "toolCallId": format!("{id}/earlier-{number}"),
-                    "title": message.text,
+                    "title": render_tool_name(&self.app.tools, &message.text),
                     "status": "completed",
                 }),
                 _ => {

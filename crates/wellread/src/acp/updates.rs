@@ -118,10 +118,10 @@ impl<'a> TurnUpdates<'a> {
         });
         let declared = find_tool(self.tools, &edit.tool).ok().map(AnyTool::declaration);
         let is_edit = declared.is_some_and(|tool| tool.effect != Effect::Decides);
-        let text = if is_edit { fence_diff(&edit.diff) } else { edit.diff.clone() };
+        let text = fence_block(if is_edit { "diff" } else { "text" }, &edit.diff);
         json!({
             "toolCallId": id,
-            "title": format!("{}: {}", edit.id, strip_control_chars(&edit.tool)),
+            "title": format!("{}: {}", edit.id, render_tool_name(self.tools, &edit.tool)),
             "kind": declared.map_or("other", tool_kind),
             "status": "pending",
             "content": [{ "type": "content", "content": { "type": "text", "text": text } }],
@@ -139,8 +139,9 @@ impl<'a> TurnUpdates<'a> {
 
     fn describe_call(&self, id: &str, name: &str, arguments: &Value) -> Value {
         let declared = find_tool(self.tools, name).ok().map(AnyTool::declaration);
-        let words = summarize_arguments(arguments);
-        let title = strip_control_chars(name);
+        let title = render_tool_name(self.tools, name);
+        // They are the model's words, and an editor renders a title.
+        let words = quote_inline(&summarize_arguments(arguments));
         let locations = declared.map(|tool| self.files.locate_arguments(tool, arguments)).unwrap_or_default();
         json!({
             "sessionUpdate": "tool_call",
@@ -184,11 +185,32 @@ fn tool_kind(tool: &Declaration) -> &'static str {
     }
 }
 
-/// A difference as a block of code that nothing in it can end.
-fn fence_diff(diff: &str) -> String {
-    let longest = diff.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
-    let fence = "`".repeat(longest.max(2) + 1);
-    format!("{fence}diff\n{}\n{fence}", diff.trim_end())
+/// A tool's name as a title has it. A model may call for what is no tool, by any name.
+pub fn render_tool_name(tools: &[Box<dyn AnyTool>], name: &str) -> String {
+    find_tool(tools, name).map_or_else(|_| quote_inline(name), |tool| tool.declaration().name.to_owned())
+}
+
+/// Words of others on one line that no markdown in them can leave; nothing if there are none.
+fn quote_inline(words: &str) -> String {
+    let words = strip_control_chars(words);
+    let words = words.trim();
+    if words.is_empty() {
+        return String::new();
+    }
+    let ticks = "`".repeat(longest_ticks(words) + 1);
+    // A space on both sides keeps ticks apart, and is not shown.
+    let space = if words.starts_with('`') || words.ends_with('`') { " " } else { "" };
+    format!("{ticks}{space}{words}{space}{ticks}")
+}
+
+/// Text of others as a block of code that nothing in it can end.
+fn fence_block(language: &str, text: &str) -> String {
+    let fence = "`".repeat(longest_ticks(text).max(2) + 1);
+    format!("{fence}{language}\n{}\n{fence}", text.trim_end())
+}
+
+fn longest_ticks(text: &str) -> usize {
+    text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -196,9 +218,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_a_difference_ends_its_block() {
-        assert_eq!(fence_diff("+ a\n"), "```diff\n+ a\n```");
-        assert_eq!(fence_diff("+```\n+````\n"), "`````diff\n+```\n+````\n`````");
+    fn nothing_in_a_text_ends_its_block() {
+        assert_eq!(fence_block("diff", "+ a\n"), "```diff\n+ a\n```");
+        assert_eq!(fence_block("text", "+```\n+````\n"), "`````text\n+```\n+````\n`````");
+    }
+
+    #[test]
+    fn the_words_of_a_model_are_quoted_in_titles() {
+        assert_eq!(quote_inline("![x](http://a.b)"), "`![x](http://a.b)`");
+        assert_eq!(quote_inline("a `b` ``c``\n# d"), "```a `b` ``c`` # d```");
+        assert_eq!(quote_inline("`a"), "`` `a ``");
+        assert_eq!(quote_inline(" \n"), "");
+        let tools = wellread_core::faces::tools::catalog();
+        assert_eq!(render_tool_name(&tools, "read_file"), "read_file");
+        assert_eq!(render_tool_name(&tools, "[x](http://a.b)"), "`[x](http://a.b)`");
     }
 
     #[test]

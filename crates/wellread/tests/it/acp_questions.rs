@@ -178,6 +178,7 @@ fn a_decision_is_put_to_the_user_and_made_as_they_say() {
         let asked = talk.request("session/prompt", prompt(&session, &[text("Cancel it")]));
         let question = question(&mut talk);
         assert_eq!(question["params"]["toolCall"]["kind"], "other", "{question}");
+        assert!(shown(&question).starts_with("```text\n") && shown(&question).contains(&id), "{question}");
         answers(&mut talk, &question, option);
         assert_eq!(talk.answer_to(asked)["result"]["stopReason"], "end_turn");
         assert_eq!(talk.end().0, Some(0));
