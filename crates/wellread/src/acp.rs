@@ -211,6 +211,7 @@ impl AcpAgent {
     fn begin_turn(self: &Arc<Self>, id: &Value, params: &Value) -> Result<(), RpcError> {
         self.check_initialized()?;
         let session = read_string(params, "sessionId")?;
+        self.sessions.check_free(session)?;
         let prompt = AcpPrompt::parse(params.get("prompt").unwrap_or(&Value::Null), &self.files)?;
         let turn = self.sessions.begin_turn(session)?;
         self.start_turn(id.clone(), turn, prompt);

@@ -25,6 +25,7 @@ impl AcpPrompt {
     /// Reads the blocks of a prompt.
     pub fn parse(blocks: &Value, files: &EditorFiles) -> Result<Self, RpcError> {
         let blocks = blocks.as_array().ok_or_else(|| RpcError::invalid_params("`prompt` is no list"))?;
+        check_size(blocks)?;
         let mut prompt = Self::default();
         for block in blocks {
             let text = |field: &str| read_string(block, field);
@@ -59,6 +60,21 @@ impl AcpPrompt {
         self.message += &format!("[{mark}]");
         self.attached.push(Attachment::new(format!("{mark}: {}", file.name), text, file.private));
     }
+}
+
+/// `Err` if more is attached than a message can have with it, before any file is looked at.
+fn check_size(blocks: &[Value]) -> Result<(), RpcError> {
+    let size = |block: &Value| {
+        let named = match block.get("type").and_then(Value::as_str)? {
+            "resource" => block.get("resource")?,
+            "resource_link" => block,
+            _ => return None,
+        };
+        let parts = ["uri", "text"].into_iter().filter_map(|field| named.get(field)?.as_str());
+        Some(parts.map(str::len).sum::<usize>())
+    };
+    let sizes: Vec<usize> = blocks.iter().filter_map(size).collect();
+    Attachment::check_total(sizes.len(), sizes.iter().sum()).map_err(RpcError::from)
 }
 
 /// A string that a message must have.

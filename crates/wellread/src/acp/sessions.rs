@@ -53,13 +53,15 @@ impl OpenSessions {
         Ok(())
     }
 
+    /// `Err` if there is no such session, or if it has a turn.
+    pub fn check_free(&self, id: &str) -> Result<(), RpcError> {
+        find_free(&mut self.lock(), id).map(|_| ())
+    }
+
     /// Begins a turn of a session, which has no other.
     pub fn begin_turn(&self, id: &str) -> Result<SessionTurn, RpcError> {
         let mut open = self.lock();
-        let session = open.get_mut(id).ok_or_else(|| RpcError::unknown_session(id))?;
-        if session.turn.is_some() {
-            return Err(has_turn());
-        }
+        let session = find_free(&mut open, id)?;
         let (number, stop) = (TURNS.fetch_add(1, Ordering::Relaxed), StopSignal::default());
         session.turn = Some((number, stop.clone()));
         let (conversation, notice) = (session.conversation.clone(), session.notice.take());
@@ -103,6 +105,14 @@ impl Drop for SessionTurn {
             session.turn = None;
         }
     }
+}
+
+fn find_free<'a>(
+    open: &'a mut HashMap<String, OpenSession>,
+    id: &str,
+) -> Result<&'a mut OpenSession, RpcError> {
+    let session = open.get_mut(id).ok_or_else(|| RpcError::unknown_session(id))?;
+    if session.turn.is_some() { Err(has_turn()) } else { Ok(session) }
 }
 
 fn has_turn() -> RpcError {

@@ -73,6 +73,7 @@ fn what_is_no_request_gets_its_error_and_the_next_one_is_served() {
     assert_eq!(talk.refused("authenticate", json!({ "methodId": "x" }))["code"], -32602);
     for (method, params) in [
         ("session/prompt", prompt(&json!("none"), &[text("Hi")])),
+        ("session/prompt", prompt(&json!("none"), &[json!(7)])),
         ("session/load", json!({ "sessionId": "none", "cwd": "/", "mcpServers": [] })),
         ("session/close", json!({ "sessionId": "none" })),
     ] {
@@ -92,6 +93,16 @@ fn what_is_no_request_gets_its_error_and_the_next_one_is_served() {
     ] {
         let error = talk.refused("session/prompt", json!({ "sessionId": session, "prompt": blocks }));
         assert_eq!(error["code"], -32602, "{blocks}: {error}");
+    }
+    // Too much is refused before a file is looked at: nothing that comes later is wrong here.
+    let link = json!({ "type": "resource_link", "name": "x", "uri": "file:///x" });
+    let long = json!({ "type": "resource", "resource": { "uri": "file:///x", "text": "x".repeat(200_001) } });
+    for blocks in [vec![link; 51], vec![long, json!(7)]] {
+        let error = talk.refused("session/prompt", prompt(&session, &blocks));
+        assert!(
+            error["message"].as_str().unwrap().contains("a message can have 50 attached texts"),
+            "{error}"
+        );
     }
     // Notifications and answers that belong to nothing are not answered.
     for message in [

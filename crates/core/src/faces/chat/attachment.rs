@@ -42,8 +42,12 @@ impl Attachment {
 
     /// `Err` if this is more than a message can have with it.
     pub(super) fn check_size(attached: &[Self]) -> Result<()> {
-        if attached.len() > MOST_ATTACHED || attached.iter().map(Self::size).sum::<usize>() > LONGEST_ATTACHED
-        {
+        Self::check_total(attached.len(), attached.iter().map(Self::size).sum())
+    }
+
+    /// `Err` if a message can't have so many texts with it, or texts of so many bytes in all.
+    pub fn check_total(texts: usize, bytes: usize) -> Result<()> {
+        if texts > MOST_ATTACHED || bytes > LONGEST_ATTACHED {
             return Err(Error::invalid(format!(
                 "a message can have {MOST_ATTACHED} attached texts of {LONGEST_ATTACHED} bytes in all"
             ))
