@@ -24,6 +24,18 @@ struct OpenRequests {
     is_over: bool,
 }
 
+/// A request that is open as long as somebody waits for its answer.
+struct OpenRequest<'a> {
+    client: &'a AcpClient,
+    id: u64,
+}
+
+impl Drop for OpenRequest<'_> {
+    fn drop(&mut self) {
+        self.client.lock_waiting().answers.remove(&self.id);
+    }
+}
+
 impl AcpClient {
     pub fn new(output: Output) -> Self {
         Self { output, waiting: Mutex::default() }
@@ -46,7 +58,7 @@ impl AcpClient {
     /// Asks the client; `None` if it fails, or goes away.
     pub async fn ask(&self, method: &str, params: Value) -> Option<Value> {
         let (sender, answer) = oneshot::channel();
-        let id = {
+        let request = {
             let mut waiting = self.lock_waiting();
             if waiting.is_over {
                 return None;
@@ -54,9 +66,9 @@ impl AcpClient {
             waiting.last_id += 1;
             let id = waiting.last_id;
             waiting.answers.insert(id, sender);
-            id
+            OpenRequest { client: self, id }
         };
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        self.send(&json!({ "jsonrpc": "2.0", "id": request.id, "method": method, "params": params }));
         answer.await.ok().flatten()
     }
 
@@ -82,5 +94,27 @@ impl AcpClient {
     /// Who has gone away needs to hear nothing.
     fn send(&self, message: &Value) {
         let _ = self.output.line(message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    use super::*;
+    use crate::output::ColorChoice;
+
+    #[test]
+    fn a_question_that_nobody_waits_for_is_forgotten() {
+        let client = AcpClient::new(Output::new(false, false, ColorChoice::Never));
+        let open = || client.lock_waiting().answers.len();
+        {
+            let mut asked = pin!(client.ask("session/request_permission", json!({})));
+            assert!(asked.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+            assert_eq!(open(), 1);
+        }
+        assert_eq!(open(), 0);
+        client.take_answer(&json!(1), Some(json!({})));
     }
 }
