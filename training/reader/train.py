@@ -125,8 +125,8 @@ class Pool:
             for word in words:
                 self.by_word.setdefault(word, []).append(at)
 
-    def alike(self, question: str, document: "Document", count: int, same_source: bool) -> list:
-        """Sections of other documents that share rare words with a question: of the same source, as a search in it would find them, or of others."""
+    def alike(self, question: str, document: "Document", count: int, same_source: bool, among=None) -> list:
+        """Sections of other documents that share rare words with a question: of the same source, as a search in it would find them (or of some of its documents), or of others."""
         scores = {}
         for word in words_of(question):
             found = self.by_word.get(word, ())
@@ -134,7 +134,7 @@ class Pool:
                 for at in found if len(found) < 400 else self.rng.sample(found, 400):
                     scores[at] = scores.get(at, 0.0) + 1.0 / np.log(2 + len(found))
         best = sorted(scores, key=scores.get, reverse=True)
-        fits = lambda other: other.id != document.id and (other.source == document.source) == same_source
+        fits = lambda other: other.id != document.id and (other.source == document.source) == same_source and (among is None or other.id in among)
         return [at for at in best if fits(self.sections[at][0])][:count]
 
 
@@ -181,12 +181,13 @@ def question_group(entry, pool: Pool, texts: Texts, rng):
     others.sort(key=lambda section: -len(asked & words_of(section["heading"] + " " + " ".join(text for _, _, text in section["pieces"]))) - 2 * rng.random())
     chosen = [(True, document, section) for section in own] + [(False, document, section) for section in others[:4]]
     if "near" not in entry:
-        entry["near"] = pool.alike(entry["question"], document, 10, True)
+        entry["near"] = pool.alike(entry["question"], document, 10, True, entry["in_view"] or None)
         entry["alike"] = pool.alike(entry["question"], document, 6, False)
     near, alike = entry["near"], entry["alike"]
     chosen += [(False, *pool.sections[at]) for at in rng.sample(near, min(5, len(near))) + rng.sample(alike, min(1, len(alike)))]
-    # Who wrote the question had this document in view, or the whole vault; another page of the same project may answer it, too.
-    is_known = lambda other: other.id == document.id or other.source != document.source or entry["whole_source"]
+    # Who wrote the question had this document in view, some of its project, or the whole vault; another page of the same project may answer it, too.
+    in_view = entry["in_view"] or {document.id}
+    is_known = lambda other: other.id in in_view or other.source != document.source or entry["whole_source"]
     return build_group(question, chosen, lambda number, _: number in answers, rng, is_known=is_known)
 
 
@@ -221,7 +222,7 @@ def produce(kind, options, seed, queue):
     texts, rng = Texts(options.tokenizer), random.Random(seed)
     documents, questions = load(options, texts)
     train = [entry for entry in questions if not entry["held_out"]]
-    train += [entry for entry in train if entry["whole_source"] and "additions" not in entry] * (options.vaults - 1)
+    train += [entry for entry in train if "additions" not in entry and (entry["whole_source"] or entry["in_view"])] * (options.vaults - 1)
     train += [entry for entry in train if "additions" in entry] * (options.notes - 1)
     held = {entry["document"].id for entry in questions if entry["held_out"]}
     pool = Pool([document for document in documents if document.id not in held], seed)
@@ -249,18 +250,20 @@ def load(options, texts):
     rows += [{"is_invented": True, "id": row["document"], "source": row["source"], "title": title(row["pieces"]), "pieces": row["pieces"], **stem(row)} for row in written if "pieces" in row]
     documents = [Document(row, texts) for row in rows]
     by_id = {document.id: document for document in documents}
-    questions = []
+    questions, vaults = [], {}
+    written = [row for row in written if row["document"] in by_id]
     for row in written:
-        document = by_id.get(row["document"])
-        for question, answers in row["questions"] if document else []:
-            questions.append({"document": document, "question": question, "answers": answers, "held_out": row["held_out"], "whole_source": row.get("whole_source", False)})
-    vaults = {}
+        if "additions" in row or "collection" in row:
+            vaults.setdefault(row.get("collection", row["source"]), []).append(by_id[row["document"]])
+    for row in written:
+        in_view = {document.id for document in vaults[row["collection"]]} if "collection" in row else set()
+        for question, answers, *elsewhere in row["questions"]:
+            # Where other documents answer it, too, nobody says with which piece.
+            entry = {"question": question, "answers": answers, "in_view": in_view - set(*elsewhere)}
+            questions.append({"document": by_id[row["document"]], "held_out": row["held_out"], "whole_source": row.get("whole_source", False), **entry})
     for row in written:
         if "additions" in row:
-            vaults.setdefault(row["source"], []).append(by_id[row["document"]])
-    for row in written:
-        if "additions" in row:
-            vault = [document for document in vaults[row["source"]] if document.id != row["document"]]
+            vault = [document for document in vaults[row.get("collection", row["source"])] if document.id != row["document"]]
             additions = {(document, number): mark for mark, document, number in row["additions"]}
             questions.append({"document": by_id[row["document"]], "vault": vault, "additions": additions, "held_out": row["held_out"], "whole_source": True})
     return documents, questions
@@ -450,7 +453,7 @@ def main() -> int:
     parser.add_argument("--epochs", type=float, default=10, help="on questions")
     parser.add_argument("--tune-seconds", type=float, help="on questions, instead of epochs")
     parser.add_argument("--tune-rate", type=float, default=1.5e-4)
-    parser.add_argument("--vaults", type=int, default=3, help="how often a question about a whole vault comes, compared with one about a page")
+    parser.add_argument("--vaults", type=int, default=3, help="how often a question about a whole vault or several pages comes, compared with one about a page")
     parser.add_argument("--notes", type=int, default=6, help="how often a note with what is worth adding to it comes, compared with a question about a page")
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--dropout", type=float, default=0.1)
@@ -476,9 +479,11 @@ def main() -> int:
     tests = [entry for entry in questions if entry["held_out"] and "additions" not in entry]
     notes = [entry for entry in questions if entry["held_out"] and "additions" in entry]
     tests = random.sample(tests, min(options.tests, len(tests)))
+    notes = random.sample(notes, min(options.tests // 3, len(notes)))
     for entry in tests:
-        entry["alike"] = pool.alike(entry["question"], entry["document"], 10, True)
-    parts = {"vaults": [entry for entry in tests if entry["whole_source"]], "pages": [entry for entry in tests if not entry["whole_source"]]}
+        entry["alike"] = pool.alike(entry["question"], entry["document"], 10, True, entry["in_view"] or None)
+    kind = lambda entry: "vaults" if entry["whole_source"] else "projects" if entry["in_view"] else "pages"
+    parts = {name: [entry for entry in tests if kind(entry) == name] for name in ("vaults", "projects", "pages")}
     measure = lambda: {name: evaluate(model, part, pool, texts, device) for name, part in parts.items() if part} | ({"notes": evaluate_notes(model, notes, texts, device)} if notes else {})
     train_count = sum(not entry["held_out"] for entry in questions)
     print(len(documents), "documents;", train_count, "questions;", len(tests), "held out; on", device, model.trunk.attention.__name__, "layers", len(model.trunk.layers), flush=True)
