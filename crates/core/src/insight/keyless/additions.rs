@@ -29,6 +29,8 @@ const MAX_SIMILARITY: f32 = 0.55;
 const MIN_WORDS: usize = 3;
 /// The share of a sentence's words in one sentence of the note from which it repeats that sentence.
 const REPEATS: f32 = 0.7;
+/// What the reader must say of a sentence at the least: below that, shared words make up most of what speaks for it.
+const LEAST_READING: f32 = 2.5;
 /// Where a reading, words and rare words that are shared stop to count for more.
 const READING_LIMIT: f32 = 8.0;
 const MANY_WORDS: usize = 20;
@@ -182,14 +184,14 @@ struct AdditionFeatures {
 }
 
 impl AdditionFeatures {
-    /// `None` if the note says it already, or if it says nothing by itself.
+    /// `None` if the reader does not find it worth adding, if the note says it already, or if it says nothing by itself.
     fn of(
         candidate: &SentenceCandidate<'_>,
         reading: f32,
         known: &KnownWords,
         rarity: &Rarity,
     ) -> Option<Self> {
-        let sentence = candidate.sentence.as_ref()?;
+        let sentence = candidate.sentence.as_ref().filter(|_| reading >= LEAST_READING)?;
         let plain = plain_text(sentence);
         let words: BTreeSet<String> = significant_words(&plain).into_iter().collect();
         let has_links = candidate.unlinked.len() < candidate.stems.len();
@@ -219,7 +221,7 @@ impl AdditionFeatures {
 
     /// How sure it is that the note's owner would keep the sentence, from 0 to 1.
     fn certainty(&self) -> f32 {
-        let sum = 0.3 * self.reading
+        let sum = 0.325 * self.reading
             + 2.9 * self.repeated
             + 0.46 * self.length
             + 1.1 * self.named
@@ -227,7 +229,7 @@ impl AdditionFeatures {
             + 0.75 * self.rarest
             + 0.5 * self.figures
             + 1.4 * self.early
-            - 5.0;
+            - 5.22;
         1.0 / (1.0 + (-sum).exp())
     }
 }
@@ -245,10 +247,13 @@ mod tests {
 
     /// Texts that a reader with these words in mind would add.
     fn additions(passages: &[Passage<'_>], wanted: &str) -> Option<Vec<String>> {
+        additions_by(passages, |piece| if piece.contains(wanted) { 8.0 } else { -8.0 })
+    }
+
+    fn additions_by(passages: &[Passage<'_>], value: impl Fn(&String) -> f32) -> Option<Vec<String>> {
         let known = KnownWords::from_note("Boiler", NOTE);
-        let value = |piece: &String| if piece.contains(wanted) { 8.0 } else { -8.0 };
         let reading = |sections: &[ReadableSection]| {
-            Some(sections.iter().map(|section| section.pieces.iter().map(value).collect()).collect())
+            Some(sections.iter().map(|section| section.pieces.iter().map(&value).collect()).collect())
         };
         let found = find_additions(&known, passages, &reading)?;
         Some(found.into_iter().map(|quote| quote.text).collect())
@@ -274,6 +279,15 @@ mod tests {
         assert_eq!(additions(&passages, "service").unwrap(), [serviced]);
         assert!(additions(&passages, "Fitted").unwrap().is_empty());
         assert!(additions(&passages, "nothing of it").unwrap().is_empty());
+    }
+
+    #[test]
+    fn shared_words_do_not_make_up_for_what_the_reader_says() {
+        let text =
+            "Wolff says that the heat exchanger of the boiler is covered since March 2019 until 2029.\n";
+        let passages = [passage("Money/Insurance.md", text)];
+        assert_eq!(additions_by(&passages, |_| LEAST_READING).unwrap().len(), 1);
+        assert!(additions_by(&passages, |_| LEAST_READING - 0.1).unwrap().is_empty());
     }
 
     #[test]
