@@ -191,7 +191,11 @@ impl FilesUpkeep for VaultFiles {
         } else {
             self.at_work.try_lock().ok()
         };
-        idle.map(|_idle| act()).is_some()
+        idle.map(|_idle| {
+            self.removed.settle();
+            act();
+        })
+        .is_some()
     }
 
     fn forget_operations(&self, which: Option<&[OperationId]>) -> Result<usize> {

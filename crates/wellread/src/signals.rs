@@ -5,7 +5,7 @@
 
 use std::io;
 use std::process::exit;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
@@ -15,7 +15,8 @@ use wellread_core::ports::FilesUpkeep;
 use crate::output::Output;
 
 /// From now on a signal to end waits for the change in hand; a second one does not.
-pub fn finish_changes_first(files: Arc<dyn FilesUpkeep>, output: Output) {
+pub fn finish_changes_first(files: &Arc<dyn FilesUpkeep>, output: Output) {
+    let files = Arc::downgrade(files);
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
         // Where a signal can't be listened to, it ends the process as it always did.
@@ -39,7 +40,8 @@ pub fn notify_on_signal(asked: oneshot::Sender<()>, output: Output) {
 
 /// From now on the first signal calls long work off, which then ends by itself; a second one waits for the change in hand, and a
 /// third for nothing.
-pub fn cancel_on_signal(files: Arc<dyn FilesUpkeep>, stop: StopSignal, output: Output) {
+pub fn cancel_on_signal(files: &Arc<dyn FilesUpkeep>, stop: StopSignal, output: Output) {
+    let files = Arc::downgrade(files);
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
         let _: io::Result<()> = runtime.block_on(async {
@@ -77,7 +79,7 @@ impl Signals {
     }
 }
 
-async fn finish_change_on_signal(files: &Arc<dyn FilesUpkeep>, output: Output) -> io::Result<()> {
+async fn finish_change_on_signal(files: &Weak<dyn FilesUpkeep>, output: Output) -> io::Result<()> {
     let mut signals = Signals::new()?;
     let mut asked = false;
     loop {
@@ -86,9 +88,10 @@ async fn finish_change_on_signal(files: &Arc<dyn FilesUpkeep>, output: Output) -
             exit(status);
         }
         asked = true;
+        // Without an open vault there is no change to finish.
+        let Some(files) = files.upgrade() else { exit(status) };
         files.run_when_idle(false, &mut || exit(status));
         output.notice("finishing the current change; press again to stop at once");
-        let files = files.clone();
         std::thread::spawn(move || files.run_when_idle(true, &mut || exit(status)));
     }
 }

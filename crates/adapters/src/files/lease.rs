@@ -40,9 +40,25 @@ pub fn detect_writers(file: &File) -> Writers {
 /// NFS and SMB refuse a lease by the same error whenever the server has not handed the file over to this machine: taken
 /// for a writer, that would hold up every edit for ever.
 #[cfg(target_os = "linux")]
-pub fn is_local(file: &File) -> bool {
-    const REMOTE: [u32; 4] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42];
-    rustix::fs::fstatfs(file).is_ok_and(|system| !REMOTE.contains(&(system.f_type as u32)))
+fn is_local(file: &File) -> bool {
+    rustix::fs::fstatfs(file).is_ok() && !is_on_one_of(file, &NFS_AND_SMB)
+}
+
+/// Whether a file that is open and removed stands in its folder under another name until it is closed: so it is on NFS and
+/// SMB, FUSE, 9P, Ceph and AFS.
+#[cfg(target_os = "linux")]
+pub fn keeps_removed_files(file: &File) -> bool {
+    is_on_one_of(file, &NFS_AND_SMB)
+        || is_on_one_of(file, &[0x6573_5546, 0x0102_1997, 0x00c3_6400, 0x5346_414f, 0x6b41_4653])
+}
+
+#[cfg(target_os = "linux")]
+const NFS_AND_SMB: [u32; 4] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42];
+
+/// By the numbers that the kernel gives to kinds of file systems.
+#[cfg(target_os = "linux")]
+fn is_on_one_of(file: &File, kinds: &[u32]) -> bool {
+    rustix::fs::fstatfs(file).is_ok_and(|system| kinds.contains(&(system.f_type as u32)))
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -51,6 +67,6 @@ pub fn detect_writers(_file: &File) -> Writers {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub fn is_local(_file: &File) -> bool {
+pub fn keeps_removed_files(_file: &File) -> bool {
     true
 }

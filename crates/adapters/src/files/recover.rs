@@ -267,7 +267,11 @@ impl<'a> StepSite<'a> {
         let Some(temp) = temp else { return Ok(None) };
         let mut judged = None;
         let swapped = match file {
-            Some(file) if file == new && temp == old => self.swap_back(&slot, new, old)?,
+            Some(file) if file == new && temp == old => {
+                let swapped = self.swap_back(&slot, new, old)?;
+                judged = (swapped == SwapOutcome::In).then_some(new);
+                swapped
+            }
             Some(file) if file == new && temp != new => slot.put_back(new, None)?,
             _ if temp == old || temp == new => {
                 judged = Some(if temp == old { old } else { new });

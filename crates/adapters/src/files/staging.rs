@@ -9,9 +9,9 @@ use wellread_core::domain::corpus::Hash;
 use super::LARGEST_FILE;
 use super::disk::{Dir, Stat};
 use super::intent::{Intent, IntentStep};
-use super::io_error;
 use super::removed::RemovedFile;
 use super::walk::Walker;
+use super::{io_error, lease};
 
 /// Takes away what stands beside the files of a change that is made.
 pub fn remove_staged(walker: &Walker<'_>, intent: &Intent) -> Result<()> {
@@ -41,6 +41,7 @@ pub fn remove_replaced(
     content: Option<Hash>,
 ) -> io::Result<()> {
     let open = walker.removed.and_then(|_| walker.disk.open(dir, temp).ok());
+    let open = open.filter(|file| !lease::keeps_removed_files(file));
     let removed = open.and_then(|file| {
         let now = || walker.disk.read(&file, LARGEST_FILE).ok().map(|bytes| Hash::compute(&bytes));
         let content = content.or_else(now)?;

@@ -17,6 +17,23 @@ use super::lease;
 #[derive(Debug, Default, Clone, Copy)]
 pub struct SystemDisk;
 
+impl SystemDisk {
+    /// Makes a file that nobody may read who may not read `like`. Where it can't be given to that one's owner, it is the
+    /// user's alone.
+    pub fn create_like(&self, at: &Dir, name: &str, like: &File) -> io::Result<File> {
+        use std::os::unix::fs::MetadataExt;
+
+        let (like, flags) = (like.metadata()?, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL);
+        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let file = File::from(rustix::fs::openat(&at.0, name, flags, Mode::from_raw_mode(0o600))?);
+        let (owner, group) = (Uid::from_raw(like.uid()), Gid::from_raw(like.gid()));
+        if rustix::fs::fchown(&file, Some(owner), Some(group)).is_ok() {
+            rustix::fs::fchmod(&file, Mode::from_raw_mode((like.mode() & 0o777) as RawMode))?;
+        }
+        Ok(file)
+    }
+}
+
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 impl Disk for SystemDisk {

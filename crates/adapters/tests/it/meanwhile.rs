@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use wellread_adapters::files::VaultFiles;
 use wellread_core::ErrorKind;
 use wellread_core::domain::corpus::{Action, ChangeSet, Hash, Splice};
 use wellread_core::ports::Files;
@@ -249,25 +250,104 @@ fn without_an_exchange_changes_are_made_all_the_same_and_a_save_that_is_seen_in_
     assert_eq!(ground.open().probe_guarantee().unwrap(), SaveGuarantee::Exchange);
 }
 
-/// A program looks its note up and is held up before it opens it, for longer than the edit takes. A descriptor that only
-/// names a file is what it has in hand until then: nobody counts it as a writer.
+/// What a program has in hand that looked its note up and was held up before it opened it. Nobody counts it as a writer.
+#[cfg(target_os = "linux")]
+struct LookedUp(File);
+
+#[cfg(target_os = "linux")]
+impl LookedUp {
+    fn new(note: &Path) -> Self {
+        use std::os::unix::fs::OpenOptionsExt as _;
+
+        const O_PATH: i32 = 0o10_000_000;
+        Self(fs::OpenOptions::new().read(true).custom_flags(O_PATH).open(note).unwrap())
+    }
+
+    fn save(&self, text: &str) {
+        use std::os::fd::AsRawFd as _;
+
+        fs::write(format!("/proc/self/fd/{}", self.0.as_raw_fd()), text).unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn prepend(files: &VaultFiles, name: &str) -> Action {
+    let splices = vec![Splice { span: 0..0, text: EDIT.to_owned() }];
+    Action::Edit { path: path(files, name), expect: Hash::compute(BASE.as_bytes()), splices }
+}
+
+#[cfg(target_os = "linux")]
 #[test]
 fn a_save_that_was_held_up_until_the_edit_was_made_is_kept() {
-    use std::os::fd::AsRawFd as _;
-    use std::os::unix::fs::OpenOptionsExt as _;
+    use std::os::unix::fs::PermissionsExt as _;
 
-    const O_PATH: i32 = 0o10_000_000;
     let (ground, note) = ground();
+    fs::set_permissions(&note, fs::Permissions::from_mode(0o600)).unwrap();
     let files = ground.open();
-    let looked_up = fs::OpenOptions::new().read(true).custom_flags(O_PATH).open(&note).unwrap();
-    let splices = vec![Splice { span: 0..0, text: EDIT.to_owned() }];
-    let expect = Hash::compute(BASE.as_bytes());
-    let edit = Action::Edit { path: path(&files, "note.md"), expect, splices };
-    files.commit(&ChangeSet::new("edit", vec![edit])).unwrap();
-    fs::write(format!("/proc/self/fd/{}", looked_up.as_raw_fd()), "held up\n").unwrap();
+    let looked_up = LookedUp::new(&note);
+    files.commit(&ChangeSet::new("edit", vec![prepend(&files, "note.md")])).unwrap();
+    looked_up.save("held up\n");
+    let kept = ground.vault().join("note (kept 1).md");
+    let start = std::time::Instant::now();
+    while !kept.exists() && start.elapsed() < std::time::Duration::from_secs(20) {
+        std::thread::yield_now();
+    }
     drop(files);
     assert_eq!(ground.text("note.md"), format!("{EDIT}{BASE}"));
     assert_eq!(ground.text("note (kept 1).md"), "held up\n");
+    assert_eq!(fs::metadata(kept).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_save_that_was_held_up_until_the_vault_is_closed_is_kept() {
+    let (ground, note) = ground();
+    let files = ground.open();
+    let looked_up = LookedUp::new(&note);
+    files.commit(&ChangeSet::new("edit", vec![prepend(&files, "note.md")])).unwrap();
+    looked_up.save("held up\n");
+    drop(files);
+    assert_eq!(ground.text("note (kept 1).md"), "held up\n");
+}
+
+/// The second note is saved meanwhile, so the first one is exchanged back: who looked it up before that has our text in hand.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_save_that_was_held_up_until_the_edit_was_taken_back_is_kept() {
+    for late in ["x\n".to_owned(), "a longer text\n".repeat(9)] {
+        let ground = Ground::new(&[("one.md", BASE), ("two.md", BASE)]);
+        let (one, two) = (ground.vault().join("one.md"), ground.vault().join("two.md"));
+        let looked_up = Arc::new(Mutex::new(None));
+        let theirs = looked_up.clone();
+        let disk = Faulty::meanwhile(move |_| {
+            let mut theirs = theirs.lock().unwrap();
+            if theirs.is_none() && fs::read_to_string(&one).is_ok_and(|text| text.starts_with(EDIT)) {
+                *theirs = Some(LookedUp::new(&one));
+                fs::write(&two, "saved\n").unwrap();
+            }
+        });
+        let files = ground.open_on(Arc::new(disk));
+        let edits = vec![prepend(&files, "one.md"), prepend(&files, "two.md")];
+        let error = files.commit(&ChangeSet::new("edit", edits)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Changed);
+        looked_up.lock().unwrap().take().unwrap().save(&late);
+        drop(files);
+        assert_eq!((ground.text("one.md"), ground.text("two.md")), (BASE.to_owned(), "saved\n".to_owned()));
+        assert_eq!(ground.text("one (kept 1).md"), late);
+    }
+}
+
+/// An edit gives one name a file of its own. The other name is nobody's late save.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_save_under_another_name_of_the_file_is_not_kept_as_a_late_one() {
+    let (ground, note) = ground();
+    fs::hard_link(&note, ground.vault().join("other.md")).unwrap();
+    let files = ground.open();
+    files.commit(&ChangeSet::new("edit", vec![prepend(&files, "note.md")])).unwrap();
+    fs::write(ground.vault().join("other.md"), "its own text\n").unwrap();
+    drop(files);
+    assert_eq!(ground.tree().into_keys().collect::<Vec<_>>(), ["note.md", "other.md"]);
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn approve(invocation: &Invocation, id: &str, block: &[String], at_once: bool) -
 /// Carries out what is approved, and says what goes on. Ctrl-C hands back what is in hand.
 fn run_worker(invocation: &Invocation, app: &Arc<App>) -> Result<(AgendaCounts, bool)> {
     let stop = StopSignal::default();
-    signals::cancel_on_signal(app.files.clone(), stop.clone(), invocation.output);
+    signals::cancel_on_signal(&app.files, stop.clone(), invocation.output);
     let worker = Worker::new(app.clone(), stop.clone());
     let output = invocation.output;
     let mut news = worker.news.subscribe();

@@ -37,7 +37,7 @@ pub struct CodeQuestionArgs {
 pub fn run(invocation: &Invocation, args: &CodeQuestionArgs) -> Result<ExitCode> {
     let OpenCodebase { app, codebase } = invocation.open_codebase(&args.code)?;
     let stop = StopSignal::default();
-    signals::cancel_on_signal(app.files.clone(), stop.clone(), invocation.output);
+    signals::cancel_on_signal(&app.files, stop.clone(), invocation.output);
     let ctx = app.ctx.with_progress(Arc::new(progress::progress_printer(invocation.output)), stop);
     let request = CodeRequest {
         question: args.question.clone(),

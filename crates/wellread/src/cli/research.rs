@@ -21,7 +21,7 @@ where
 {
     let app = invocation.open_app_with_web(web)?;
     let stop = StopSignal::default();
-    signals::cancel_on_signal(app.files.clone(), stop.clone(), invocation.output);
+    signals::cancel_on_signal(&app.files, stop.clone(), invocation.output);
     let ctx = app.ctx.with_progress(Arc::new(progress::progress_printer(invocation.output)), stop);
     let runtime = build_runtime()?;
     let answer = runtime.block_on(app.call_in(ctx, tool, args));

@@ -68,7 +68,7 @@ fn run_again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<Exit
         return print_response(invocation, &response);
     }
     let stop = StopSignal::default();
-    signals::cancel_on_signal(app.files.clone(), stop.clone(), invocation.output);
+    signals::cancel_on_signal(&app.files, stop.clone(), invocation.output);
     let mut ctx = app.ctx.with_progress(Arc::new(progress::progress_printer(invocation.output)), stop);
     if goes_on {
         app.make_searchable(&|_| {})?;
