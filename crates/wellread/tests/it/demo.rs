@@ -72,7 +72,7 @@ fn the_demo_as_json_holds_every_call_and_its_answer() {
     assert_eq!(names, ["research_note", "research", "research"]);
     let verified = calls.iter().find_map(|call| call.get("verified")).unwrap();
     let coverage = &verified["coverage"];
-    assert!(coverage["sentences"].as_u64().unwrap() > 5, "{coverage}");
+    assert!(coverage["sentences"].as_u64().unwrap() >= 5, "{coverage}");
     assert_eq!(borne_out(coverage), coverage["sentences"]);
     for call in calls.iter().filter(|call| call["tool"] == "research") {
         assert_eq!(call["answer"]["kind"], "answer", "{call:#}");
