@@ -17,6 +17,7 @@ use wellread_core::ports::{
 };
 use wellread_core::{Error, Result};
 
+use crate::config::Config;
 use crate::wiring::{self, ConfiguredEmbedder};
 
 /// All that a command may need.
@@ -46,6 +47,26 @@ pub struct App {
     pub following: Arc<IndexSync>,
     /// Where fetched pages are cached, if they are.
     pub page_cache: Option<PathBuf>,
+}
+
+/// A vault that was opened, with the settings that count in it.
+#[derive(Clone)]
+pub struct OpenVault {
+    pub config: Config,
+    pub app: Arc<App>,
+}
+
+/// The vaults that are served together; never none.
+pub struct OpenVaults {
+    /// The one that is meant where none is named.
+    pub first: OpenVault,
+    pub others: Vec<OpenVault>,
+}
+
+impl OpenVaults {
+    pub fn all(&self) -> impl Iterator<Item = &OpenVault> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
 }
 
 /// As many files as can be looked at in a moment. With more than these, a single search takes the index as it is.

@@ -37,6 +37,7 @@ mod status;
 mod symbols;
 mod tool;
 mod undo;
+mod vault;
 mod verify;
 mod why;
 
@@ -51,7 +52,7 @@ use wellread_core::ports::SkippedFile;
 use wellread_core::{Error, Result};
 
 use crate::answers::{self, privacy};
-use crate::app::App;
+use crate::app::{App, OpenVault, OpenVaults};
 use crate::config::{Config, Flags};
 use crate::output::{self, ColorChoice, Output};
 use crate::wiring::NetworkOptions;
@@ -75,8 +76,8 @@ struct Cli {
 
 #[derive(Debug, Args)]
 struct GlobalArgs {
-    /// The folder of notes [env: VAULT_PATH]
-    #[arg(long, global = true, value_name = "DIR")]
+    /// The vault: its folder, or its name in the settings [env: VAULT_PATH]
+    #[arg(long, global = true, value_name = "DIR|NAME")]
     vault: Option<String>,
     /// The folder for the journal, the index and other data that is not a note [env: WELLREAD_DATA]
     #[arg(long, global = true, value_name = "DIR")]
@@ -136,6 +137,7 @@ enum CliCommand {
     Doctor(doctor::DoctorArgs),
     Config(config::ConfigArgs),
     Model(model::ModelArgs),
+    Vault(vault::VaultArgs),
     Repo(repo::RepoArgs),
     Serve(serve::ServeArgs),
     Mcp(mcp::McpArgs),
@@ -193,8 +195,31 @@ impl Invocation {
 
     /// Opens the app, with the web if this call asks for it.
     fn open_app_with_web(&self, web: bool) -> Result<Arc<App>> {
-        let config = self.load_config()?;
-        let app = App::open(&config, NetworkOptions { offline: self.offline, web })?;
+        self.open_app_for(&self.load_config()?, web)
+    }
+
+    /// Opens every vault that is to be served. One that can't be opened is told of, and does not stop the others.
+    fn open_vaults(&self, config: &Config) -> Result<OpenVaults> {
+        let open = |config: Config| -> Result<OpenVault> {
+            Ok(OpenVault { app: self.open_app_for(&config, false)?, config })
+        };
+        let mut served = config.served_vaults()?.into_iter();
+        let first = open(served.next().unwrap_or_else(|| config.clone()))?;
+        let mut others = Vec::new();
+        for config in served {
+            let name = config.vault_name().to_owned();
+            match open(config) {
+                Ok(vault) => others.push(vault),
+                Err(error) => {
+                    self.output.notice(&format!("warning: the vault `{name}` is not served: {error}"));
+                }
+            }
+        }
+        Ok(OpenVaults { first, others })
+    }
+
+    fn open_app_for(&self, config: &Config, web: bool) -> Result<Arc<App>> {
+        let app = App::open(config, NetworkOptions { offline: self.offline, web })?;
         let expired = answers::forget_expired(&app, config.runs_kept_for());
         if expired > 0 {
             let runs = counted(expired, "run", "runs");
@@ -285,6 +310,7 @@ fn run_command(invocation: &Invocation, command: CliCommand) -> Result<ExitCode>
         CliCommand::Doctor(args) => doctor::run(invocation, &args),
         CliCommand::Config(args) => config::run(invocation, &args),
         CliCommand::Model(args) => model::run(invocation, &args),
+        CliCommand::Vault(args) => vault::run(invocation, &args),
         CliCommand::Repo(args) => repo::run(invocation, &args),
         CliCommand::Serve(args) => serve::run(invocation, &args),
         CliCommand::Mcp(args) => mcp::run(invocation, &args),

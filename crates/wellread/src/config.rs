@@ -25,6 +25,7 @@ mod speech;
 mod telemetry;
 mod value;
 mod vault;
+mod vaults;
 mod web;
 
 use std::borrow::Cow;
@@ -42,11 +43,13 @@ pub use search::SearchService;
 pub use secret::Secret;
 pub use telemetry::TelemetrySettings;
 pub use value::{SettingShape, SettingValue};
+pub use vaults::VaultSetting;
 use wellread_core::{Error, Result};
 
 use self::key::{Key, all_settings};
 use self::kinds::SettingKind;
 use self::value::parse_rust_log;
+use self::vaults::ChosenVault;
 use crate::platform;
 
 const DEFAULTS: &str = include_str!("config/defaults.toml");
@@ -87,6 +90,8 @@ pub struct Config {
     /// The settings file, there or not; none where there is no home folder to look for it in.
     pub file: Option<PathBuf>,
     values: BTreeMap<Cow<'static, str>, (SettingValue, Origin)>,
+    /// The vault that these are for, where it has a name.
+    chosen: Option<ChosenVault>,
 }
 
 /// What was said on the command line.
@@ -101,6 +106,10 @@ impl Config {
     pub fn load(flags: &Flags) -> Result<Self> {
         let config = Self::load_merged(flags, explicit_file(flags)?.is_some())?;
         config.layout()?;
+        // Whichever is opened later: what is private in it must be known.
+        for vault in config.vaults() {
+            config.for_vault(vault)?.layout()?;
+        }
         Ok(config)
     }
 
@@ -119,6 +128,7 @@ impl Config {
         }
         config.apply_environment()?;
         config.apply_flags(flags);
+        config.choose_vault()?;
         config.choose_model()?;
         config.choose_search();
         Ok(config)
@@ -139,7 +149,7 @@ impl Config {
     }
 
     fn defaults() -> Result<Self> {
-        let mut config = Self { file: None, values: BTreeMap::new() };
+        let mut config = Self { file: None, values: BTreeMap::new(), chosen: None };
         for (key, value) in file::parse(DEFAULTS, Path::new("defaults.toml"))? {
             config.insert(key, value, Origin::Default);
         }
@@ -183,36 +193,68 @@ impl Config {
     }
 
     fn insert(&mut self, key: &SettingKey, value: SettingValue, origin: Origin) {
+        self.forget_chosen(&key.path);
         self.values.insert(key.path.clone(), (value, origin));
     }
 
     fn set<K: SettingKind>(&mut self, key: &Key<K>, value: K::Stored, origin: Origin) {
+        self.forget_chosen(key.path());
         self.values.insert(key.path().to_owned().into(), (K::store(value), origin));
     }
 
     fn get<K: SettingKind>(&self, key: &Key<K>) -> K::Value<'_> {
-        self.values.get(key.path()).and_then(|(value, _)| K::read(value)).unwrap_or_default()
+        self.find_value(key.path()).and_then(|(value, _)| K::read(value)).unwrap_or_default()
+    }
+
+    /// What counts for a setting: what the chosen vault says for itself, or else what is said for all.
+    fn find_value(&self, path: &str) -> Option<&(SettingValue, Origin)> {
+        let own = self.chosen.as_ref().and_then(|vault| vault.values.get(path));
+        own.or_else(|| self.values.get(path))
+    }
+
+    fn forget_chosen(&mut self, path: &str) {
+        if let Some(vault) = &mut self.chosen {
+            vault.values.remove(path);
+        }
     }
 
     pub fn entries(&self) -> impl Iterator<Item = (&'static SettingKey, &SettingValue, &Origin)> {
         all_settings()
             .iter()
-            .filter_map(|key| self.values.get(&key.path).map(|(value, origin)| (key, value, origin)))
+            .filter_map(|key| self.find_value(&key.path).map(|(value, origin)| (key, value, origin)))
     }
 
     fn origin<K>(&self, key: &Key<K>) -> &Origin {
-        self.values.get(key.path()).map_or(&Origin::Default, |(_, origin)| origin)
+        self.find_value(key.path()).map_or(&Origin::Default, |(_, origin)| origin)
     }
 }
 
-/// Writes a further repository to the settings file.
-pub fn add_repo(file: &Path, repo: &RepoSetting) -> Result<()> {
-    file::change(file, |document| repos::add(document, repo))
+/// Writes a further repository to the settings file: for a named vault alone, or for all vaults.
+pub fn add_repo(file: &Path, repo: &RepoSetting, vault: Option<&str>) -> Result<()> {
+    file::change(file, |document| match vault {
+        Some(name) => repos::add(vaults::table_mut(document, name)?, repo),
+        None => repos::add(document.as_table_mut(), repo),
+    })
 }
 
-/// Takes a repository out of the settings file. No where the file has none of that name.
-pub fn remove_repo(file: &Path, name: &str) -> Result<bool> {
-    file::change(file, |document| repos::remove(document, name))
+/// Takes a repository out of the settings file: the one of a named vault, or else the one of all. No where the file has none of
+/// that name.
+pub fn remove_repo(file: &Path, name: &str, vault: Option<&str>) -> Result<bool> {
+    file::change(file, |document| {
+        let own = vault.and_then(|vault| vaults::table_mut(document, vault).ok());
+        let is_removed = own.map(|own| repos::remove(own, name)).transpose()?;
+        if is_removed == Some(true) { Ok(true) } else { repos::remove(document.as_table_mut(), name) }
+    })
+}
+
+/// Writes a further named vault to the settings file.
+pub fn add_vault(file: &Path, vault: &VaultSetting) -> Result<()> {
+    file::change(file, |document| vaults::add(document, vault))
+}
+
+/// Takes a named vault out of the settings file. No where the file has none of that name.
+pub fn remove_vault(file: &Path, name: &str) -> Result<bool> {
+    file::change(file, |document| vaults::remove(document, name))
 }
 
 /// The settings file: by flag, by `WELLREAD_CONFIG`, or in the platform's folder.

@@ -109,15 +109,18 @@ pub fn resolve_folder(dir: &Path) -> Result<PathBuf> {
 /// Notes are served with the vault's own rules, private folders included; what is in the data folder is for no tool. Neither
 /// may be reached as code.
 pub fn check_no_overlap(path: &Path, config: &Config) -> Result<()> {
-    let vault = platform::canonicalize_existing(&config.vault()?);
+    let mut vaults = vec![platform::canonicalize_existing(&config.vault()?)];
+    for vault in config.vaults() {
+        vaults.push(vault.folder()?);
+    }
     // The whole of it, not this vault's part alone.
     let data = config.data_folder()?;
     let data = data.ancestors().nth(2).unwrap_or(&data);
-    let why = if path == vault {
+    let why = if vaults.iter().any(|vault| path == vault) {
         "is the vault itself: its notes are served already"
-    } else if path.starts_with(&vault) {
+    } else if vaults.iter().any(|vault| path.starts_with(vault)) {
         "is inside the vault: what it holds is served with the notes already"
-    } else if vault.starts_with(path) {
+    } else if vaults.iter().any(|vault| vault.starts_with(path)) {
         "holds the vault: notes would be read as code, and those in excluded folders, too"
     } else if data.starts_with(path) {
         "holds the data folder, which keeps the old text of every edit"

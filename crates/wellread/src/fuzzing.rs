@@ -7,9 +7,9 @@ use tokio::io::{AsyncReadExt as _, duplex};
 use wellread_core::faces::tools::Group;
 use wellread_core::{Error, Result};
 
-use crate::app::App;
+use crate::app::{App, OpenVault};
 use crate::config::{Config, Flags, McpSettings, ToolSet};
-use crate::mcp::{self, McpServer, ResourceUri};
+use crate::mcp::{self, McpServer, NotesAddress, ResourceUri};
 use crate::wiring::NetworkOptions;
 
 /// More than any answer.
@@ -17,7 +17,7 @@ const PIPE: usize = 1 << 20;
 
 /// A server over a vault, without the network.
 pub struct FuzzedMcpServer {
-    app: Arc<App>,
+    vault: OpenVault,
     runtime: tokio::runtime::Runtime,
 }
 
@@ -26,17 +26,18 @@ impl FuzzedMcpServer {
     pub fn open(vault: &Path, data: &Path) -> Result<Self> {
         let path = |path: &Path| Some(path.display().to_string());
         let flags = Flags { config: None, vault: path(vault), data: path(data) };
-        let app = App::open(&Config::from_flags(&flags)?, NetworkOptions { offline: true, web: false })?;
+        let config = Config::from_flags(&flags)?;
+        let app = Arc::new(App::open(&config, NetworkOptions { offline: true, web: false })?);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| Error::failed(error.to_string()))?;
-        Ok(Self { app: Arc::new(app), runtime })
+        Ok(Self { vault: OpenVault { config, app }, runtime })
     }
 
     /// What the server says to a client that sends this and hangs up.
     pub fn answer(&self, sent: &[u8]) -> Vec<u8> {
         let tools = ToolSet::Groups(vec![Group::Vault]);
         let settings = McpSettings { tools, ..McpSettings::default() };
-        let server = McpServer::new(self.app.clone(), &settings);
+        let server = McpServer::new(&self.vault, &[], &settings);
         let sent = std::io::Cursor::new(sent.to_vec());
         self.runtime.block_on(async {
             let (out, mut heard) = duplex(PIPE);
@@ -50,5 +51,6 @@ impl FuzzedMcpServer {
 
 /// Reads the address of a resource, and writes it again.
 pub fn resource_uri(written: &str) -> Option<String> {
-    ResourceUri::parse(written, true).ok().map(|uri| uri.to_string())
+    let notes = NotesAddress::default();
+    ResourceUri::parse(written, Some(&notes)).ok().map(|uri| uri.render(&notes))
 }

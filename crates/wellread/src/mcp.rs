@@ -13,6 +13,7 @@ mod prompts;
 mod questions;
 mod resource_uri;
 mod resources;
+mod served_vaults;
 mod subscriptions;
 mod tasks;
 mod tool_call;
@@ -26,11 +27,11 @@ use rmcp::model::{
     ErrorCode, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation,
     InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ResourceUpdatedNotification, ResourceUpdatedNotificationParam,
-    ServerCapabilities, ServerConfig, ServerNotification, SubscribeRequestParams, SubscriptionFilter, Tool,
-    UnsubscribeRequestParams, UpdateTaskParams,
+    ReadResourceResponse, ReadResourceResult, ResourceUpdatedNotificationParam, ServerCapabilities,
+    ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    UpdateTaskParams,
 };
-use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
+use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -40,8 +41,10 @@ use self::clarifications::ClarificationState;
 use self::client_scope::ClientScope;
 use self::decisions::DecisionState;
 use self::questions::OpenQuestions;
+pub use self::resource_uri::NotesAddress;
 #[cfg(fuzzing)]
 pub use self::resource_uri::ResourceUri;
+pub use self::served_vaults::McpServer;
 use self::subscriptions::Subscriptions;
 use self::tasks::RunTasks;
 use crate::app::App;
@@ -50,9 +53,9 @@ use crate::config::McpSettings;
 /// How long a client may keep what stays the same as long as the server runs: its tools, and runs that have ended.
 const LIST_LIFETIME_MS: u64 = 5 * 60 * 1000;
 
-/// Serves the tools of the settings on standard input and output until the client hangs up. See [`McpServer::new`].
-pub async fn serve(app: Arc<App>, settings: &McpSettings) -> Result<()> {
-    serve_client(McpServer::new(app, settings), rmcp::transport::stdio()).await
+/// Serves a client on standard input and output until it hangs up.
+pub async fn serve(server: McpServer) -> Result<()> {
+    serve_client(server, rmcp::transport::stdio()).await
 }
 
 /// Serves one client by what it sends, and where it reads.
@@ -69,9 +72,9 @@ pub async fn serve_client(
     }
 }
 
-/// What answers a client, over whatever it is connected by.
+/// What answers a client that asks about one vault.
 #[derive(Clone)]
-pub struct McpServer {
+struct VaultServer {
     scope: ClientScope,
     subscriptions: Arc<Subscriptions>,
     /// Whether the user lets the client's model decide.
@@ -84,11 +87,11 @@ pub struct McpServer {
     tasks: RunTasks,
 }
 
-impl McpServer {
+impl VaultServer {
     /// Offers the tools that the settings say.
-    pub fn new(app: Arc<App>, settings: &McpSettings) -> Self {
+    fn new(app: Arc<App>, settings: &McpSettings, address: NotesAddress) -> Self {
         Self {
-            scope: ClientScope::new(app, settings),
+            scope: ClientScope::new(app, settings, address),
             subscriptions: Arc::default(),
             decides: settings.decides,
             confirms_edits: settings.confirms_edits,
@@ -99,8 +102,7 @@ impl McpServer {
     }
 
     /// The same server for another client: subscriptions of its own, and the questions and tasks of all.
-    #[must_use]
-    pub fn for_another_client(&self) -> Self {
+    fn for_another_client(&self) -> Self {
         Self { subscriptions: Arc::default(), ..self.clone() }
     }
 
@@ -117,7 +119,7 @@ impl McpServer {
     }
 }
 
-impl ServerHandler for McpServer {
+impl ServerHandler for VaultServer {
     fn get_info(&self) -> ServerConfig {
         let me = Implementation::new("wellread", env!("CARGO_PKG_VERSION")).with_title("Wellread");
         let capabilities = ServerCapabilities::builder()
@@ -243,7 +245,7 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(resources::list_templates(self.scope.has_notes()))
+        Ok(ListResourceTemplatesResult::with_all_items(resources::list_templates(self.scope.notes()))
             .with_ttl_ms(LIST_LIFETIME_MS))
     }
 
@@ -308,22 +310,6 @@ impl ServerHandler for McpServer {
         let mut filter = SubscriptionFilter::new();
         filter.resource_subscriptions = Some(accepted);
         Some(filter)
-    }
-
-    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
-        let marks = self.subscriptions.take_accepted(&uris);
-        let sink = context.sink().clone();
-        let tell = async move |uri: &str| {
-            let updated = ResourceUpdatedNotification::new(ResourceUpdatedNotificationParam::new(uri));
-            let updated = ServerNotification::ResourceUpdatedNotification(updated);
-            sink.send(updated).await.is_ok()
-        };
-        tokio::select! {
-            () = context.cancelled() => {}
-            () = subscriptions::watch_changes(self.scope.clone(), marks, tell) => {}
-        }
-        Ok(())
     }
 
     async fn list_prompts(

@@ -24,15 +24,14 @@ mod page;
 mod problem;
 mod route;
 mod routes;
+mod sites;
 mod stall;
+mod state;
 mod token;
 mod turns;
 
 use std::future::Future;
-use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -40,133 +39,76 @@ use axum::body::Body;
 use axum::extract::{MatchedPath, Request};
 use axum::http::StatusCode;
 use axum::http::header::{AUTHORIZATION, COOKIE};
-use axum::middleware::{Next, from_fn};
+
 use axum::response::{IntoResponse as _, Response};
 use hyper::body::Incoming;
 use hyper::service::Service as _;
 use hyper_util::service::TowerToHyperService;
 use serde_json::Value;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 use wellread_core::domain::decision::{DecidedBy, UserDecision};
-use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::chat::Chat;
 use wellread_core::{Error, Result};
 
 use self::active_runs::ActiveRuns;
-use self::attempts::TokenAttempts;
-use self::browser::OneTimeLinks;
 pub use self::browser_sessions::BrowserSessions;
 use self::browser_sessions::PAGE_KEY;
-use self::connections::{Connection, IdleConnections, ServedBody};
+use self::connections::{Connection, ServedBody};
 use self::guard::{Admission, Credentials};
-use self::listen_address::{ListenAddress, is_loopback_only};
-use self::metrics::Metrics;
 use self::problem::Problem;
-use self::route::Route;
-use self::token::AccessToken;
+use self::sites::{Sites, VaultSite};
+pub use self::state::{MOST_WORK, ServerState};
 pub use self::token::create_private_file;
 pub use self::turns::{MOST_TURNS, TurnScheduler};
 use crate::answers::HealthCache;
-use crate::app::App;
+use crate::app::{App, OpenVaults};
 use crate::config::Config;
-use crate::platform;
-use crate::wiring;
 use crate::worker::Worker;
-
-/// How many requests may wait for the disk at a time, each on a thread of its own. The others wait for their turn.
-pub const MOST_WORK: usize = 32;
-/// What others can reach must not be guessed.
-const SHORTEST_REMOTE_TOKEN: usize = 16;
 
 /// A request that the guard let in speaks for the user.
 pub const BY_REQUEST: UserDecision = UserDecision::new(DecidedBy::Request);
 
-/// All that requests share.
+/// All that requests about one vault share.
 pub struct ServerContext {
+    pub server: Arc<ServerState>,
     pub app: Arc<App>,
     pub config: Config,
     pub chat: Chat,
     pub turns: TurnScheduler,
     pub underway: ActiveRuns,
     pub worker: Worker,
-    pub place: ListenAddress,
-    pub token: AccessToken,
-    pub links: OneTimeLinks,
-    pub sessions: BrowserSessions,
     pub health: HealthCache,
-    /// Pages of other origins that the user lets in, with the token.
-    paired_origins: Vec<String>,
-    attempts: TokenAttempts,
-    connections: Arc<IdleConnections>,
-    metrics: Metrics,
     mcp: routes::McpEndpoint,
     openapi: Value,
-    work: Semaphore,
-    ending: AtomicBool,
 }
 
 /// A server that has its port and its token, and takes no connections yet.
 pub struct HttpServer {
-    pub site: Arc<ServerContext>,
-    router: Router,
+    pub state: Arc<ServerState>,
+    sites: Sites,
     listener: TcpListener,
 }
 
 impl HttpServer {
     /// Takes the port. Anything that others can reach only where the user said so twice: by the flag and with a token.
-    pub async fn bind(app: Arc<App>, config: Config, port: Option<u16>, allow_remote: bool) -> Result<Self> {
-        let settings = config.server()?;
-        let set = settings.token()?;
-        if !is_loopback_only(settings.bind) {
-            let strong =
-                set.as_ref().is_some_and(|token| token.expose_secret().len() >= SHORTEST_REMOTE_TOKEN);
-            if !allow_remote || !strong {
-                return Err(Error::refused(format!("others can reach {}", settings.bind)).hint(format!(
-                    "give --allow-remote and set `server.token`, at least {SHORTEST_REMOTE_TOKEN} characters; or listen on \
-                     127.0.0.1"
-                )));
-            }
-        }
-        let token = match &set {
-            Some(secret) => AccessToken::from_secret(secret)?,
-            None => AccessToken::load_or_create(&token_folder(&app, &config)?)?,
-        };
-        let sessions = BrowserSessions::new(&config.shared_data_folder()?);
-        let wanted = SocketAddr::new(settings.bind, port.unwrap_or(settings.port));
-        let listener = TcpListener::bind(wanted).await.map_err(|error| bind_error(wanted, &error))?;
-        let at = listener.local_addr().map_err(|error| bind_error(wanted, &error))?;
-        let place = ListenAddress::new(at, host_names);
-        let routes = routes::all_routes(&app.tools);
-        let openapi = openapi::build_document(&routes, &place.url());
-        let site = ServerContext {
-            chat: wiring::open_chat(&app, &config)?,
-            turns: TurnScheduler::default(),
-            underway: ActiveRuns::default(),
-            worker: Worker::new(app.clone(), StopSignal::default()),
-            mcp: routes::McpEndpoint::new(app.clone(), &config.mcp()?),
-            app,
-            config,
-            place,
-            token,
-            links: OneTimeLinks::default(),
-            sessions,
-            paired_origins: settings.origins,
-            health: HealthCache::default(),
-            attempts: TokenAttempts::default(),
-            connections: Arc::default(),
-            metrics: Metrics::default(),
-            openapi,
-            work: Semaphore::new(MOST_WORK),
-            ending: AtomicBool::new(false),
-        };
-        let site = Arc::new(site);
-        Ok(Self { router: build_router(routes, &site), site, listener })
+    pub async fn bind(vaults: &OpenVaults, port: Option<u16>, allow_remote: bool) -> Result<Self> {
+        let (state, listener) = ServerState::bind(vaults, port, allow_remote).await?;
+        let state = Arc::new(state);
+        // Clients of the protocol reach all vaults by the first, and by its own address each of the others alone.
+        let first = VaultSite::open(&state, &vaults.first, &vaults.others)?;
+        let others = vaults.others.iter().map(|vault| VaultSite::open(&state, vault, &[]));
+        let sites = Sites { first, others: others.collect::<Result<_>>()? };
+        Ok(Self { state, sites, listener })
+    }
+
+    /// What the requests of each vault share; the first vault's comes first.
+    pub fn contexts(&self) -> impl Iterator<Item = &Arc<ServerContext>> {
+        self.sites.all().map(|site| &site.context)
     }
 
     /// Serves until `end`, and then finishes what is being served. Says how long what is left to do may take.
     pub async fn serve(self, end: impl Future<Output = ()>) -> Duration {
-        listen::listen(self.listener, self.site, self.router, end).await
+        listen::listen(self.listener, self.state, self.sites, end).await
     }
 }
 
@@ -176,7 +118,7 @@ impl ServerContext {
         self: &Arc<Self>,
         act: impl FnOnce(&Self) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let _turn = self.work.acquire().await;
+        let _turn = self.server.work.acquire().await;
         let site = self.clone();
         let done = tokio::task::spawn_blocking(move || act(&site)).await;
         done.unwrap_or_else(|_| Err(Error::failed("internal error: this is a bug in Wellread")))
@@ -184,31 +126,22 @@ impl ServerContext {
 
     /// Runs a tool, when it is its turn.
     pub async fn call_tool(self: &Arc<Self>, tool: String, args: Value) -> Result<Value> {
-        let _turn = self.work.acquire().await;
+        let _turn = self.server.work.acquire().await;
         self.app.clone().call_tool(BY_REQUEST, tool, args).await
-    }
-
-    /// No new work: what waits for events is told that none will come.
-    fn begin_shutdown(&self) {
-        self.ending.store(true, Ordering::Relaxed);
-        self.mcp.end();
-    }
-
-    fn is_shutting_down(&self) -> bool {
-        self.ending.load(Ordering::Relaxed)
     }
 }
 
 /// One request, from its head to its answer.
 async fn handle_request(
-    site: Arc<ServerContext>,
-    router: Router,
+    state: Arc<ServerState>,
+    sites: Arc<Sites>,
     connection: Arc<Connection>,
     request: hyper::Request<Incoming>,
 ) -> Response {
     let begun = Instant::now();
-    let _in_flight = site.metrics.begin();
+    let _in_flight = state.metrics.begin();
     let (mut parts, body) = request.into_parts();
+    let VaultSite { context: site, router } = sites.route(&mut parts.uri).clone();
     let (method, paired) = (parts.method.clone(), guard::paired_origin(&site, &parts));
     let mut response = match guard::admit(&site, &parts) {
         Err(problem) if guard::is_page_visit(&parts.method, &parts.uri, &parts.headers) => {
@@ -229,7 +162,7 @@ async fn handle_request(
     headers::add_common_headers(&mut response, paired);
     let route = response.extensions_mut().remove::<MatchedPath>();
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
-    site.metrics.record_answer(route, &method, response.status(), begun.elapsed());
+    state.metrics.record_answer(route, &method, response.status(), begun.elapsed());
     response
 }
 
@@ -252,56 +185,5 @@ async fn serve_request(
     match busy {
         Some(busy) => response.map(|body| Body::new(ServedBody::new(body, busy))),
         None => response,
-    }
-}
-
-/// Where each route leads. What leads nowhere is answered too.
-fn build_router(routes: Vec<Route>, site: &Arc<ServerContext>) -> Router {
-    let mut router = Router::new();
-    for Route { path, handler, .. } in routes {
-        router = router.route(&path, handler);
-    }
-    router
-        .method_not_allowed_fallback(async || Problem::method_not_allowed())
-        .route_layer(from_fn(keep_path))
-        .fallback(async || Problem::not_found())
-        .with_state(site.clone())
-}
-
-/// Hands on to the answer by which route it came.
-async fn keep_path(request: Request, next: Next) -> Response {
-    let path = request.extensions().get::<MatchedPath>().cloned();
-    let mut response = next.run(request).await;
-    if let Some(path) = path {
-        response.extensions_mut().insert(path);
-    }
-    response
-}
-
-/// The folder that keeps the token: the data folder of all vaults together, which no tool may look into.
-fn token_folder(app: &App, config: &Config) -> Result<PathBuf> {
-    let folder = config.shared_data_folder()?;
-    let within = app.roots.iter().find(|root| folder.starts_with(platform::canonicalize_existing(root)));
-    match within {
-        None => Ok(folder),
-        Some(root) => Err(Error::refused(format!(
-            "the token would be stored in `{}`, which is read for notes and code",
-            root.display()
-        ))
-        .hint("choose another data folder with --data, or set `server.token`")),
-    }
-}
-
-fn host_names() -> Vec<String> {
-    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    vec![format!("{name}.local"), name]
-}
-
-fn bind_error(at: SocketAddr, error: &std::io::Error) -> Error {
-    match error.kind() {
-        std::io::ErrorKind::AddrInUse => Error::conflict(format!("port {} is already in use", at.port()))
-            .hint("another server may be running already; `--port 0` picks a free one"),
-        _ => Error::failed(format!("could not listen on {at}: {error}"))
-            .hint("check `server.bind` and `server.port`, or choose another with --port"),
     }
 }

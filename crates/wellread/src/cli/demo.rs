@@ -18,7 +18,7 @@ use wellread_core::{Error, Result};
 
 use super::{Invocation, build_runtime, serve};
 use crate::answers::{self, VerifyTarget};
-use crate::app::App;
+use crate::app::{App, OpenVault, OpenVaults};
 use crate::config::{Config, Flags, RepoSetting};
 use crate::wiring::NetworkOptions;
 use crate::worker::jobs;
@@ -66,7 +66,8 @@ pub fn run(invocation: &Invocation, args: &DemoArgs) -> Result<ExitCode> {
         // Something to look at: what research would do for this vault, which waits for approval.
         let wish = AgendaRequest { note: None, scheduled: false, once: None };
         build_runtime()?.block_on(jobs(&app.ctx).trigger(wish))?;
-        return serve::serve_app(invocation, config, &app, &serve::ServeArgs::on_any_port());
+        let vaults = OpenVaults { first: OpenVault { config, app }, others: Vec::new() };
+        return serve::serve_vaults(invocation, &vaults, &serve::ServeArgs::on_any_port());
     }
     Ok(ExitCode::SUCCESS)
 }

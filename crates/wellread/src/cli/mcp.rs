@@ -12,8 +12,10 @@ use wellread_core::faces::tools::Group;
 
 pub use self::install::build_server_command;
 use super::{Invocation, build_runtime};
+use crate::app::OpenVault;
 use crate::config::ToolSet;
-use crate::mcp;
+use crate::mcp::{self, McpServer};
+use crate::signals;
 use crate::wiring::IndexFollower;
 use crate::worker::{StopWhen, Worker};
 
@@ -59,31 +61,42 @@ pub fn run(invocation: &Invocation, args: &McpArgs) -> Result<ExitCode> {
     let mut settings = config.mcp()?;
     settings.tools = tools.unwrap_or(settings.tools);
     settings.read_only |= args.read_only;
-    let app = invocation.open_app()?;
+    let vaults = invocation.open_vaults(&config)?;
+    for vault in vaults.all() {
+        signals::finish_changes_first(&vault.app.files, invocation.output);
+    }
     if std::io::stdin().is_terminal() {
         invocation.output.notice(
             "note: waiting for an MCP client on standard input; a client starts this itself. Ctrl-C stops.",
         );
     }
     // Ready at once: the index is made and followed behind.
-    let follower = IndexFollower::start(&app, config.rescan_interval(), |_| {});
+    let follow = |vault: &OpenVault| IndexFollower::start(&vault.app, config.rescan_interval(), |_| {});
+    let followers: Vec<IndexFollower> = vaults.all().map(follow).collect();
     let runtime = build_runtime()?;
     // What is approved here is worked off here, too, unless a server is quicker.
-    let worker = Worker::new(app.clone(), StopSignal::default());
     let can_approve = settings.tools.includes(Group::Agenda) && !settings.read_only;
-    let working = can_approve.then(|| {
+    let approving = vaults.all().filter(|_| can_approve);
+    let workers: Vec<Worker> =
+        approving.map(|vault| Worker::new(vault.app.clone(), StopSignal::default())).collect();
+    let work = |worker: &Worker| {
         let worker = worker.clone();
         runtime.spawn(async move { worker.work(StopWhen::Told, None).await })
-    });
+    };
+    let working: Vec<_> = workers.iter().map(work).collect();
+    let server = McpServer::new(&vaults.first, &vaults.others, &settings);
     let served = runtime.block_on(async {
-        let served = mcp::serve(app, &settings).await;
-        worker.request_stop();
-        if let Some(working) = working {
-            let _ = tokio::time::timeout(LONGEST_GOODBYE, working).await;
-        }
+        let served = mcp::serve(server).await;
+        workers.iter().for_each(Worker::request_stop);
+        let ended = async {
+            for working in working {
+                let _ = working.await;
+            }
+        };
+        let _ = tokio::time::timeout(LONGEST_GOODBYE, ended).await;
         served
     });
-    drop(follower);
+    drop(followers);
     // A client that hangs up does not take back what it asked for: running edits are finished.
     runtime.shutdown_timeout(LONGEST_GOODBYE);
     served.map(|()| ExitCode::SUCCESS)

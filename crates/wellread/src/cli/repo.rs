@@ -14,8 +14,9 @@ use crate::{folder, platform};
 /// Add, list and remove codebases
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A codebase is only read: nothing in it is changed or executed. Files that git ignores are skipped.\n\n\
-Example:\n  wellread repo add ~/code/apiary\n  wellread repo list\n  wellread repo remove apiary"
+    after_help = "A codebase is only read: nothing in it is changed or executed. Files that git ignores are skipped. One that is added \
+with `--vault NAME` belongs to that vault alone, any other to all vaults.\n\n\
+Example:\n  wellread repo add ~/code/apiary\n  wellread --vault work repo add ~/code/api\n  wellread repo list\n  wellread repo remove apiary"
 )]
 pub struct RepoArgs {
     #[command(subcommand)]
@@ -56,7 +57,9 @@ pub fn run(invocation: &Invocation, args: &RepoArgs) -> Result<ExitCode> {
 fn add(invocation: &Invocation, dir: &Path, name: Option<&str>) -> Result<()> {
     let config = Config::load_for_change(&invocation.flags)?;
     let Some(repo) = plan_repo(&config, dir, name, false)? else { return Ok(()) };
-    config::add_repo(&config::file_path(&invocation.flags)?, &repo)?;
+    // Of one vault alone where that is named, or else of all.
+    let vault = config.named_by_flag(invocation.flags.vault.as_deref());
+    config::add_repo(&config::file_path(&invocation.flags)?, &repo, vault)?;
     warn_if_overridden(invocation, |repos| repos.iter().any(|known| known.is_called(&repo.name)))?;
     let answer = success(json!({ "name": repo.name, "path": repo.path }));
     print_answer(invocation, &answer, &format!("added `{}`: {}", repo.name, repo.path.display()))
@@ -105,10 +108,10 @@ fn list(invocation: &Invocation) -> Result<()> {
 }
 
 fn remove(invocation: &Invocation, name: &str) -> Result<()> {
-    let repos = Config::load_for_change(&invocation.flags)?.repos()?;
-    let known = folder::find_repository(&repos, name)?;
+    let config = Config::load_for_change(&invocation.flags)?;
+    let known = folder::find_repository(&config.repos()?, name)?;
     let file = config::file_path(&invocation.flags)?;
-    if !config::remove_repo(&file, name)? {
+    if !config::remove_repo(&file, name, Some(config.vault_name()))? {
         return Err(Error::refused(format!("`{name}` is not in the settings file `{}`", file.display()))
             .hint("it comes from the variable WELLREAD_REPOS; remove it there"));
     }

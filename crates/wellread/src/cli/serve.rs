@@ -6,14 +6,18 @@ use std::process::{Command, ExitCode};
 use std::sync::Arc;
 
 use serde_json::json;
+use tokio::runtime::Runtime;
+use tokio::task::JoinHandle;
 use wellread_core::domain::display::counted;
 use wellread_core::{Error, Result};
 
 use super::Invocation;
-use crate::app::App;
+use crate::app::OpenVaults;
 use crate::config::Config;
 use crate::output::{silence_streams, success};
-use crate::server::{BrowserSessions, HttpServer, MOST_TURNS, MOST_WORK, ServerContext, create_private_file};
+use crate::server::{
+    BrowserSessions, HttpServer, MOST_TURNS, MOST_WORK, ServerContext, ServerState, create_private_file,
+};
 use crate::signals;
 use crate::wiring::IndexFollower;
 use crate::worker::{LANES, StopWhen};
@@ -53,7 +57,8 @@ pub fn run(invocation: &Invocation, args: &ServeArgs) -> Result<ExitCode> {
     if args.sign_out {
         return sign_out(invocation);
     }
-    serve_app(invocation, invocation.load_config()?, &invocation.open_app_without_signals()?, args)
+    let config = invocation.load_config()?;
+    serve_vaults(invocation, &invocation.open_vaults(&config)?, args)
 }
 
 /// Ends the sessions of all browsers. A server that is running asks for them anew with each request.
@@ -67,40 +72,29 @@ fn sign_out(invocation: &Invocation) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Serves an app that is open already.
-pub fn serve_app(
-    invocation: &Invocation,
-    config: Config,
-    app: &Arc<App>,
-    args: &ServeArgs,
-) -> Result<ExitCode> {
-    let (interval, schedule) = (config.rescan_interval(), config.schedule());
-    let kept_for = config.runs_kept_for();
+/// Serves vaults that are open already.
+pub fn serve_vaults(invocation: &Invocation, vaults: &OpenVaults, args: &ServeArgs) -> Result<ExitCode> {
     let (asked, end) = tokio::sync::oneshot::channel();
     signals::notify_on_signal(asked, invocation.output);
+    let of_workers = MOST_OF_WORKER * vaults.all().count();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(MOST_WORK + MOST_TURNS + MOST_OF_WORKER)
+        .max_blocking_threads(MOST_WORK + MOST_TURNS + of_workers)
         .build()
         .map_err(|error| Error::failed(format!("could not start: {error}")))?;
-    let server = runtime.block_on(HttpServer::bind(app.clone(), config, args.port, args.allow_remote))?;
-    let site = server.site.clone();
-    if let Some(notice) = &site.token.notice {
+    let server = runtime.block_on(HttpServer::bind(vaults, args.port, args.allow_remote))?;
+    let sites: Vec<Arc<ServerContext>> = server.contexts().cloned().collect();
+    let state = server.state.clone();
+    if let Some(notice) = &state.token.notice {
         invocation.output.notice(notice);
     }
     // Ready at once: the index is made and followed behind.
-    let follower = IndexFollower::start(app, interval, |_| {});
-    let worker = site.worker.clone();
-    if schedule.is_none() {
-        worker.disable_schedule();
-    }
-    if let Some(kept_for) = kept_for {
-        let worker = worker.clone();
-        runtime.spawn(async move { worker.forget_old_runs(kept_for).await });
-    }
-    let working = runtime.spawn(async move { worker.work(StopWhen::Told, schedule).await });
-    announce(invocation, &site)?;
-    let opened = args.open.then(|| RedirectPage::open(&site)).transpose();
+    let follow =
+        |site: &Arc<ServerContext>| IndexFollower::start(&site.app, site.config.rescan_interval(), |_| {});
+    let followers: Vec<IndexFollower> = sites.iter().map(follow).collect();
+    let working: Vec<JoinHandle<()>> = sites.iter().map(|site| start_worker(&runtime, site)).collect();
+    announce(invocation, &state)?;
+    let opened = args.open.then(|| RedirectPage::open(&state, &vaults.first.config)).transpose();
     let opened = opened.map_err(|error| invocation.output.notice(&format!("note: {error}")));
     let end = async {
         // Where signals can't be listened to, one ends the process as it always did.
@@ -112,30 +106,50 @@ pub fn serve_app(
         let left = server.serve(async {
             end.await;
             // What is in hand is handed back while the last requests are served.
-            site.worker.request_stop();
+            sites.iter().for_each(|site| site.worker.request_stop());
         });
         let left = left.await;
-        let _ = tokio::time::timeout(left, working).await;
+        let ended = async {
+            for working in working {
+                let _ = working.await;
+            }
+        };
+        let _ = tokio::time::timeout(left, ended).await;
         left
     });
-    drop((opened, follower));
+    drop((opened, followers));
     // What was asked for and not waited for is finished all the same, and a change in hand in any case.
     runtime.shutdown_timeout(left);
-    app.files.run_when_idle(true, &mut || ());
+    for vault in vaults.all() {
+        vault.app.files.run_when_idle(true, &mut || ());
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-fn announce(invocation: &Invocation, site: &ServerContext) -> Result<()> {
-    let url = site.place.url();
+/// Starts what works off the agenda of a vault, and forgets its old runs.
+fn start_worker(runtime: &Runtime, site: &ServerContext) -> JoinHandle<()> {
+    let (schedule, worker) = (site.config.schedule(), site.worker.clone());
+    if schedule.is_none() {
+        worker.disable_schedule();
+    }
+    if let Some(kept_for) = site.config.runs_kept_for() {
+        let worker = worker.clone();
+        runtime.spawn(async move { worker.forget_old_runs(kept_for).await });
+    }
+    runtime.spawn(async move { worker.work(StopWhen::Told, schedule).await })
+}
+
+fn announce(invocation: &Invocation, server: &ServerState) -> Result<()> {
+    let url = server.place.url();
     if invocation.output.json {
-        return invocation.output.line(&success(json!({ "url": url, "token_file": site.token.file })));
+        return invocation.output.line(&success(json!({ "url": url, "token_file": server.token.file })));
     }
     if invocation.output.is_interactive() {
-        let link = site.links.issue(&site.place)?;
+        let link = server.links.issue(&server.place)?;
         return invocation.output.text(&format!("{url}  (in a browser, once: {link} )"));
     }
     // A link in a file would let in whoever reads it later.
-    let token = site
+    let token = server
         .token
         .file
         .as_ref()
@@ -151,9 +165,9 @@ fn announce(invocation: &Invocation, site: &ServerContext) -> Result<()> {
 struct RedirectPage(PathBuf);
 
 impl RedirectPage {
-    fn open(site: &ServerContext) -> Result<Self> {
-        let link = site.links.issue(&site.place)?;
-        let folder = site.config.data_folder()?;
+    fn open(server: &ServerState, config: &Config) -> Result<Self> {
+        let link = server.links.issue(&server.place)?;
+        let folder = config.data_folder()?;
         let page =
             Self(folder.join(format!("open-{}.html", wellread_core::domain::id::OperationId::fresh())));
         let html = format!(

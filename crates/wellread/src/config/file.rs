@@ -10,7 +10,7 @@ use wellread_core::{Error, ErrorKind, Result};
 
 use super::key::all_settings;
 use super::value::A_DECIMAL;
-use super::{SettingKey, SettingShape, SettingValue, code, repos};
+use super::{SettingKey, SettingShape, SettingValue, code, repos, vaults};
 
 /// The file's settings; none where there is no file, unless the user named it.
 pub fn read(path: &Path, must_exist: bool) -> Result<Vec<(&'static SettingKey, SettingValue)>> {
@@ -49,7 +49,8 @@ fn collect_settings(
     for (name, item) in table.iter() {
         let full = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
         // A table that is one setting, and not settings of their own.
-        let whole = all_settings().iter().any(|key| key.path == full && key.shape == SettingShape::Commands);
+        let is_whole = |key: &SettingKey| matches!(key.shape, SettingShape::Commands | SettingShape::Vaults);
+        let whole = all_settings().iter().any(|key| key.path == full && is_whole(key));
         match item.as_table_like().filter(|_| !whole) {
             Some(below) => collect_settings(below, &full, path, values)?,
             None => {
@@ -65,7 +66,18 @@ fn collect_settings(
 }
 
 fn read_value(key: &SettingKey, item: &Item, path: &Path) -> Result<SettingValue> {
-    let found = match key.shape {
+    parse_item(key, item).map_err(|error| {
+        let named = Error::invalid(format!("{error}, in `{}`", path.display()));
+        match error.hint_text() {
+            Some(hint) => named.hint(hint),
+            None => named,
+        }
+    })
+}
+
+/// A value as it stands in the file.
+pub(super) fn parse_item(key: &SettingKey, item: &Item) -> Result<SettingValue> {
+    match key.shape {
         SettingShape::List => {
             let strings = |items: &Array| {
                 items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<_>>()
@@ -87,6 +99,7 @@ fn read_value(key: &SettingKey, item: &Item, path: &Path) -> Result<SettingValue
             number.map(SettingValue::Number).ok_or_else(|| key.must_be_number(most))
         }
         SettingShape::Repos => repos::from_item(item).map(SettingValue::Repos),
+        SettingShape::Vaults => vaults::from_item(item).map(SettingValue::Vaults),
         SettingShape::Commands => match (item.as_table_like(), item.as_str()) {
             (Some(table), _) => code::from_table(table).map(SettingValue::Commands),
             (None, Some(written)) => key.parse(written),
@@ -114,14 +127,7 @@ fn read_value(key: &SettingKey, item: &Item, path: &Path) -> Result<SettingValue
         | SettingShape::Secret => {
             item.as_str().ok_or_else(|| key.must_be("a string")).and_then(|text| key.parse(text))
         }
-    };
-    found.map_err(|error| {
-        let named = Error::invalid(format!("{error}, in `{}`", path.display()));
-        match error.hint_text() {
-            Some(hint) => named.hint(hint),
-            None => named,
-        }
-    })
+    }
 }
 
 /// The settings of the file alone; none where there is no file.
@@ -144,7 +150,7 @@ pub fn set_all(path: &Path, new: &[(&SettingKey, SettingValue)]) -> Result<()> {
 
 /// Removes a setting, so that its default counts again. No where the file does not have it.
 pub fn unset(path: &Path, key: &SettingKey) -> Result<bool> {
-    if key.shape == SettingShape::Repos {
+    if matches!(key.shape, SettingShape::Repos | SettingShape::Vaults) {
         return Err(not_settable(key));
     }
     if !path.exists() {
@@ -201,7 +207,7 @@ fn put_value(document: &mut DocumentMut, key: &SettingKey, new: &SettingValue, p
         SettingValue::List(items) => toml_edit::Value::from(items.iter().collect::<Array>()),
         SettingValue::Number(number) => toml_edit::Value::from(i64::try_from(*number).unwrap_or(i64::MAX)),
         SettingValue::Secret(written) => toml_edit::Value::from(written.as_written()),
-        SettingValue::Repos(_) => return Err(not_settable(key)),
+        SettingValue::Repos(_) | SettingValue::Vaults(_) => return Err(not_settable(key)),
         SettingValue::Commands(commands) => toml_edit::Value::from(commands.to_table()),
     };
     let (section, name) = key.path.rsplit_once('.').ok_or_else(|| not_settable(key))?;
@@ -225,8 +231,12 @@ fn put_value(document: &mut DocumentMut, key: &SettingKey, new: &SettingValue, p
 }
 
 pub fn not_settable(key: &SettingKey) -> Error {
-    Error::invalid(format!("`{}` is a list of tables, which `config set` does not change", key.path))
-        .hint("use `wellread repo add DIR` and `wellread repo remove NAME`")
+    Error::invalid(format!("`{}` is a list of tables, which `config set` does not change", key.path)).hint(
+        match key.shape {
+            SettingShape::Vaults => "use `wellread vault add NAME DIR` and `wellread vault remove NAME`",
+            _ => "use `wellread repo add DIR` and `wellread repo remove NAME`",
+        },
+    )
 }
 
 /// Whole or not at all, and for the user's eyes only: it may hold a key.

@@ -8,6 +8,7 @@ use super::code::LanguageCommands;
 use super::repos::RepoSetting;
 use super::secret::WrittenSecret;
 use super::value::parse_decimal;
+use super::vaults::VaultSetting;
 
 /// What a setting's key is typed by.
 pub trait SettingKind {
@@ -66,6 +67,8 @@ kinds! {
     Secret: Secret(WrittenSecret), read as WrittenSecret, by WrittenSecret::clone;
     /// The codebases beside the vault.
     Repos: Repos(Vec<RepoSetting>), read as &'a [RepoSetting], by Vec::as_slice;
+    /// The named vaults.
+    Vaults: Vaults(Vec<VaultSetting>), read as &'a [VaultSetting], by Vec::as_slice;
     /// A command for each of some languages.
     Commands: Commands(LanguageCommands), read as LanguageCommands, by LanguageCommands::clone;
 }

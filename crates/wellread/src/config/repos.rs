@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike};
+use toml_edit::{ArrayOfTables, InlineTable, Item, Table, TableLike};
 use wellread_core::{Error, Result};
 
 use super::key::similarity;
@@ -81,7 +81,7 @@ fn from_table(table: &dyn TableLike) -> Result<RepoSetting> {
     RepoSetting::new(name, path)
 }
 
-fn require_unique(repos: Vec<RepoSetting>) -> Result<Vec<RepoSetting>> {
+pub(super) fn require_unique(repos: Vec<RepoSetting>) -> Result<Vec<RepoSetting>> {
     for (at, repo) in repos.iter().enumerate() {
         if repos[..at].iter().any(|other| other.is_called(&repo.name)) {
             return Err(Error::invalid(format!("two repositories are called `{}`", repo.name))
@@ -91,11 +91,11 @@ fn require_unique(repos: Vec<RepoSetting>) -> Result<Vec<RepoSetting>> {
     Ok(repos)
 }
 
-/// Adds one to the settings file's list, in the form that the list has.
-pub fn add(document: &mut DocumentMut, repo: &RepoSetting) -> Result<()> {
+/// Adds one to the list in a table of the settings file, in the form that the list has.
+pub fn add(settings: &mut dyn TableLike, repo: &RepoSetting) -> Result<()> {
     let path = repo.path.to_str().ok_or_else(|| Error::invalid("the folder's path is not Unicode"))?;
     let fields = [("name", repo.name.as_str()), ("path", path)];
-    let list = document.entry("repos").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    let list = settings.entry("repos").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
     match list {
         Item::ArrayOfTables(tables) => {
             tables
@@ -111,9 +111,9 @@ pub fn add(document: &mut DocumentMut, repo: &RepoSetting) -> Result<()> {
     Ok(())
 }
 
-/// Takes one off the settings file's list. No where it is not in it.
-pub fn remove(document: &mut DocumentMut, name: &str) -> Result<bool> {
-    let Some(list) = document.get_mut("repos") else { return Ok(false) };
+/// Takes one off the list in a table of the settings file. No where it is not in it.
+pub fn remove(settings: &mut dyn TableLike, name: &str) -> Result<bool> {
+    let Some(list) = settings.get_mut("repos") else { return Ok(false) };
     let Some(at) = from_item(list)?.iter().position(|repo| repo.is_called(name)) else { return Ok(false) };
     let is_empty = match list {
         Item::ArrayOfTables(tables) => {
@@ -128,7 +128,7 @@ pub fn remove(document: &mut DocumentMut, name: &str) -> Result<bool> {
         }
     };
     if is_empty {
-        document.remove("repos");
+        settings.remove("repos");
     }
     Ok(true)
 }

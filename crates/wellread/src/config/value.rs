@@ -9,6 +9,7 @@ use super::SettingKey;
 use super::code::{self, LanguageCommands};
 use super::repos::{self, RepoSetting};
 use super::secret::WrittenSecret;
+use super::vaults::{self, VaultSetting};
 use crate::telemetry;
 
 /// What a setting's value may be. Each has a [kind](super::kinds) of the same name.
@@ -33,6 +34,8 @@ pub enum SettingShape {
     Secret,
     /// The codebases: changed by a command of their own.
     Repos,
+    /// The named vaults: changed by a command of their own.
+    Vaults,
     /// A command for each of some languages.
     Commands,
 }
@@ -45,6 +48,7 @@ pub enum SettingValue {
     Number(u64),
     Secret(WrittenSecret),
     Repos(Vec<RepoSetting>),
+    Vaults(Vec<VaultSetting>),
     Commands(LanguageCommands),
 }
 
@@ -61,6 +65,10 @@ impl fmt::Display for SettingValue {
                     |repo: &RepoSetting| format!("{{ name = {:?}, path = {:?} }}", repo.name, repo.path);
                 write!(f, "[{}]", repos.iter().map(shown).collect::<Vec<_>>().join(", "))
             }
+            Self::Vaults(vaults) => {
+                let shown = |vault: &VaultSetting| format!("{} = {{ path = {:?} }}", vault.name, vault.path);
+                write!(f, "{{ {} }}", vaults.iter().map(shown).collect::<Vec<_>>().join(", "))
+            }
         }
     }
 }
@@ -74,6 +82,7 @@ impl SettingValue {
             Self::Number(_) => false,
             Self::Secret(written) => written.is_empty(),
             Self::Repos(repos) => repos.is_empty(),
+            Self::Vaults(vaults) => vaults.is_empty(),
             Self::Commands(commands) => commands.to_table().is_empty(),
         }
     }
@@ -88,6 +97,10 @@ impl SettingValue {
             Self::Repos(repos) => {
                 let one = |repo: &RepoSetting| format!("{}={}", repo.name, repo.path.display());
                 repos.iter().map(one).collect::<Vec<_>>().join(",")
+            }
+            Self::Vaults(vaults) => {
+                let one = |vault: &VaultSetting| format!("{}={}", vault.name, vault.path.display());
+                vaults.iter().map(one).collect::<Vec<_>>().join(",")
             }
             Self::Commands(commands) => commands.to_string(),
         }
@@ -138,6 +151,7 @@ impl SettingKey {
             }
             SettingShape::Secret => Ok(SettingValue::Secret(WrittenSecret::new(written))),
             SettingShape::Repos => repos::parse(written).map(SettingValue::Repos),
+            SettingShape::Vaults => vaults::parse(written).map(SettingValue::Vaults),
             SettingShape::Commands => code::parse(written).map(SettingValue::Commands),
         }
     }

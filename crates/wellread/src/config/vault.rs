@@ -32,6 +32,7 @@ settings! {
     KEEP_RUNS_DAYS: Number(TEN_YEARS) = "data.keep_runs_days",
         "after how many days the text of a run is forgotten; 0 is never";
     REPOS: Repos = "repos", "codebases beside the vault, by name and path";
+    VAULTS: Vaults = "vaults", "vaults by name, each with its path and settings of its own";
     INDEX_INTERVAL_MINUTES: Number(A_WEEK) = "index.interval_minutes",
         "how often all files are checked again; 0 is never", also "INDEX_INTERVAL";
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use wellread_core::faces::tools::Declaration;
 use wellread_core::{Error, Result};
 
-use super::McpServer;
+use super::VaultServer;
 use super::questions::{QuestionState, UserQuestion, can_ask, put_to_user};
 
 /// The name of the one field of an answer.
@@ -23,7 +23,7 @@ pub enum ClarificationState {
 
 /// Has the user asked what is meant, where the tool can't know and the client can ask.
 pub async fn settle(
-    server: &McpServer,
+    server: &VaultServer,
     request: &CallToolRequestParams,
     (tool, args): (&Declaration, Value),
     context: &RequestContext<RoleServer>,

@@ -9,6 +9,7 @@ use wellread_core::faces::tools::{Ctx, Group};
 use wellread_core::ports::RunHeader;
 use wellread_core::ports::event::LoggedEvent;
 
+use super::resource_uri::NotesAddress;
 use super::tool_offer::ToolOffer;
 use crate::app::App;
 use crate::config::McpSettings;
@@ -20,18 +21,25 @@ pub struct ClientScope {
     /// What its calls work with: without private notes, unless it may see them.
     pub ctx: Ctx,
     pub offer: Arc<ToolOffer>,
+    /// Where its notes stand as resources.
+    pub address: NotesAddress,
 }
 
 impl ClientScope {
-    pub fn new(app: Arc<App>, settings: &McpSettings) -> Self {
+    pub fn new(app: Arc<App>, settings: &McpSettings, address: NotesAddress) -> Self {
         let ctx = if settings.sees_private { app.ctx.clone() } else { app.ctx.without_private() };
         let offer = Arc::new(ToolOffer::new(&app.tools, settings));
-        Self { app, ctx, offer }
+        Self { app, ctx, offer, address }
     }
 
-    /// Notes are offered where their tools are.
-    pub fn has_notes(&self) -> bool {
-        self.offer.includes(Group::Vault)
+    /// Where the notes stand. They are offered where their tools are.
+    pub fn notes(&self) -> Option<&NotesAddress> {
+        self.offer.includes(Group::Vault).then_some(&self.address)
+    }
+
+    /// Whether there is a run that may be shown to the client.
+    pub fn has_run(&self, run: &RunId) -> bool {
+        self.read_run(run).is_ok()
     }
 
     /// The events of a run, unless it may not be shown to the client.

@@ -12,7 +12,7 @@ use wellread_core::domain::decision::{DecidedBy, UserDecision};
 use wellread_core::faces::tools::{Ctx, Declaration, Effect, collect_diffs, envelope, reveal_hidden};
 use wellread_core::{Error, Result};
 
-use super::McpServer;
+use super::VaultServer;
 use super::questions::{QuestionState, UserQuestion, can_ask, put_to_user};
 
 /// The name of the one field of an answer.
@@ -52,7 +52,7 @@ impl Proposal {
 /// Finds out whether the user has decided to make this call of a tool of the catalog; `Err` if not, or if there is nothing to
 /// decide.
 pub async fn settle(
-    server: &McpServer,
+    server: &VaultServer,
     request: &CallToolRequestParams,
     (tool, args): (&Declaration, &Value),
     context: &RequestContext<RoleServer>,
@@ -91,7 +91,7 @@ pub async fn settle(
 }
 
 /// Whether only the user makes this call.
-async fn needs_decision(server: &McpServer, tool: &Declaration, args: &Value) -> Result<bool> {
+async fn needs_decision(server: &VaultServer, tool: &Declaration, args: &Value) -> Result<bool> {
     if tool.effect == Effect::Reads {
         return Ok(false);
     }
@@ -101,7 +101,7 @@ async fn needs_decision(server: &McpServer, tool: &Declaration, args: &Value) ->
 }
 
 /// Whether it is an edit, and the user wants to see those first.
-fn waits_as_edit(server: &McpServer, tool: &Declaration, args: &Value) -> bool {
+fn waits_as_edit(server: &VaultServer, tool: &Declaration, args: &Value) -> bool {
     let edits = matches!(tool.effect, Effect::Adds | Effect::Writes);
     server.confirms_edits && edits && args.get("dry_run") != Some(&Value::Bool(true))
 }
@@ -124,7 +124,7 @@ fn refuse_unasked(tool: &Declaration, decides: bool) -> Result<DecisionState> {
 }
 
 /// The decision, about what the call would do if it were made now.
-async fn ask_decision(server: &McpServer, tool: &Declaration, args: &Value) -> Result<Option<Proposal>> {
+async fn ask_decision(server: &VaultServer, tool: &Declaration, args: &Value) -> Result<Option<Proposal>> {
     let (scope, name) = (server.scope.clone(), tool.name);
     let args = if tool.rehearses {
         // Only a dry run: what the user decided earlier is shown, and nothing is changed.
@@ -142,7 +142,7 @@ async fn ask_decision(server: &McpServer, tool: &Declaration, args: &Value) -> R
 }
 
 /// The edit with its difference; `None` if it would change nothing.
-async fn show_edit(server: &McpServer, tool: &Declaration, args: &Value) -> Result<Option<Proposal>> {
+async fn show_edit(server: &VaultServer, tool: &Declaration, args: &Value) -> Result<Option<Proposal>> {
     if !tool.rehearses {
         let question = format!("Let the model call `{}`?\n{args}", tool.name);
         return Ok(Some(Proposal::new(reveal_hidden(&question), args.clone(), &question)));
@@ -155,7 +155,7 @@ async fn show_edit(server: &McpServer, tool: &Declaration, args: &Value) -> Resu
 }
 
 /// The answer of a dry run with its envelope; `Err` if it was none.
-async fn rehearse(server: &McpServer, ctx: Ctx, tool: &Declaration, args: &Value) -> Result<Value> {
+async fn rehearse(server: &VaultServer, ctx: Ctx, tool: &Declaration, args: &Value) -> Result<Value> {
     let call = server.scope.app.clone().call_tool_in(ctx, tool.name.to_owned(), with_dry_run(args));
     let shown = envelope(Ok(call.await?.fields));
     if has_changed(&shown) {

@@ -17,7 +17,7 @@ use wellread_core::domain::display::render_duration;
 use wellread_core::domain::id;
 use wellread_core::{Error, Result};
 
-use super::McpServer;
+use super::VaultServer;
 
 /// The name of the question in a result that asks.
 const QUESTION: &str = "question";
@@ -100,7 +100,7 @@ pub fn to_request(question: UserQuestion) -> Result<ElicitRequest> {
 
 /// Puts a question about a call to the user of a client that can ask; or takes the answer that the call came with.
 pub async fn put_to_user(
-    server: &McpServer,
+    server: &VaultServer,
     request: &CallToolRequestParams,
     about: &Value,
     question: UserQuestion,

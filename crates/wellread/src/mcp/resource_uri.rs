@@ -9,8 +9,41 @@ use wellread_core::{Error, Result};
 use crate::file_uri::{percent_decode, percent_encode};
 
 pub const RUNS: &str = "research://runs/";
-/// Three slashes: the first folder of a path is no host, and keeps its capitals.
-pub const NOTES: &str = "vault:///";
+const SCHEME: &str = "vault://";
+
+/// Where the notes of a vault stand: `vault:///` for the vault that calls are about if they name none, `vault://NAME/` for
+/// another. The first folder of a path is no host, and keeps its capitals.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotesAddress(String);
+
+impl NotesAddress {
+    pub fn new(vault: &str) -> Self {
+        Self(format!("{SCHEME}{}/", vault.to_ascii_lowercase()))
+    }
+
+    /// A path of the vault, as it is written in an address.
+    fn strip<'a>(&self, uri: &'a str) -> Option<&'a str> {
+        let (start, path) = uri.split_at_checked(self.0.len())?;
+        start.eq_ignore_ascii_case(&self.0).then_some(path)
+    }
+
+    /// Whether an address is one of this vault's notes, there or not.
+    pub fn contains(&self, uri: &str) -> bool {
+        self.strip(uri).is_some()
+    }
+}
+
+impl Default for NotesAddress {
+    fn default() -> Self {
+        Self::new("")
+    }
+}
+
+impl fmt::Display for NotesAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ResourceUri {
@@ -20,14 +53,15 @@ pub enum ResourceUri {
 }
 
 impl ResourceUri {
-    pub fn parse(uri: &str, with_notes: bool) -> Result<Self> {
-        if let Some(path) = uri.strip_prefix(NOTES).filter(|_| with_notes) {
+    /// An address, with the notes of a vault or without any.
+    pub fn parse(uri: &str, notes: Option<&NotesAddress>) -> Result<Self> {
+        if let Some(path) = notes.and_then(|notes| notes.strip(uri)) {
             return percent_decode(path)
                 .map(Self::Note)
                 .ok_or_else(|| Error::not_found(format!("`{uri}` is not percent-encoded UTF-8")));
         }
         let wrong = || {
-            let notes = if with_notes { format!(" or `{NOTES}<path>`") } else { String::new() };
+            let notes = notes.map(|notes| format!(" or `{notes}<path>`")).unwrap_or_default();
             Error::not_found(format!("there is no resource `{uri}`"))
                 .hint(format!("an address is `{RUNS}<run id>/<trace.json|evidence.json|report.md>`{notes}"))
         };
@@ -38,13 +72,12 @@ impl ResourceUri {
             _ => Err(wrong()),
         }
     }
-}
 
-impl fmt::Display for ResourceUri {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The address, with a note's in the vault that has it.
+    pub fn render(&self, notes: &NotesAddress) -> String {
         match self {
-            Self::Run(run, document) => write!(f, "{RUNS}{run}/{}", document.file_name()),
-            Self::Note(path) => write!(f, "{NOTES}{}", percent_encode(path)),
+            Self::Run(run, document) => format!("{RUNS}{run}/{}", document.file_name()),
+            Self::Note(path) => format!("{notes}{}", percent_encode(path)),
         }
     }
 }
@@ -57,14 +90,29 @@ mod tests {
     #[test]
     fn an_address_is_read_as_it_was_written() {
         for path in ["Home.md", "Bees/Varroa mite.md", "Grüße/100% & [x]#?.md", "a%20b.md"] {
-            let address = ResourceUri::Note(path.to_owned());
-            assert_eq!(ResourceUri::parse(&address.to_string(), true).unwrap(), address);
-            assert!(address.to_string().is_ascii());
+            for notes in [NotesAddress::default(), NotesAddress::new("Work")] {
+                let address = ResourceUri::Note(path.to_owned());
+                let written = address.render(&notes);
+                assert_eq!(ResourceUri::parse(&written, Some(&notes)).unwrap(), address);
+                assert!(written.is_ascii());
+            }
         }
         assert_eq!(
-            ResourceUri::parse("vault:///Grüße x.md", true).unwrap(),
+            ResourceUri::parse("vault:///Grüße x.md", Some(&NotesAddress::default())).unwrap(),
             ResourceUri::Note("Grüße x.md".to_owned())
         );
+    }
+
+    #[test]
+    fn a_note_is_addressed_in_its_own_vault() {
+        let work = NotesAddress::new("work");
+        for (uri, is_there) in
+            [("vault://work/Home.md", true), ("vault://WORK/Home.md", true), ("vault:///Home.md", false)]
+        {
+            assert_eq!(work.contains(uri), is_there, "{uri}");
+            assert_eq!(ResourceUri::parse(uri, Some(&work)).is_ok(), is_there, "{uri}");
+        }
+        assert!(!NotesAddress::default().contains("vault://work/Home.md"));
     }
 
     #[test]
@@ -87,8 +135,8 @@ mod tests {
             "research://runs/../report.md",
             "research://runs/short/report.md",
         ] {
-            assert!(ResourceUri::parse(wrong, true).is_err(), "{wrong}");
+            assert!(ResourceUri::parse(wrong, Some(&NotesAddress::default())).is_err(), "{wrong}");
         }
-        assert!(ResourceUri::parse("vault:///Home.md", false).is_err(), "notes are switched off");
+        assert!(ResourceUri::parse("vault:///Home.md", None).is_err(), "notes are switched off");
     }
 }

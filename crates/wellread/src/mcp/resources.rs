@@ -11,7 +11,7 @@ use wellread_core::ports::event::RunEvent;
 use wellread_core::{Error, ErrorKind, Result};
 
 use super::client_scope::ClientScope;
-use super::resource_uri::{NOTES, RUNS, ResourceUri};
+use super::resource_uri::{NotesAddress, RUNS, ResourceUri};
 
 /// How many resources a page has, three more at the most.
 const PAGE: usize = 90;
@@ -36,26 +36,24 @@ pub fn list_page(
             if let Some(last) = last.filter(|_| found.len() >= PAGE) {
                 return Ok((found, Some(format!("run:{last}"))));
             }
-            found.extend(RunDocument::ALL.map(|document| run_resource(run, document)));
+            found.extend(RunDocument::ALL.map(|document| run_resource(scope, run, document)));
             last = Some(&run.id);
         }
     }
-    if !scope.has_notes() {
-        return Ok((found, None));
-    }
+    let Some(notes) = scope.notes() else { return Ok((found, None)) };
     let files = scope.ctx.vault.files.list().map_err(|error| to_protocol_error(&error, None))?.files;
     let mut last = notes_after.to_owned();
     for entry in files.iter().filter(|entry| entry.path.is_note() && entry.path.as_str() > notes_after) {
         if found.len() >= PAGE {
             return Ok((found, Some(format!("note:{last}"))));
         }
-        found.push(note_resource(&entry.path, entry.size));
+        found.push(note_resource(notes, &entry.path, entry.size));
         last = entry.path.as_str().to_owned();
     }
     Ok((found, None))
 }
 
-pub fn list_templates(with_notes: bool) -> Vec<ResourceTemplate> {
+pub fn list_templates(notes: Option<&NotesAddress>) -> Vec<ResourceTemplate> {
     let of_run = RunDocument::ALL.map(|document| {
         let about = match document {
             RunDocument::Trace => "Everything that happened in a run, event by event.",
@@ -67,16 +65,22 @@ pub fn list_templates(with_notes: bool) -> Vec<ResourceTemplate> {
             .with_description(about)
             .with_mime_type(document.mime_type())
     });
-    let note = ResourceTemplate::new(format!("{NOTES}{{+path}}"), "note")
-        .with_description("A note in the vault by its path, percent-encoded.")
-        .with_mime_type("text/markdown");
-    of_run.into_iter().chain(with_notes.then_some(note)).collect()
+    of_run.into_iter().chain(list_note_template(notes)).collect()
+}
+
+/// The template of a vault's notes, where they are offered.
+pub fn list_note_template(notes: Option<&NotesAddress>) -> Option<ResourceTemplate> {
+    notes.map(|notes| {
+        ResourceTemplate::new(format!("{notes}{{+path}}"), "note")
+            .with_description("A note in the vault by its path, percent-encoded.")
+            .with_mime_type("text/markdown")
+    })
 }
 
 /// A resource, and whether it stays as it is: a run that has ended does.
 pub fn read(scope: &ClientScope, uri: &str) -> Result<(ResourceContents, bool), ErrorData> {
     let wrong = |error: Error| to_protocol_error(&error, Some(uri));
-    match ResourceUri::parse(uri, scope.has_notes()).map_err(wrong)? {
+    match ResourceUri::parse(uri, scope.notes()).map_err(wrong)? {
         ResourceUri::Run(run, document) => {
             let events = scope.read_run(&run).map_err(wrong)?;
             let text = document.render(&run, &events);
@@ -105,18 +109,19 @@ pub fn to_protocol_error(error: &Error, uri: Option<&str>) -> ErrorData {
     }
 }
 
-fn run_resource(run: &RunHeader, document: RunDocument) -> Resource {
+fn run_resource(scope: &ClientScope, run: &RunHeader, document: RunDocument) -> Resource {
     let ended = run.ended.as_deref().unwrap_or("not finished");
     let about = format!("{} run of {}, {ended}", run.kind.name(), run.began.strftime("%Y-%m-%d %H:%M:%SZ"));
     let name = document.file_name();
-    Resource::new(ResourceUri::Run(run.id.clone(), document).to_string(), format!("run {} {name}", run.id))
+    let uri = ResourceUri::Run(run.id.clone(), document).render(&scope.address);
+    Resource::new(uri, format!("run {} {name}", run.id))
         .with_title(format!("{}: {name}", run.title))
         .with_description(about)
         .with_mime_type(document.mime_type())
 }
 
-fn note_resource(path: &VaultPath, size: u64) -> Resource {
-    Resource::new(ResourceUri::Note(path.as_str().to_owned()).to_string(), path.as_str())
+fn note_resource(notes: &NotesAddress, path: &VaultPath, size: u64) -> Resource {
+    Resource::new(ResourceUri::Note(path.as_str().to_owned()).render(notes), path.as_str())
         .with_title(path.stem())
         .with_mime_type(mime_type(path))
         .with_size(size)

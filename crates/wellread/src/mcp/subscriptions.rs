@@ -75,7 +75,7 @@ impl Drop for Subscriptions {
 
 /// What tells two states of a resource apart. One that is not there is an error.
 pub fn fingerprint(scope: &ClientScope, uri: &str) -> Result<String> {
-    match ResourceUri::parse(uri, scope.has_notes())? {
+    match ResourceUri::parse(uri, scope.notes())? {
         ResourceUri::Run(run, _) => {
             let header = scope.app.records.runs(run.as_str(), 1)?.into_iter().next();
             let header = header.filter(|header| scope.shows_run(header));

@@ -26,7 +26,7 @@ use wellread_core::{Error, Result};
 
 use self::from_log::{RunState, read_state};
 use super::client_scope::ClientScope;
-use super::{McpServer, decisions, questions, tool_call};
+use super::{VaultServer, decisions, questions, tool_call};
 use crate::progress;
 
 /// How long a client should wait before it asks again.
@@ -146,7 +146,7 @@ pub fn makes_task(tool: &Declaration, context: &RequestContext<RoleServer>) -> b
 
 /// Begins the work, and answers with its task once it has a run. What ends before that is answered as such.
 pub async fn start(
-    server: &McpServer,
+    server: &VaultServer,
     ctx: &Ctx,
     tool: &'static str,
     args: Value,
@@ -177,7 +177,7 @@ pub async fn start(
 /// Does the work in the background, where it goes on whoever listens. The first receiver gets the answer, the second the task
 /// as soon as there is one.
 fn spawn_work<F>(
-    server: &McpServer,
+    server: &VaultServer,
     ctx: &Ctx,
     stop: StopSignal,
     work: impl FnOnce(Ctx) -> F,
@@ -220,7 +220,7 @@ where
 
 /// How a task stands.
 pub async fn get(
-    server: &McpServer,
+    server: &VaultServer,
     id: &str,
     context: &RequestContext<RoleServer>,
 ) -> Result<DetailedTask, ErrorData> {
@@ -236,7 +236,7 @@ pub async fn get(
 }
 
 /// Calls a task off. One that is over stays as it is.
-pub async fn cancel(server: &McpServer, id: &str) -> Result<(), ErrorData> {
+pub async fn cancel(server: &VaultServer, id: &str) -> Result<(), ErrorData> {
     let run = parse_id(id)?;
     if server.tasks.cancel(&run) {
         return Ok(());
@@ -256,7 +256,7 @@ pub async fn cancel(server: &McpServer, id: &str) -> Result<(), ErrorData> {
 
 /// Takes the user's answer to what a task asks. What answers no open question is passed over, as the protocol says.
 pub async fn update(
-    server: &McpServer,
+    server: &VaultServer,
     id: &str,
     responses: &InputResponses,
     context: &RequestContext<RoleServer>,
@@ -288,7 +288,7 @@ pub async fn update(
 }
 
 /// Goes on with an interrupted run; returns once that has begun, or can't be.
-async fn resume(server: &McpServer, run: RunId) {
+async fn resume(server: &VaultServer, run: RunId) {
     let work = |ctx: Ctx| rerun(server.scope.clone(), ctx, run);
     let (done, begun) = spawn_work(server, &server.scope.ctx, StopSignal::default(), work);
     tokio::select! {
@@ -298,7 +298,7 @@ async fn resume(server: &McpServer, run: RunId) {
 }
 
 /// Ends an interrupted run, so that nobody waits for it.
-async fn end_as_cancelled(server: &McpServer, run: RunId) {
+async fn end_as_cancelled(server: &VaultServer, run: RunId) {
     let stop = StopSignal::default();
     stop.request();
     let ctx = server.scope.ctx.with_progress(Arc::new(|_| {}), stop);
@@ -318,7 +318,7 @@ async fn rerun(scope: ClientScope, ctx: Ctx, run: RunId) -> Result<Value> {
 }
 
 /// Returns an error if the client may not see the run, also if its answer is kept here.
-async fn check_shown(server: &McpServer, run: &RunId) -> Result<(), ErrorData> {
+async fn check_shown(server: &VaultServer, run: &RunId) -> Result<(), ErrorData> {
     let asked = run.clone();
     let read = move |scope: &ClientScope| match scope.read_run(&asked) {
         Ok(_) => Ok(()),
@@ -331,7 +331,7 @@ async fn check_shown(server: &McpServer, run: &RunId) -> Result<(), ErrorData> {
     shown
 }
 
-async fn read_in_background(server: &McpServer, run: &RunId) -> Result<RunState, ErrorData> {
+async fn read_in_background(server: &VaultServer, run: &RunId) -> Result<RunState, ErrorData> {
     let run = run.clone();
     server.run_blocking(move |scope| read_state(scope, &run).map_err(|_| unknown_task(run.as_str()))).await
 }

@@ -68,7 +68,7 @@ pub fn admit(site: &ServerContext, request: &Parts) -> Result<Admission, Problem
 /// The origin that it says it comes from, if the user has paired that one.
 pub fn paired_origin(site: &ServerContext, request: &Parts) -> Option<HeaderValue> {
     let origin = request.headers.get(ORIGIN)?;
-    site.paired_origins.iter().any(|paired| origin == paired.as_str()).then(|| origin.clone())
+    site.server.paired_origins.iter().any(|paired| origin == paired.as_str()).then(|| origin.clone())
 }
 
 /// Whether a person looks for the page: what is wrong is told in words, then.
@@ -86,17 +86,17 @@ pub fn accepts_html(headers: &HeaderMap) -> bool {
 fn check_host<'a>(site: &ServerContext, request: &'a Parts) -> Result<&'a str, Problem> {
     let mut hosts = request.headers.get_all(HOST).iter();
     let named = match (hosts.next(), hosts.next()) {
-        (Some(host), None) => host.to_str().ok().filter(|host| site.place.is_host(host)),
+        (Some(host), None) => host.to_str().ok().filter(|host| site.server.place.is_host(host)),
         _ => None,
     };
     // An address in the request line counts before the header, so it must be ours too.
-    let aimed = request.uri.authority().is_none_or(|authority| site.place.is_host(authority.as_str()));
+    let aimed = request.uri.authority().is_none_or(|authority| site.server.place.is_host(authority.as_str()));
     if let (Some(host), true) = (named, aimed) {
         return Ok(host);
     }
     Err(Problem::forbidden(
         "this server does not have that name",
-        format!("use {}: the header `Host` must match", site.place.url()),
+        format!("use {}: the header `Host` must match", site.server.place.url()),
     ))
 }
 
@@ -114,7 +114,7 @@ fn check_origin(site: &ServerContext, request: &Parts, host: &str) -> Result<boo
         let own = |origin: &str| {
             origin.strip_prefix("http://").is_some_and(|authority| authority.eq_ignore_ascii_case(host))
         };
-        let known = site.paired_origins.iter().any(|paired| origin == paired.as_str());
+        let known = site.server.paired_origins.iter().any(|paired| origin == paired.as_str());
         if !known && !origin.to_str().is_ok_and(own) {
             return Err(foreign());
         }
@@ -152,7 +152,7 @@ fn check_credentials(
     let mut given = request.headers.get_all(AUTHORIZATION).iter();
     let bearer = match (given.next(), given.next()) {
         (Some(value), None) => {
-            Some(parse_bearer(value.as_bytes()).is_some_and(|token| site.token.matches(token)))
+            Some(parse_bearer(value.as_bytes()).is_some_and(|token| site.server.token.matches(token)))
         }
         (Some(_), Some(_)) => Some(false),
         (None, _) => None,
@@ -165,7 +165,7 @@ fn check_credentials(
     let access = if bearer_only {
         SessionAccess::None
     } else {
-        site.sessions.check(&request.headers, &site.token, &site.place, host)
+        site.server.sessions.check(&request.headers, &site.server.token, &site.server.place, host)
     };
     match access {
         SessionAccess::Full(session) => Ok(Credentials::Session(session)),
@@ -185,7 +185,7 @@ fn check_credentials(
 
 /// A wrong token or code: one of a few, or one of too many.
 pub fn reject_token(site: &ServerContext, detail: &str) -> Problem {
-    if site.attempts.record_wrong() {
+    if site.server.attempts.record_wrong() {
         return Problem::new(
             StatusCode::TOO_MANY_REQUESTS,
             "too many wrong tokens",

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use axum::Router;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -14,8 +13,9 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
-use super::ServerContext;
+use super::sites::Sites;
 use super::stall::StallGuard;
+use super::state::ServerState;
 
 /// With more than these, the one that has been idle for longest is closed; where none is, the next waits until one ends.
 const MOST_CONNECTIONS: usize = 512;
@@ -34,10 +34,11 @@ const AFTER_TROUBLE: Duration = Duration::from_millis(100);
 /// Serves until `end`, and then what is being served, for a while. Says how much of that while is left.
 pub async fn listen(
     listener: TcpListener,
-    site: Arc<ServerContext>,
-    router: Router,
+    state: Arc<ServerState>,
+    sites: Sites,
     end: impl Future<Output = ()>,
 ) -> Duration {
+    let sites = Arc::new(sites);
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let open = GracefulShutdown::new();
     let mut http = http1::Builder::new();
@@ -51,54 +52,58 @@ pub async fn listen(
             () = &mut end => break,
             accepted = async {
                 let accepted = listener.accept().await;
-                (make_room(&room, &site).await, accepted)
+                (make_room(&room, &state).await, accepted)
             } => accepted,
         };
         let Ok((stream, _)) = accepted else {
             tokio::time::sleep(AFTER_TROUBLE).await;
             continue;
         };
-        let registered = site.connections.register();
+        let registered = state.connections.register();
         let _ = stream.set_nodelay(true);
         let serve = {
-            let (site, router, registered) = (site.clone(), router.clone(), registered.clone());
+            let (state, sites, registered) = (state.clone(), sites.clone(), registered.clone());
             service_fn(move |request| {
-                let (site, router, registered) = (site.clone(), router.clone(), registered.clone());
-                async move { Ok::<_, Infallible>(super::handle_request(site, router, registered, request).await) }
+                let (state, sites, registered) = (state.clone(), sites.clone(), registered.clone());
+                async move { Ok::<_, Infallible>(super::handle_request(state, sites, registered, request).await) }
             })
         };
         let connection = http.serve_connection(TokioIo::new(StallGuard::new(stream)), serve);
         let connection = open.watch(connection);
-        let site = site.clone();
+        let state = state.clone();
         tokio::spawn(async move {
-            site.metrics.connections.fetch_add(1, Ordering::Relaxed);
+            state.metrics.connections.fetch_add(1, Ordering::Relaxed);
             // A client that breaks off or talks nonsense has been told so, or can't be.
             tokio::select! {
                 _ = connection => {}
                 () = registered.wait_until_closed() => {}
             }
-            site.metrics.connections.fetch_sub(1, Ordering::Relaxed);
+            state.metrics.connections.fetch_sub(1, Ordering::Relaxed);
             drop(slot);
         });
     }
     drop(listener);
-    site.begin_shutdown();
+    // What waits for events is told that none will come.
+    state.begin_shutdown();
+    sites.all().for_each(|site| site.context.mcp.end());
     let asked = Instant::now();
-    let mut finished = std::pin::pin!(async { tokio::join!(open.shutdown(), site.turns.wait_until_idle()) });
+    let idle = async {
+        for site in sites.all() {
+            site.context.turns.wait_until_idle().await;
+        }
+    };
+    let mut finished = std::pin::pin!(async { tokio::join!(open.shutdown(), idle) });
     if tokio::time::timeout(LONGEST_GOODBYE - LAST_WORDS, &mut finished).await.is_err() {
-        site.turns.abort_all();
+        sites.all().for_each(|site| site.context.turns.abort_all());
         let _ = tokio::time::timeout(LAST_WORDS, finished).await;
     }
     LONGEST_GOODBYE.saturating_sub(asked.elapsed())
 }
 
 /// Room for a connection that has come. Whoever says nothing does not keep it out.
-async fn make_room(
-    room: &Arc<Semaphore>,
-    site: &ServerContext,
-) -> Result<OwnedSemaphorePermit, AcquireError> {
+async fn make_room(room: &Arc<Semaphore>, state: &ServerState) -> Result<OwnedSemaphorePermit, AcquireError> {
     if room.available_permits() == 0 {
-        site.connections.close_oldest();
+        state.connections.close_oldest();
     }
     // Never closed, so it is always granted in the end.
     room.clone().acquire_owned().await

@@ -19,6 +19,7 @@ mod skills;
 mod status;
 mod tools;
 mod undo;
+mod vaults;
 mod verify;
 
 use wellread_core::faces::tools::AnyTool;
@@ -34,6 +35,7 @@ pub fn all_routes(catalog: &[Box<dyn AnyTool>]) -> Vec<Route> {
         search::routes(),
         notes::routes(),
         status::routes(),
+        vaults::routes(),
         settings::routes(),
         sign_ins::routes(),
         tools::routes(catalog),

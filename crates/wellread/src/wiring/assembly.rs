@@ -130,8 +130,8 @@ impl OpenedCorpora {
             overlapping: Vec::new(),
         };
         for repo in repos {
-            let guard = find_guard(config, files, rules, vault, &repo.path)?;
-            opened.add(repo, guard.as_ref());
+            let guards = find_guards(config, files, rules, vault, &repo.path)?;
+            opened.add(repo, &guards);
         }
         Ok(opened)
     }
@@ -142,17 +142,16 @@ impl OpenedCorpora {
         named.map(|(((name, _), root), paths)| (name.clone(), root.clone(), paths.rules().clone())).collect()
     }
 
-    fn add(&mut self, repo: RepoSetting, guard: Option<&VaultGuard>) {
+    fn add(&mut self, repo: RepoSetting, guards: &[VaultGuard]) {
         match RepositoryFiles::open(&repo.path) {
             Ok(opened) => {
                 let opened = Arc::new(opened);
-                let corpus: Arc<dyn Corpus> = match guard {
-                    Some(guard) => {
-                        self.overlapping.push(repo.name.clone());
-                        guard.guard_repository(opened.clone(), path_spellings(&repo.path))
-                    }
-                    None => opened.clone(),
-                };
+                if !guards.is_empty() {
+                    self.overlapping.push(repo.name.clone());
+                }
+                let corpus = guards.iter().fold(opened.clone() as Arc<dyn Corpus>, |corpus, guard| {
+                    guard.guard_repository(corpus, path_spellings(&repo.path))
+                });
                 self.corpora.push((CorpusName::Repository(repo.name.clone()), corpus));
                 self.roots.push(repo.path);
                 self.paths.push(opened.clone());
@@ -166,26 +165,40 @@ impl OpenedCorpora {
     }
 }
 
-/// A guard for the private files of the vault that the settings name, if the repository shares files with it. The app may
-/// be open on another vault: a folder of code has none of its own.
-fn find_guard(
+/// A guard for the private files of each vault of the settings that shares files with the repository, whichever the app is open
+/// on: a folder of code has none of its own.
+fn find_guards(
     config: &Config,
     files: &Arc<dyn FilesUpkeep>,
     rules: &JudgeRules,
     vault: &Path,
     repository: &Path,
-) -> Result<Option<VaultGuard>> {
-    let Ok(own) = config.vault() else { return Ok(None) };
-    let spellings = path_spellings(repository);
-    let overlaps = |vault: &String| {
-        let inside = |one: &str, other: &str| Path::new(one).starts_with(other);
-        spellings.iter().any(|repository| inside(vault, repository) || inside(repository, vault))
-    };
-    if !own.is_dir() || !path_spellings(&own).iter().any(overlaps) {
-        return Ok(None);
+) -> Result<Vec<VaultGuard>> {
+    let mut guards = Vec::new();
+    if let Ok(own) = config.vault().map(|own| overlaps(&own, repository).then_some(own))
+        && let Some(own) = own
+    {
+        let files = if own == vault { files.clone() } else { stores::open_vault_files(config)? };
+        guards.push(VaultGuard { paths: files.rules().clone(), files, rules: rules.clone() });
     }
-    let files = if own == vault { files.clone() } else { stores::open_vault_files(config)? };
-    Ok(Some(VaultGuard { paths: files.rules().clone(), files, rules: rules.clone() }))
+    for other in config.vaults().iter().filter(|other| !other.is_called(config.vault_name())) {
+        if overlaps(&other.folder()?, repository) {
+            let config = config.for_vault(other)?;
+            let outside = stores::open_outside_text(&config.data_folder()?);
+            let files = stores::open_vault_files(&config)?;
+            let rules = JudgeRules { layout: config.layout()?, outside };
+            guards.push(VaultGuard { paths: files.rules().clone(), files, rules });
+        }
+    }
+    Ok(guards)
+}
+
+/// Whether a vault that is there shares files with a repository.
+fn overlaps(vault: &Path, repository: &Path) -> bool {
+    let inside = |one: &str, other: &str| Path::new(one).starts_with(other);
+    let repository = path_spellings(repository);
+    let shares = |vault: &String| repository.iter().any(|root| inside(vault, root) || inside(root, vault));
+    vault.is_dir() && path_spellings(vault).iter().any(shares)
 }
 
 /// The ways in which a folder may be written: as it is set, and with its links resolved.

@@ -101,7 +101,7 @@ impl SetupPlan {
     pub fn apply(&self) -> Result<()> {
         config::set_all(&self.file, &self.settings)?;
         for repo in &self.repos {
-            config::add_repo(&self.file, repo)?;
+            config::add_repo(&self.file, repo, None)?;
         }
         for (_, change) in &self.clients {
             change.apply()?;

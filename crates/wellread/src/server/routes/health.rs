@@ -51,7 +51,7 @@ struct ReadyzAnswer {
 }
 
 async fn readyz(State(site): State<Arc<ServerContext>>) -> ApiResult<ReadyzAnswer> {
-    if site.is_shutting_down() {
+    if site.server.is_shutting_down() {
         let ending = "the server is shutting down";
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, ending, "start it again"));
     }
@@ -66,7 +66,7 @@ async fn readyz(State(site): State<Arc<ServerContext>>) -> ApiResult<ReadyzAnswe
 async fn metrics(State(site): State<Arc<ServerContext>>) -> Result<impl IntoResponse, Problem> {
     let text = site
         .run_blocking(|site| {
-            Ok(site.metrics.render(site.connections.closed_count())
+            Ok(site.server.metrics.render(site.server.connections.closed_count())
                 + &index_metrics(site)?
                 + &research_metrics())
         })

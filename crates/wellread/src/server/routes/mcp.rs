@@ -9,9 +9,9 @@ use axum::response::Response;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::json;
+use wellread_core::Result;
 
-use crate::app::App;
-use crate::config::McpSettings;
+use crate::app::OpenVault;
 use crate::mcp::McpServer;
 use crate::server::ServerContext;
 use crate::server::body;
@@ -45,15 +45,16 @@ pub struct McpEndpoint {
 }
 
 impl McpEndpoint {
-    pub fn new(app: Arc<App>, settings: &McpSettings) -> Self {
+    /// For a vault, and for these others besides.
+    pub fn new(vault: &OpenVault, others: &[OpenVault]) -> Result<Self> {
         let sessions = Arc::new(LocalSessionManager::default());
         // Names and pages were looked at before: the guard knows our port.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_max_request_body_bytes(body::LARGEST_BODY);
-        let first = McpServer::new(app, settings);
+        let first = McpServer::new(vault, others, &vault.config.mcp()?);
         let server = move || Ok(first.for_another_client());
-        Self { service: StreamableHttpService::new(server, sessions.clone(), config), sessions }
+        Ok(Self { service: StreamableHttpService::new(server, sessions.clone(), config), sessions })
     }
 
     /// Tells every stream that nothing more will come.

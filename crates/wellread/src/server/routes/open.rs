@@ -74,7 +74,7 @@ async fn open(
         return Err(Problem::method_not_allowed());
     }
     let problem = match opening.code {
-        Some(code) if site.links.redeem(&code) => return begin_session(&site, request.headers()),
+        Some(code) if site.server.links.redeem(&code) => return begin_session(&site, request.headers()),
         Some(_) => guard::reject_token(&site, "this link was used, or is too old"),
         None => Problem::new(StatusCode::UNAUTHORIZED, "sign in", "open a link that works once"),
     };
@@ -85,7 +85,7 @@ async fn open(
 async fn enter_token(State(site): State<Arc<ServerContext>>, request: Request) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let TokenForm { token } = body::read_form(&parts.headers, body).await?;
-    if site.token.matches(token.trim().as_bytes()) {
+    if site.server.token.matches(token.trim().as_bytes()) {
         return begin_session(&site, &parts.headers);
     }
     let problem = guard::reject_token(&site, "wrong token");
@@ -96,7 +96,8 @@ async fn enter_token(State(site): State<Arc<ServerContext>>, request: Request) -
 /// a browser that was sent here by another site keeps the cookie back while it is redirected.
 fn begin_session(site: &ServerContext, headers: &HeaderMap) -> Result<Response, Problem> {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let new = site.sessions.begin(&site.token, &site.place, text(HOST), text(USER_AGENT))?;
+    let new =
+        site.server.sessions.begin(&site.server.token, &site.server.place, text(HOST), text(USER_AGENT))?;
     let html = include_str!("opened.html").replace("{key}", &new.key);
     Ok(([(SET_COOKIE, new.cookie)], Html(html)).into_response())
 }
@@ -114,6 +115,6 @@ struct LinkAnswer {
 }
 
 async fn new_link(State(site): State<Arc<ServerContext>>, _: Json<LinkRequest>) -> ApiResult<LinkAnswer> {
-    let url = site.links.issue(&site.place)?;
+    let url = site.server.links.issue(&site.server.place)?;
     Ok(ApiAnswer(LinkAnswer { url, expires_in_s: LINK_LASTS.as_secs() }))
 }

@@ -97,8 +97,8 @@ impl EventFollower {
                 () = tokio::time::sleep(LOOKS) => {}
             }
             let signed_out =
-                self.session.as_ref().is_some_and(|session| !self.site.sessions.is_open(session));
-            if signed_out || self.site.is_shutting_down() {
+                self.session.as_ref().is_some_and(|session| !self.site.server.sessions.is_open(session));
+            if signed_out || self.site.server.is_shutting_down() {
                 return None;
             }
             self.read_new_events().await;

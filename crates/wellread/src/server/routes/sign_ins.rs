@@ -47,7 +47,7 @@ async fn list(
     State(site): State<Arc<ServerContext>>,
     Extension(credentials): Extension<Credentials>,
 ) -> ApiResult<SignInList> {
-    let listed = site.run_blocking(move |site| Ok(site.sessions.list(credentials.session())));
+    let listed = site.run_blocking(move |site| Ok(site.server.sessions.list(credentials.session())));
     Ok(ApiAnswer(SignInList { sign_ins: listed.await? }))
 }
 
@@ -56,7 +56,7 @@ async fn end(
     PathParam(id): PathParam,
     Json(_): Json<EndRequest>,
 ) -> ApiResult<EndedSignIns> {
-    site.run_blocking(move |site| site.sessions.end(&id)).await?;
+    site.run_blocking(move |site| site.server.sessions.end(&id)).await?;
     Ok(ApiAnswer(EndedSignIns { ended: 1 }))
 }
 
@@ -64,5 +64,5 @@ async fn end_all(
     State(site): State<Arc<ServerContext>>,
     Json(_): Json<EndRequest>,
 ) -> ApiResult<EndedSignIns> {
-    Ok(ApiAnswer(EndedSignIns { ended: site.run_blocking(|site| site.sessions.end_all()).await? }))
+    Ok(ApiAnswer(EndedSignIns { ended: site.run_blocking(|site| site.server.sessions.end_all()).await? }))
 }

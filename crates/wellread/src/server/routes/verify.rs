@@ -57,7 +57,7 @@ async fn verify(
 ) -> ApiResult<ClaimReport> {
     let target = request.into_target()?;
     let ctx = site.app.ctx.with_decision(BY_REQUEST);
-    let _turn = site.work.acquire().await;
+    let _turn = site.server.work.acquire().await;
     Ok(ApiAnswer(answers::verify(&site.app, ctx, target).await?))
 }
 

@@ -1,0 +1,105 @@
+//! `wellread vault`: several vaults, each by its name.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use wellread_core::{Error, Result};
+
+use super::Invocation;
+use crate::config::{self, Config, VaultSetting};
+use crate::folder;
+use crate::output::success;
+
+/// Add, list and remove vaults by name
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "With names, `--vault NAME` chooses a vault for a command, and `wellread serve` and `wellread mcp` serve all of \
+them. In the settings file a vault `[vaults.work]` may have private folders and the like of its own, and repositories.\n\n\
+Example:\n  wellread vault add work ~/work/notes\n  wellread vault list\n  wellread --vault work ask when is the launch\n  \
+wellread vault remove work"
+)]
+pub struct VaultArgs {
+    #[command(subcommand)]
+    what: VaultCommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum VaultCommand {
+    /// Give a folder of notes a name
+    #[command(after_help = "Example:\n  wellread vault add work ~/work/notes")]
+    Add {
+        /// Its name: letters, digits, `-`, `_` and `.`
+        name: String,
+        /// The folder
+        dir: PathBuf,
+    },
+    /// List the vaults with their folders; `*` marks the one that a command takes if you name none
+    #[command(after_help = "Example:\n  wellread vault list\n  wellread vault list --json")]
+    List,
+    /// Remove a name from the list; notes, index and records are not touched
+    #[command(after_help = "Example:\n  wellread vault remove work")]
+    Remove {
+        /// Its name, as `wellread vault list` shows it
+        name: String,
+    },
+}
+
+pub fn run(invocation: &Invocation, args: &VaultArgs) -> Result<ExitCode> {
+    let (answer, text) = match &args.what {
+        VaultCommand::Add { name, dir } => add(invocation, name, dir),
+        VaultCommand::List => list(&invocation.load_config()?),
+        VaultCommand::Remove { name } => remove(invocation, name),
+    }?;
+    match invocation.output.json {
+        true => invocation.output.object(&success(answer)),
+        false => invocation.output.text(&text),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn add(invocation: &Invocation, name: &str, dir: &Path) -> Result<(Value, String)> {
+    let config = Config::load_for_change(&invocation.flags)?;
+    let folder = folder::resolve_folder(dir)?;
+    let path = folder.to_str().ok_or_else(|| Error::invalid("the folder's path is not Unicode"))?;
+    let vault = VaultSetting::new(name, path)?;
+    config.check_new_vault(&vault)?;
+    config::add_vault(&config::file_path(&invocation.flags)?, &vault)?;
+    if Config::load(&invocation.flags)?.find_vault(name).is_err() {
+        invocation.output.notice("note: the list in $WELLREAD_VAULTS still takes precedence");
+    }
+    let answer = json!({ "name": vault.name, "path": vault.path });
+    Ok((answer, format!("added `{name}`: {path}; choose it with `--vault {name}`")))
+}
+
+fn list(config: &Config) -> Result<(Value, String)> {
+    let mut vaults = Vec::new();
+    if config.vaults().iter().all(|vault| !vault.is_called(config.vault_name())) {
+        vaults.push((config.vault_name().to_owned(), config.vault()?));
+    }
+    for vault in config.vaults() {
+        vaults.push((vault.name.clone(), vault.folder()?));
+    }
+    let rows = vaults.iter().map(|(name, path)| {
+        let is_default = name.eq_ignore_ascii_case(config.vault_name());
+        json!({ "name": name, "path": path, "default": is_default, "exists": path.is_dir() })
+    });
+    let line = |(name, path): &(String, PathBuf)| {
+        let mark = if name.eq_ignore_ascii_case(config.vault_name()) { "*" } else { " " };
+        let missing = if path.is_dir() { "" } else { "  (no such folder)" };
+        format!("{mark} {name}  {}{missing}\n", path.display())
+    };
+    Ok((json!({ "vaults": rows.collect::<Vec<_>>() }), vaults.iter().map(line).collect()))
+}
+
+/// Settings in which vaults overlap can't be loaded, and this must work all the same: the file alone is looked at.
+fn remove(invocation: &Invocation, name: &str) -> Result<(Value, String)> {
+    let file = config::file_path(&invocation.flags)?;
+    if !config::remove_vault(&file, name)? {
+        // The error names what was meant.
+        Config::load_for_change(&invocation.flags)?.find_vault(name)?;
+        return Err(Error::refused(format!("`{name}` is not in the settings file `{}`", file.display()))
+            .hint("it comes from the variable WELLREAD_VAULTS; remove it there"));
+    }
+    Ok((json!({ "name": name }), format!("removed the name `{name}`; its notes are unchanged")))
+}

@@ -1,0 +1,114 @@
+//! The vaults of a server, each with its own routes: all of them below `/vaults/NAME`, the first without that, too.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{MatchedPath, Request};
+use axum::http::Uri;
+use axum::http::uri::PathAndQuery;
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
+use wellread_core::Result;
+use wellread_core::engine::run::StopSignal;
+
+use super::active_runs::ActiveRuns;
+use super::problem::Problem;
+use super::route::Route;
+use super::state::ServerState;
+use super::turns::TurnScheduler;
+use super::{ServerContext, openapi, routes};
+use crate::answers::HealthCache;
+use crate::app::OpenVault;
+use crate::wiring;
+use crate::worker::Worker;
+
+const PREFIX: &str = "/vaults/";
+
+/// The routes of one vault, and what they work with.
+#[derive(Clone)]
+pub struct VaultSite {
+    pub context: Arc<ServerContext>,
+    pub router: Router,
+}
+
+impl VaultSite {
+    /// The routes of a vault. Clients of the Model Context Protocol reach these others by them, too.
+    pub fn open(server: &Arc<ServerState>, vault: &OpenVault, others: &[OpenVault]) -> Result<Self> {
+        let OpenVault { app, config } = vault;
+        let routes = routes::all_routes(&app.tools);
+        let openapi = openapi::build_document(&routes, &server.place.url());
+        let context = Arc::new(ServerContext {
+            server: server.clone(),
+            chat: wiring::open_chat(app, config)?,
+            turns: TurnScheduler::default(),
+            underway: ActiveRuns::default(),
+            worker: Worker::new(app.clone(), StopSignal::default()),
+            health: HealthCache::default(),
+            mcp: routes::McpEndpoint::new(vault, others)?,
+            app: app.clone(),
+            config: config.clone(),
+            openapi,
+        });
+        Ok(Self { router: build_router(routes, &context), context })
+    }
+}
+
+/// All that are served; never none.
+pub struct Sites {
+    pub first: VaultSite,
+    pub others: Vec<VaultSite>,
+}
+
+impl Sites {
+    pub fn all(&self) -> impl Iterator<Item = &VaultSite> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    /// The vault that an address is about, and the address in it. What names no vault is about the first, as it stands.
+    pub fn route(&self, uri: &mut Uri) -> &VaultSite {
+        let Some((name, rest)) = uri.path().strip_prefix(PREFIX).and_then(|path| path.split_once('/')) else {
+            return &self.first;
+        };
+        let named = self.all().find(|site| site.context.config.vault_name().eq_ignore_ascii_case(name));
+        let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let inner = PathAndQuery::try_from(format!("/{rest}{query}"));
+        let (Some(site), Ok(inner)) = (named, inner) else { return &self.first };
+        let mut parts = uri.clone().into_parts();
+        parts.path_and_query = Some(inner);
+        match Uri::from_parts(parts) {
+            Ok(changed) => {
+                *uri = changed;
+                site
+            }
+            Err(_) => &self.first,
+        }
+    }
+}
+
+/// Where the routes of a vault begin.
+pub fn address_of(name: &str) -> String {
+    format!("{PREFIX}{name}")
+}
+
+/// Where each route leads. What leads nowhere is answered too.
+fn build_router(routes: Vec<Route>, site: &Arc<ServerContext>) -> Router {
+    let mut router = Router::new();
+    for Route { path, handler, .. } in routes {
+        router = router.route(&path, handler);
+    }
+    router
+        .method_not_allowed_fallback(async || Problem::method_not_allowed())
+        .route_layer(from_fn(keep_path))
+        .fallback(async || Problem::not_found())
+        .with_state(site.clone())
+}
+
+/// Hands on to the answer by which route it came.
+async fn keep_path(request: Request, next: Next) -> Response {
+    let path = request.extensions().get::<MatchedPath>().cloned();
+    let mut response = next.run(request).await;
+    if let Some(path) = path {
+        response.extensions_mut().insert(path);
+    }
+    response
+}
