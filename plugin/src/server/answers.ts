@@ -18,6 +18,10 @@ export interface Status {
     pending: number;
 }
 
+export interface VaultList {
+    vaults: { name: string; path: string; address: string }[];
+}
+
 export interface SessionList {
     sessions: { id: string; active_file?: string; last: string }[];
 }

@@ -12,7 +12,7 @@ import { Problem, isAbort, problemFromAnswer } from './problem';
 
 /** Where the server is, and what it asks of a client. */
 export interface Endpoint {
-    /** Scheme, host and port. */
+    /** Scheme, host and port, and where a vault begins that is not the first. */
     address: string;
     token: string;
 }

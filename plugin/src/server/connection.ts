@@ -3,7 +3,7 @@
 import { type App, Events, FileSystemAdapter, Platform } from 'obsidian';
 import type { WellreadSettings } from '../settings';
 import { loadToken } from '../settings';
-import type { Status } from './answers';
+import type { Status, VaultList } from './answers';
 import { Client, type Endpoint } from './client';
 import { findProgram, startServer, type StartedServer } from './desktop';
 import { Problem, asProblem } from './problem';
@@ -52,17 +52,29 @@ export class Connection extends Events {
         this.change({ kind: 'connecting' });
         try {
             const { endpoint, ours } = await this.endpoint(generation);
-            const client = new Client(endpoint, () => this.change({ kind: 'off', problem: null }));
-            const status = await client.get<Status>('/api/status');
+            const { client, vault } = await this.reachVault(endpoint);
             await client.probeStreaming();
             this.checkCurrent(generation);
-            this.change({ kind: 'ready', client, ours, otherVault: this.otherVault(status.vault) });
+            this.change({ kind: 'ready', client, ours, otherVault: this.otherVault(vault) });
             return client;
         } catch (error) {
             const problem = asProblem(error);
             if (generation === this.generation) this.change({ kind: 'off', problem });
             throw problem;
         }
+    }
+
+    /** A client of the vault that is open here, where the server has it; otherwise of the one that the server has first. */
+    private async reachVault(endpoint: Endpoint): Promise<{ client: Client; vault: string }> {
+        const lost = (): void => this.change({ kind: 'off', problem: null });
+        const client = new Client(endpoint, lost);
+        const { vault } = await client.get<Status>('/api/status');
+        if (!this.otherVault(vault)) return { client, vault };
+        // A server of before knows of no others.
+        const listed: Partial<VaultList> = await client.get<Partial<VaultList>>('/api/vaults').catch(() => ({}));
+        const here = listed.vaults?.find((one) => !this.otherVault(one.path));
+        if (!here) return { client, vault };
+        return { client: new Client({ ...endpoint, address: endpoint.address + here.address }, lost), vault: here.path };
     }
 
     private async endpoint(generation: number): Promise<{ endpoint: Endpoint; ours: boolean }> {

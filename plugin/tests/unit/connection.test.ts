@@ -61,6 +61,24 @@ it('connects once, however many ask, and notices a vault of another name', async
     expect(made.state).toMatchObject({ otherVault: '/home/b/other' });
 });
 
+it('finds the vault that is open here among those of the server', async () => {
+    saveToken(app as never, '0a1b');
+    const asked: string[] = [];
+    const says: Record<string, object> = {
+        '/api/status': { vault: '/srv/other' },
+        '/api/vaults': { vaults: [{ name: 'other', path: '/srv/other', address: '/vaults/other' }, { name: 'mine', path: '/srv/vault', address: '/vaults/mine' }] },
+    };
+    native.request = ({ url }) => {
+        asked.push(new URL(url).pathname);
+        return Promise.resolve({ status: 200, text: JSON.stringify(says[new URL(url).pathname] ?? {}) });
+    };
+    const made = connection({ address: 'http://127.0.0.1:8000' });
+    const client = await made.client();
+    expect(made.state).toMatchObject({ kind: 'ready', otherVault: null });
+    await client.get('/api/sessions');
+    expect(asked).toContain('/vaults/mine/api/sessions');
+});
+
 it('an attempt that was begun before a reset is void', async () => {
     saveToken(app as never, '0a1b');
     const made = connection({ address: 'http://127.0.0.1:8000' });

@@ -7,7 +7,7 @@ use crate::output::ColorChoice;
 
 /// The groups and their commands, in the order in which they are listed. Every visible command is in one of them.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Start here", &["init", "demo", "doctor", "config"]),
+    ("Start here", &["init", "demo", "doctor", "config", "vault"]),
     ("Find and ask", &["search", "ask", "chat", "why", "index", "status", "model"]),
     ("Research", &["note", "agenda", "inbox", "health", "extract"]),
     ("Code", &["code", "outline", "symbol", "graph", "locate", "repo"]),

@@ -88,23 +88,18 @@ pub fn run(invocation: &Invocation, args: &ServiceArgs) -> Result<ExitCode> {
     }
 }
 
-/// The server on the vault that is set, by full paths: a service starts in no particular folder.
+/// The server on the vaults that are set, by full paths: a service starts in no particular folder.
 fn build_command(invocation: &Invocation, port: Option<u16>) -> Result<ServiceCommand> {
     let program = std::env::current_exe()
         .map_err(|error| Error::failed(format!("this program does not know its own path: {error}")))?;
     let config = invocation.load_config()?;
-    let vault = config.vault()?;
-    if !vault.is_dir() {
-        return Err(Error::not_found(format!("there is no vault at `{}`", vault.display()))
-            .hint("`wellread init` finds your vault; or name it with `--vault DIR`"));
-    }
     let full = |path: &Path| -> Result<String> {
         let path = platform::canonicalize_existing(path);
         path.to_str()
             .map(str::to_owned)
             .ok_or_else(|| Error::invalid(format!("the path `{}` is not Unicode", path.display())))
     };
-    let mut args = vec!["serve".to_owned(), "--vault".to_owned(), full(&vault)?];
+    let mut args = [vec!["serve".to_owned()], config.vault_arguments()?].concat();
     if let Some(data) = &invocation.flags.data {
         args.extend(["--data".to_owned(), full(&platform::expand_home(data)?)?]);
     }

@@ -184,6 +184,23 @@ impl Config {
         Ok([vec![self.clone()], others].concat())
     }
 
+    /// What names these vaults to a server that is started later, wherever it is started: the folder of one, and nothing where
+    /// several are served, since the settings name them.
+    pub fn vault_arguments(&self) -> Result<Vec<String>> {
+        let vault = platform::canonicalize_existing(&self.vault()?);
+        if !vault.is_dir() {
+            return Err(Error::not_found(format!("there is no vault at `{}`", vault.display()))
+                .hint("`wellread init` finds your vault; or name it with `--vault DIR`"));
+        }
+        if self.served_vaults()?.len() > 1 {
+            return Ok(Vec::new());
+        }
+        let path = vault.to_str();
+        let path =
+            path.ok_or_else(|| Error::invalid(format!("the path `{}` is not Unicode", vault.display())))?;
+        Ok(vec!["--vault".to_owned(), path.to_owned()])
+    }
+
     /// The same settings for another of the named vaults.
     pub fn for_vault(&self, vault: &VaultSetting) -> Result<Self> {
         let mut config = self.clone();
@@ -254,11 +271,11 @@ impl Config {
     /// Returns an error if a vault is in another: what is private in the one would be shown by the other.
     fn check_vaults(&self) -> Result<()> {
         let mut folders = Vec::new();
-        if self.is_vault_set()
-            && !self.vaults().iter().any(|vault| vault.is_called(self.get(&vault::VAULT_PATH)))
-        {
-            let written = platform::expand_home(self.get(&vault::VAULT_PATH))?;
-            folders.push((UNNAMED.to_owned(), platform::canonicalize_existing(&written)));
+        let written = self.get(&vault::VAULT_PATH);
+        let is_named = self.chosen.is_some() || self.vaults().iter().any(|vault| vault.is_called(written));
+        if self.is_vault_set() && !is_named {
+            let folder = platform::canonicalize_existing(&platform::expand_home(written)?);
+            folders.push((UNNAMED.to_owned(), folder));
         }
         for vault in self.vaults() {
             let folder = vault.folder()?;

@@ -87,6 +87,12 @@ pub async fn listen(
     state.begin_shutdown();
     sites.all().for_each(|site| site.context.mcp.end());
     let asked = Instant::now();
+    finish(&sites, open).await;
+    LONGEST_GOODBYE.saturating_sub(asked.elapsed())
+}
+
+/// Waits for what is being served, and for those who can't be waited for calls it off.
+async fn finish(sites: &Sites, open: GracefulShutdown) {
     let idle = async {
         for site in sites.all() {
             site.context.turns.wait_until_idle().await;
@@ -97,7 +103,6 @@ pub async fn listen(
         sites.all().for_each(|site| site.context.turns.abort_all());
         let _ = tokio::time::timeout(LAST_WORDS, finished).await;
     }
-    LONGEST_GOODBYE.saturating_sub(asked.elapsed())
 }
 
 /// Room for a connection that has come. Whoever says nothing does not keep it out.

@@ -16,7 +16,7 @@ use super::connections::IdleConnections;
 use super::listen_address::{ListenAddress, is_loopback_only};
 use super::metrics::Metrics;
 use super::token::AccessToken;
-use crate::app::OpenVaults;
+use crate::app::{OpenVault, OpenVaults};
 use crate::config::Config;
 use crate::platform;
 
@@ -37,8 +37,8 @@ pub struct ServerState {
     pub connections: Arc<IdleConnections>,
     pub metrics: Metrics,
     pub work: Semaphore,
-    /// The names of the vaults; the first is meant where none is named.
-    pub vaults: Vec<String>,
+    /// The vaults by name, with their folders; the first is meant where none is named.
+    pub vaults: Vec<(String, PathBuf)>,
     ending: AtomicBool,
 }
 
@@ -80,7 +80,7 @@ impl ServerState {
             connections: Arc::default(),
             metrics: Metrics::default(),
             work: Semaphore::new(MOST_WORK),
-            vaults: vaults.all().map(|vault| vault.config.vault_name().to_owned()).collect(),
+            vaults: vaults.all().map(name_and_folder).collect::<Result<_>>()?,
             ending: AtomicBool::new(false),
         };
         Ok((state, listener))
@@ -94,6 +94,11 @@ impl ServerState {
     pub fn is_shutting_down(&self) -> bool {
         self.ending.load(Ordering::Relaxed)
     }
+}
+
+fn name_and_folder(vault: &OpenVault) -> Result<(String, PathBuf)> {
+    let folder = platform::canonicalize_existing(&vault.config.vault()?);
+    Ok((vault.config.vault_name().to_owned(), folder))
 }
 
 /// The folder that keeps the token: the data folder of all vaults together, which no tool may look into.

@@ -17,7 +17,7 @@ use wellread_core::ports::{
     Clock, Corpus, CorpusPaths, FilesUpkeep, History, Records, RecoveryReport, SkippedFile,
 };
 use wellread_core::research::Research;
-use wellread_core::{Error, Result};
+use wellread_core::{Error, ErrorKind, Result};
 
 use super::opinions::{open_answer_reader, open_opinion_sources};
 use super::outside::{self, NetworkOptions};
@@ -32,7 +32,7 @@ impl App {
     pub fn open(config: &Config, options: NetworkOptions) -> Result<Self> {
         let (vault, data) = (config.vault()?, config.data_folder()?);
         let paths = AppPaths { vault, records: data.clone(), data, repos: config.repos()? };
-        assemble(config, options, paths)
+        assemble(config, options, paths).map_err(|error| name_vaults(config, error))
     }
 
     /// Opens one folder of code and no notes. Its index is kept for the next time; runs are kept with all others.
@@ -48,6 +48,15 @@ impl App {
         let paths = AppPaths { vault, data, records: config.data_folder()?, repos: vec![folder] };
         assemble(config, options, paths)
     }
+}
+
+/// Where a vault is not found and others have names, it may be one of these that was meant.
+fn name_vaults(config: &Config, error: Error) -> Error {
+    if error.kind() != ErrorKind::NotFound || config.vaults().is_empty() {
+        return error;
+    }
+    let names: Vec<String> = config.vaults().iter().map(|vault| format!("`{}`", vault.name)).collect();
+    Error::not_found(error.message()).hint(format!("the named vaults are {}", names.join(", ")))
 }
 
 /// The folders that an app works on.

@@ -11,6 +11,7 @@ use crate::desk::{Desk, repository};
 use crate::partner::{Wire, reads};
 use crate::served::Served;
 use crate::study::{article, with_web};
+use crate::vaults::TwoVaults;
 
 const NOTE: &str = "Bees/Varroa mite.md";
 /// What a note could try to do to the page that shows it.
@@ -172,6 +173,14 @@ fn what_others_wrote_is_rendered_in_time_that_grows_with_it_and_no_faster() {
 fn more_tabs_than_connections_work_and_hear_the_same() {
     let served = Served::new();
     drive("tabs.py", &[&link(&served), &served.token]);
+    served.end();
+}
+
+#[test]
+fn a_vault_is_chosen_in_the_bar() {
+    let vaults = TwoVaults::new();
+    let served = Served::of(vaults.command(), &[]);
+    drive("vaults.py", &[&link(&served)]);
     served.end();
 }
 

@@ -210,6 +210,11 @@ impl Ran {
         answer
     }
 
+    /// A run that did what it was asked, whatever it says.
+    pub fn succeeded(&self) {
+        assert_eq!(self.status, Some(0), "{self:?}");
+    }
+
     /// The answer of a run that ended with this status and says why, in one line.
     pub fn failed(&self, status: i32) -> Value {
         assert_eq!(self.status, Some(status), "{self:?}");

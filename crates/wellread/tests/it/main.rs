@@ -101,4 +101,5 @@ mod telemetry;
 mod terminal;
 mod terminal_output;
 mod undo;
+mod vaults;
 mod verifying;

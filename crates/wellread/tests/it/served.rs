@@ -38,12 +38,18 @@ impl Served {
     /// With these words more, and in a changed environment.
     pub fn with(desk: &Desk, args: &[&str], change: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let mut command = desk.here();
+        change(&mut command);
+        Self::of(command, args)
+    }
+
+    /// The binary as it is set up there, with these words more.
+    pub fn of(mut command: Command, args: &[&str]) -> Self {
         command.args(["serve", "--json"]).args(args);
         if !args.contains(&"--port") {
             command.args(["--port", "0"]);
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = change(&mut command).spawn().unwrap();
+        let mut child = command.spawn().unwrap();
         let mut line = String::new();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         stdout.read_line(&mut line).unwrap();

@@ -1,5 +1,6 @@
 // The server's answers: JSON, or what happened and what to do about it.
 
+import { base } from './base.js';
 import { HEADER, pageKey } from './page_key.js';
 import { events } from './sse.js';
 
@@ -82,7 +83,7 @@ function posted(body, { signal, key }) {
 async function send(path, request) {
     try {
         const headers = { ...request.headers, [HEADER]: pageKey() };
-        return await fetch(path, { credentials: 'same-origin', ...request, headers });
+        return await fetch(base + path, { credentials: 'same-origin', ...request, headers });
     } catch (error) {
         if (error.name === 'AbortError') throw error;
         throw lost();

@@ -1,5 +1,6 @@
 // The line on which the server tells what goes on in the background: opened once, and opened again when it breaks.
 
+import { base } from './base.js';
 import { HEADER } from './page_key.js';
 import { events } from './sse.js';
 
@@ -12,7 +13,7 @@ export async function follow(key, tell) {
         try {
             const headers = { Accept: 'text/event-stream', [HEADER]: key() };
             if (last) headers['Last-Event-ID'] = last;
-            const response = await fetch('/api/research/events', { headers, credentials: 'same-origin', cache: 'no-store' });
+            const response = await fetch(`${base}/api/research/events`, { headers, credentials: 'same-origin', cache: 'no-store' });
             if (response.ok) {
                 tell('line', true);
                 for await (const { id, name, data } of events(response.body)) {

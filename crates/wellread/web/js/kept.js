@@ -1,9 +1,11 @@
 // What the user has begun and not sent: kept in this tab, through other views and a reload, until it is sent or given up.
 
+import { base } from './base.js';
+
 /** A keeping of one kind, by id: `kept('draft')`. */
 export function kept(kind) {
     const memory = new Map();
-    const key = (id) => `wellread-${kind}-${id}`;
+    const key = (id) => `wellread${base}-${kind}-${id}`;
     return {
         of(id) {
             if (!memory.has(id)) memory.set(id, stored(key(id)));

@@ -1,5 +1,6 @@
 // What goes on in the background, told by the server as it happens: on one line for all tabs, where the browser can share one.
 
+import { base } from './base.js';
 import { follow } from './event_line.js';
 import { pageKey } from './page_key.js';
 
@@ -17,7 +18,7 @@ export function open() {
         follow(pageKey, receive);
         return;
     }
-    const worker = new SharedWorker('/page/js/live_worker.js', { type: 'module' });
+    const worker = new SharedWorker(`${base}/page/js/live_worker.js`, { type: 'module' });
     worker.port.addEventListener('message', ({ data }) => receive(data.name, data.data));
     worker.port.start();
     const join = () => worker.port.postMessage({ key: pageKey() });

@@ -6,6 +6,7 @@ import * as live from './live.js';
 import * as nav from './nav.js';
 import { empty, spoken } from './pieces.js';
 import { start } from './router.js';
+import * as vaults from './vaults.js';
 import { VIEWS } from './views.js';
 
 nav.draw(VIEWS);
@@ -19,6 +20,8 @@ live.hear('line', (isOpen) => {
     gone.replaceChildren(...(isOpen ? [] : spoken(words)));
 });
 live.open();
+// Where it can't be asked, the views say so.
+vaults.offer().catch(() => {});
 
 function lost() {
     const home = el('a.button', { href: '#/' }, 'Home');

@@ -61,7 +61,7 @@ impl SetupPlan {
         }
         let mut clients = Vec::new();
         for client in &choices.clients {
-            let change = client.plan_install(&build_server_command(flags, &config.vault()?, &[])?)?;
+            let change = client.plan_install(&build_server_command(flags, &config, &[])?)?;
             if !change.is_empty() {
                 clients.push((*client, change));
             }

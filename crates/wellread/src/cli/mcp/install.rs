@@ -8,7 +8,7 @@ use serde_json::json;
 use wellread_core::{Error, Result};
 
 use crate::cli::Invocation;
-use crate::config::Flags;
+use crate::config::{Config, Flags};
 use crate::mcp_clients::{CLIENTS, ConfigChange, McpClient, ServerCommand};
 use crate::output::success;
 use crate::platform;
@@ -38,11 +38,7 @@ pub fn run(invocation: &Invocation, args: &InstallArgs, more: &[String]) -> Resu
     let change = if args.remove {
         client.plan_removal()?
     } else {
-        client.plan_install(&build_server_command(
-            &invocation.flags,
-            &invocation.load_config()?.vault()?,
-            more,
-        )?)?
+        client.plan_install(&build_server_command(&invocation.flags, &invocation.load_config()?, more)?)?
     };
     let state = match (args.remove, change.is_empty()) {
         (false, true) => "unchanged",
@@ -100,17 +96,13 @@ fn render_outcome(
     said
 }
 
-/// The command that a client shall start: this program, on this vault, with the data folder and the settings file that the flags
-/// name.
-pub fn build_server_command(flags: &Flags, vault: &Path, more: &[String]) -> Result<ServerCommand> {
+/// The command that a client shall start: this program, on the vaults of these settings, with the data folder and the settings
+/// file that the flags name.
+pub fn build_server_command(flags: &Flags, config: &Config, more: &[String]) -> Result<ServerCommand> {
     let program = env::current_exe()
         .map_err(|error| Error::failed(format!("this program does not know its own path: {error}")))?;
-    if !vault.is_dir() {
-        return Err(Error::not_found(format!("there is no vault at `{}`", vault.display()))
-            .hint("name it with `--vault DIR`"));
-    }
     let full = |path: &Path| platform::canonicalize_existing(path).display().to_string();
-    let mut args = vec!["mcp".to_owned(), "--vault".to_owned(), full(vault)];
+    let mut args = [vec!["mcp".to_owned()], config.vault_arguments()?].concat();
     if let Some(data) = &flags.data {
         args.extend(["--data".to_owned(), full(&platform::expand_home(data)?)]);
     }

@@ -1,5 +1,6 @@
 //! The vaults that this server serves, and where each is.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -26,6 +27,8 @@ struct VaultsAnswer {
 #[derive(Debug, Serialize, JsonSchema)]
 struct VaultEntry {
     name: String,
+    /// Its folder.
+    path: String,
     /// Where its page and its API begin, without the server's own address: `/vaults/work` has `/vaults/work/api/status`.
     address: String,
     /// Whether it is the one that answers here.
@@ -33,8 +36,9 @@ struct VaultEntry {
 }
 
 async fn list(State(site): State<Arc<ServerContext>>) -> ApiAnswer<VaultsAnswer> {
-    let entry = |name: &String| VaultEntry {
+    let entry = |(name, folder): &(String, PathBuf)| VaultEntry {
         name: name.clone(),
+        path: folder.display().to_string(),
         address: sites::address_of(name),
         current: site.config.vault_name() == name,
     };
