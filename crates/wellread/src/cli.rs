@@ -184,7 +184,7 @@ impl Invocation {
 
     fn open_app(&self) -> Result<Arc<App>> {
         let app = self.open_app_without_signals()?;
-        signals::finish_changes_first(&app.files, self.output);
+        signals::finish_changes_first([&app.files], self.output);
         Ok(app)
     }
 

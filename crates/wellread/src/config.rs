@@ -5,6 +5,7 @@
 
 mod chat;
 mod checks;
+mod chosen_vault;
 mod code;
 mod embedding;
 mod file;
@@ -46,10 +47,10 @@ pub use value::{SettingShape, SettingValue};
 pub use vaults::VaultSetting;
 use wellread_core::{Error, Result};
 
+use self::chosen_vault::ChosenVault;
 use self::key::{Key, all_settings};
 use self::kinds::SettingKind;
 use self::value::parse_rust_log;
-use self::vaults::ChosenVault;
 use crate::platform;
 
 const DEFAULTS: &str = include_str!("config/defaults.toml");
@@ -92,6 +93,8 @@ pub struct Config {
     values: BTreeMap<Cow<'static, str>, (SettingValue, Origin)>,
     /// The vault that these are for, where it has a name.
     chosen: Option<ChosenVault>,
+    /// What `vault.path` is in the settings file, whatever a variable or a flag says.
+    path_in_file: Option<String>,
 }
 
 /// What was said on the command line.
@@ -106,10 +109,7 @@ impl Config {
     pub fn load(flags: &Flags) -> Result<Self> {
         let config = Self::load_merged(flags, explicit_file(flags)?.is_some())?;
         config.layout()?;
-        // Whichever is opened later: what is private in it must be known.
-        for vault in config.vaults() {
-            config.for_vault(vault)?.layout()?;
-        }
+        config.check_each_vault()?;
         Ok(config)
     }
 
@@ -126,6 +126,7 @@ impl Config {
                 config.insert(key, value, Origin::File(file.clone()));
             }
         }
+        config.note_path_in_file();
         config.apply_environment()?;
         config.apply_flags(flags);
         config.choose_vault()?;
@@ -149,7 +150,7 @@ impl Config {
     }
 
     fn defaults() -> Result<Self> {
-        let mut config = Self { file: None, values: BTreeMap::new(), chosen: None };
+        let mut config = Self { file: None, values: BTreeMap::new(), chosen: None, path_in_file: None };
         for (key, value) in file::parse(DEFAULTS, Path::new("defaults.toml"))? {
             config.insert(key, value, Origin::Default);
         }
@@ -176,6 +177,7 @@ impl Config {
                     })?),
                 };
                 if let Some(value) = value {
+                    let value = self.keep_vault_rules(value)?;
                     self.insert(key, value, Origin::Environment(name.to_owned()));
                 }
             }
@@ -252,9 +254,10 @@ pub fn add_vault(file: &Path, vault: &VaultSetting) -> Result<()> {
     file::change(file, |document| vaults::add(document, vault))
 }
 
-/// Takes a named vault out of the settings file. No where the file has none of that name.
-pub fn remove_vault(file: &Path, name: &str) -> Result<bool> {
-    file::change(file, |document| vaults::remove(document, name))
+/// Takes a named vault out of the settings file, also if it has rules of its own where that is meant. No where the file has none of
+/// that name.
+pub fn remove_vault(file: &Path, name: &str, with_rules: bool) -> Result<bool> {
+    file::change(file, |document| vaults::remove(document, name, with_rules))
 }
 
 /// The settings file: by flag, by `WELLREAD_CONFIG`, or in the platform's folder.

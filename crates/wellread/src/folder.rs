@@ -109,10 +109,9 @@ pub fn resolve_folder(dir: &Path) -> Result<PathBuf> {
 /// Notes are served with the vault's own rules, private folders included; what is in the data folder is for no tool. Neither
 /// may be reached as code.
 pub fn check_no_overlap(path: &Path, config: &Config) -> Result<()> {
-    let mut vaults = vec![platform::canonicalize_existing(&config.vault()?)];
-    for vault in config.vaults() {
-        vaults.push(vault.folder()?);
-    }
+    let known = config.known_vaults()?;
+    let folders = known.iter().map(|vault| Ok(platform::canonicalize_existing(&vault.vault()?)));
+    let vaults = folders.collect::<Result<Vec<PathBuf>>>()?;
     // The whole of it, not this vault's part alone.
     let data = config.data_folder()?;
     let data = data.ancestors().nth(2).unwrap_or(&data);

@@ -56,7 +56,7 @@ use self::browser_sessions::PAGE_KEY;
 use self::connections::{Connection, ServedBody};
 use self::guard::{Admission, Credentials};
 use self::problem::Problem;
-use self::sites::{Sites, VaultSite};
+use self::sites::{InVault, Sites, VaultSite};
 pub use self::state::{MOST_WORK, ServerState};
 pub use self::token::create_private_file;
 pub use self::turns::{MOST_TURNS, TurnScheduler};
@@ -141,7 +141,7 @@ async fn handle_request(
     let begun = Instant::now();
     let _in_flight = state.metrics.begin();
     let (mut parts, body) = request.into_parts();
-    let VaultSite { context: site, router } = sites.route(&mut parts.uri).clone();
+    let VaultSite { context: site, router } = sites.route(&mut parts).clone();
     let (method, paired) = (parts.method.clone(), guard::paired_origin(&site, &parts));
     let mut response = match guard::admit(&site, &parts) {
         Err(problem) if guard::is_page_visit(&parts.method, &parts.uri, &parts.headers) => {
@@ -149,6 +149,9 @@ async fn handle_request(
         }
         Err(problem) => problem.into_response(),
         Ok(Admission::Preflight) => headers::preflight_response(),
+        Ok(Admission::Serve(_)) if parts.extensions.get::<InVault>().is_some_and(|vault| !vault.is_known) => {
+            Problem::not_found().into_response()
+        }
         Ok(Admission::Serve(credentials)) => {
             // Nobody needs to know them from here on, and what is not there can't be logged.
             for secret in [&AUTHORIZATION, &COOKIE, &PAGE_KEY] {

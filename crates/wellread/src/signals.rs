@@ -15,8 +15,8 @@ use wellread_core::ports::FilesUpkeep;
 use crate::output::Output;
 
 /// From now on a signal to end waits for the change in hand; a second one does not.
-pub fn finish_changes_first(files: &Arc<dyn FilesUpkeep>, output: Output) {
-    let files = Arc::downgrade(files);
+pub fn finish_changes_first<'a>(files: impl IntoIterator<Item = &'a Arc<dyn FilesUpkeep>>, output: Output) {
+    let files: Vec<_> = files.into_iter().map(Arc::downgrade).collect();
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
         // Where a signal can't be listened to, it ends the process as it always did.
@@ -41,7 +41,7 @@ pub fn notify_on_signal(asked: oneshot::Sender<()>, output: Output) {
 /// From now on the first signal calls long work off, which then ends by itself; a second one waits for the change in hand, and a
 /// third for nothing.
 pub fn cancel_on_signal(files: &Arc<dyn FilesUpkeep>, stop: StopSignal, output: Output) {
-    let files = Arc::downgrade(files);
+    let files = [Arc::downgrade(files)];
     std::thread::spawn(move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
         let _: io::Result<()> = runtime.block_on(async {
@@ -79,7 +79,7 @@ impl Signals {
     }
 }
 
-async fn finish_change_on_signal(files: &Weak<dyn FilesUpkeep>, output: Output) -> io::Result<()> {
+async fn finish_change_on_signal(files: &[Weak<dyn FilesUpkeep>], output: Output) -> io::Result<()> {
     let mut signals = Signals::new()?;
     let mut asked = false;
     loop {
@@ -88,10 +88,20 @@ async fn finish_change_on_signal(files: &Weak<dyn FilesUpkeep>, output: Output) 
             exit(status);
         }
         asked = true;
-        // Without an open vault there is no change to finish.
-        let Some(files) = files.upgrade() else { exit(status) };
-        files.run_when_idle(false, &mut || exit(status));
+        // In a vault that is no longer open there is no change to finish.
+        let open: Vec<_> = files.iter().filter_map(Weak::upgrade).collect();
+        run_when_all_idle(&open, false, &mut || exit(status));
         output.notice("finishing the current change; press again to stop at once");
-        std::thread::spawn(move || files.run_when_idle(true, &mut || exit(status)));
+        std::thread::spawn(move || run_when_all_idle(&open, true, &mut || exit(status)));
+    }
+}
+
+/// Does this while none of these vaults is being changed.
+fn run_when_all_idle(files: &[Arc<dyn FilesUpkeep>], wait: bool, act: &mut dyn FnMut()) {
+    match files.split_first() {
+        Some((first, rest)) => {
+            first.run_when_idle(wait, &mut || run_when_all_idle(rest, wait, act));
+        }
+        None => act(),
     }
 }

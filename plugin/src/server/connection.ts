@@ -69,12 +69,20 @@ export class Connection extends Events {
         const lost = (): void => this.change({ kind: 'off', problem: null });
         const client = new Client(endpoint, lost);
         const { vault } = await client.get<Status>('/api/status');
-        if (!this.otherVault(vault)) return { client, vault };
         // A server of before knows of no others.
         const listed: Partial<VaultList> = await client.get<Partial<VaultList>>('/api/vaults').catch(() => ({}));
-        const here = listed.vaults?.find((one) => !this.otherVault(one.path));
+        const here = this.findVault(listed.vaults ?? []);
         if (!here) return { client, vault };
         return { client: new Client({ ...endpoint, address: endpoint.address + here.address }, lost), vault: here.path };
+    }
+
+    /** The vault that is open here: by its folder, or by the folder's name if only one is called so, since elsewhere the path may differ. */
+    private findVault(vaults: VaultList['vaults']): VaultList['vaults'][number] | undefined {
+        const adapter = this.app.vault.adapter;
+        if (vaults.length < 2 || !(adapter instanceof FileSystemAdapter)) return undefined;
+        const base = adapter.getBasePath().replace(/[\\/]+$/, '');
+        const namesakes = vaults.filter((one) => !this.otherVault(one.path));
+        return vaults.find((one) => one.path === base) ?? (namesakes.length === 1 ? namesakes[0] : undefined);
     }
 
     private async endpoint(generation: number): Promise<{ endpoint: Endpoint; ours: boolean }> {

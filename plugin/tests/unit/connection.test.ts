@@ -77,6 +77,12 @@ it('finds the vault that is open here among those of the server', async () => {
     expect(made.state).toMatchObject({ kind: 'ready', otherVault: null });
     await client.get('/api/sessions');
     expect(asked).toContain('/vaults/mine/api/sessions');
+    // Two folders of one name: the path tells them apart.
+    says['/api/status'] = { vault: '/srv/vault' };
+    says['/api/vaults'] = { vaults: [{ name: 'mine', path: '/srv/vault', address: '/vaults/mine' }, { name: 'work', path: '/home/a/vault', address: '/vaults/work' }] };
+    made.reset();
+    await (await made.client()).get('/api/sessions');
+    expect(asked).toContain('/vaults/work/api/sessions');
 });
 
 it('an attempt that was begun before a reset is void', async () => {

@@ -20,7 +20,7 @@ beforeEach(async () => {
     native.list = () => Promise.resolve(['Bees.md']);
     native.read = () => Promise.resolve('# Bees\n');
     held = [];
-    says = { '/api/status': { vault: '/vault' }, '/api/sessions': { sessions: [] } };
+    says = { '/api/status': { vault: '/vault' }, '/api/vaults': { vaults: [] }, '/api/sessions': { sessions: [] } };
     native.request = ({ url }) => {
         const path = new URL(url).pathname;
         if (path in says) return Promise.resolve({ status: 200, text: JSON.stringify(says[path]) });

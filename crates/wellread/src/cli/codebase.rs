@@ -52,7 +52,7 @@ impl Invocation {
         };
         let app =
             if has_vault { self.open_app_without_signals()? } else { self.open_folder_app(repo.clone())? };
-        signals::finish_changes_first(&app.files, self.output);
+        signals::finish_changes_first([&app.files], self.output);
         let bar = ProgressBar::new(self.output, "files");
         let level = if has_vault {
             let searchable = app.make_searchable(&|progress| bar.update(progress.done, progress.total));

@@ -62,9 +62,7 @@ pub fn run(invocation: &Invocation, args: &McpArgs) -> Result<ExitCode> {
     settings.tools = tools.unwrap_or(settings.tools);
     settings.read_only |= args.read_only;
     let vaults = invocation.open_vaults(&config)?;
-    for vault in vaults.all() {
-        signals::finish_changes_first(&vault.app.files, invocation.output);
-    }
+    signals::finish_changes_first(vaults.all().map(|vault| &vault.app.files), invocation.output);
     if std::io::stdin().is_terminal() {
         invocation.output.notice(
             "note: waiting for an MCP client on standard input; a client starts this itself. Ctrl-C stops.",

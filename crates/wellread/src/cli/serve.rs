@@ -76,10 +76,10 @@ fn sign_out(invocation: &Invocation) -> Result<ExitCode> {
 pub fn serve_vaults(invocation: &Invocation, vaults: &OpenVaults, args: &ServeArgs) -> Result<ExitCode> {
     let (asked, end) = tokio::sync::oneshot::channel();
     signals::notify_on_signal(asked, invocation.output);
-    let of_workers = MOST_OF_WORKER * vaults.all().count();
+    let of_vaults = (MOST_TURNS + MOST_OF_WORKER) * vaults.all().count();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(MOST_WORK + MOST_TURNS + of_workers)
+        .max_blocking_threads(MOST_WORK + of_vaults)
         .build()
         .map_err(|error| Error::failed(format!("could not start: {error}")))?;
     let server = runtime.block_on(HttpServer::bind(vaults, args.port, args.allow_remote))?;

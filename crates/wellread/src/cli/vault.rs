@@ -8,8 +8,8 @@ use wellread_core::{Error, Result};
 
 use super::Invocation;
 use crate::config::{self, Config, VaultSetting};
-use crate::folder;
 use crate::output::success;
+use crate::{folder, platform};
 
 /// Add, list and remove vaults by name
 #[derive(Debug, clap::Args)]
@@ -37,11 +37,14 @@ enum VaultCommand {
     /// List the vaults with their folders; `*` marks the one that a command takes if you name none
     #[command(after_help = "Example:\n  wellread vault list\n  wellread vault list --json")]
     List,
-    /// Remove a name from the list; notes, index and records are not touched
+    /// Remove a vault from the list; notes, index and records are not touched
     #[command(after_help = "Example:\n  wellread vault remove work")]
     Remove {
         /// Its name, as `wellread vault list` shows it
         name: String,
+        /// Also if the vault has settings of its own, such as private folders, which are removed with it
+        #[arg(long)]
+        force: bool,
     },
 }
 
@@ -49,7 +52,7 @@ pub fn run(invocation: &Invocation, args: &VaultArgs) -> Result<ExitCode> {
     let (answer, text) = match &args.what {
         VaultCommand::Add { name, dir } => add(invocation, name, dir),
         VaultCommand::List => list(&invocation.load_config()?),
-        VaultCommand::Remove { name } => remove(invocation, name),
+        VaultCommand::Remove { name, force } => remove(invocation, name, *force),
     }?;
     match invocation.output.json {
         true => invocation.output.object(&success(answer)),
@@ -73,13 +76,14 @@ fn add(invocation: &Invocation, name: &str, dir: &Path) -> Result<(Value, String
 }
 
 fn list(config: &Config) -> Result<(Value, String)> {
-    let mut vaults = Vec::new();
-    if config.vaults().iter().all(|vault| !vault.is_called(config.vault_name())) {
-        vaults.push((config.vault_name().to_owned(), config.vault()?));
-    }
-    for vault in config.vaults() {
-        vaults.push((vault.name.clone(), vault.folder()?));
-    }
+    let listed = config.known_vaults()?.into_iter().map(|vault| {
+        let folder = platform::canonicalize_existing(&vault.vault()?);
+        Ok((vault.vault_name().to_owned(), folder))
+    });
+    let mut vaults = listed.collect::<Result<Vec<(String, PathBuf)>>>()?;
+    // In the order of the settings file, the one without a name first.
+    let place = |name: &str| config.vaults().iter().position(|vault| vault.is_called(name));
+    vaults.sort_by_key(|(name, _)| place(name));
     let rows = vaults.iter().map(|(name, path)| {
         let is_default = name.eq_ignore_ascii_case(config.vault_name());
         json!({ "name": name, "path": path, "default": is_default, "exists": path.is_dir() })
@@ -93,9 +97,9 @@ fn list(config: &Config) -> Result<(Value, String)> {
 }
 
 /// Settings in which vaults overlap can't be loaded, and this must work all the same: the file alone is looked at.
-fn remove(invocation: &Invocation, name: &str) -> Result<(Value, String)> {
+fn remove(invocation: &Invocation, name: &str, force: bool) -> Result<(Value, String)> {
     let file = config::file_path(&invocation.flags)?;
-    if !config::remove_vault(&file, name)? {
+    if !config::remove_vault(&file, name, force)? {
         // The error names what was meant.
         Config::load_for_change(&invocation.flags)?.find_vault(name)?;
         return Err(Error::refused(format!("`{name}` is not in the settings file `{}`", file.display()))

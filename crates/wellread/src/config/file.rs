@@ -10,7 +10,7 @@ use wellread_core::{Error, ErrorKind, Result};
 
 use super::key::all_settings;
 use super::value::A_DECIMAL;
-use super::{SettingKey, SettingShape, SettingValue, code, repos, vaults};
+use super::{Config, SettingKey, SettingShape, SettingValue, code, repos, vaults};
 
 /// The file's settings; none where there is no file, unless the user named it.
 pub fn read(path: &Path, must_exist: bool) -> Result<Vec<(&'static SettingKey, SettingValue)>> {
@@ -177,7 +177,7 @@ fn remove_value(table: &mut dyn TableLike, path: &str) -> bool {
 
 /// Replaces the whole file by a text that can be read.
 pub fn replace_text(path: &Path, text: &str) -> Result<()> {
-    parse(text, path)?;
+    Config::check_file(parse(text, path)?, path)?;
     write(path, text).map_err(|error| Error::failed(format!("could not write `{}`: {error}", path.display())))
 }
 
@@ -192,7 +192,13 @@ pub fn change<T>(path: &Path, act: impl FnOnce(&mut DocumentMut) -> Result<T>) -
     let done = act(&mut document)?;
     let changed = document.to_string();
     // What is written must be read back, also where it was not readable before.
+    let is_sound = |text: &str| Config::check_file(parse(text, path)?, path);
     parse(&changed, path)?;
+    if let Err(error) = is_sound(&changed)
+        && is_sound(&text).is_ok()
+    {
+        return Err(error);
+    }
     if changed != text {
         write(path, &changed).map_err(|error| {
             Error::new(ErrorKind::Failed, format!("could not write `{}`: {error}", path.display()))

@@ -1,7 +1,6 @@
-//! Several vaults, each by its name: how they are written in the settings, which one is chosen, and what counts in it.
+//! Several vaults, each by its name: how they are written in the settings, and how the list is changed.
 //!
-//! A named vault has its folder, repositories of its own, and what it says for itself in place of the section `vault`. These hold
-//! however it is opened: by its name or by its folder.
+//! A named vault has its folder, repositories of its own, and what it says for itself in place of the section `vault`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,12 +8,9 @@ use std::path::{Path, PathBuf};
 use toml_edit::{DocumentMut, Item, Table, TableLike};
 use wellread_core::{Error, Result};
 
-use super::key::similarity;
-use super::{Config, Origin, RepoSetting, SettingKey, SettingValue, file, repos, vault};
+use super::chosen_vault::UNNAMED;
+use super::{RepoSetting, SettingKey, SettingValue, file, repos};
 use crate::platform;
-
-/// The vault that `vault.path` names by its folder, where there are named ones besides.
-pub const UNNAMED: &str = "default";
 
 const SECTION: &str = "vaults";
 const LONGEST_NAME: usize = 64;
@@ -29,14 +25,7 @@ pub struct VaultSetting {
     pub repos: Vec<RepoSetting>,
     /// What it sets in place of the section `vault`, by the names there.
     #[serde(flatten)]
-    own: BTreeMap<String, SettingValue>,
-}
-
-/// The vault that settings are for, where it has a name, and what counts in it in place of the rest.
-#[derive(Debug, Clone)]
-pub struct ChosenVault {
-    pub name: String,
-    pub values: BTreeMap<String, (SettingValue, Origin)>,
+    pub(super) own: BTreeMap<String, SettingValue>,
 }
 
 impl VaultSetting {
@@ -53,6 +42,11 @@ impl VaultSetting {
         }
         if path.trim().is_empty() {
             return Err(Error::invalid(format!("the vault `{name}` needs a `path`")));
+        }
+        // Its rules must not depend on where a command is given.
+        if !path.starts_with('~') && !Path::new(path).is_absolute() {
+            return Err(Error::invalid(format!("the path `{path}` of the vault `{name}` is not absolute"))
+                .hint("begin it with `/` or `~/`; `wellread vault add NAME DIR` writes it so"));
         }
         let path = PathBuf::from(path);
         Ok(Self { name: name.to_owned(), path, repos: Vec::new(), own: BTreeMap::new() })
@@ -135,10 +129,22 @@ pub fn add(document: &mut DocumentMut, vault: &VaultSetting) -> Result<()> {
     Ok(())
 }
 
-/// Takes one out of the settings file. No where it is not in it.
-pub fn remove(document: &mut DocumentMut, name: &str) -> Result<bool> {
+/// Takes one out of the settings file, also if it has rules of its own where that is meant. No where it is not in it.
+pub fn remove(document: &mut DocumentMut, name: &str, with_rules: bool) -> Result<bool> {
+    let is_chosen = document.get("vault").and_then(|vault| vault.get("path")?.as_str());
+    if is_chosen.is_some_and(|path| path.eq_ignore_ascii_case(name)) {
+        return Err(Error::refused(format!("`vault.path` names the vault `{name}`"))
+            .hint("set another first with `wellread config set vault.path DIR`"));
+    }
     let Some(section) = document.get_mut(SECTION).and_then(Item::as_table_like_mut) else { return Ok(false) };
     let Some(known) = find_name(section, name) else { return Ok(false) };
+    let table = section.get(&known).and_then(Item::as_table_like);
+    let rules: Vec<&str> = table.iter().flat_map(|table| table.iter()).map(|(rule, _)| rule).collect();
+    let rules: Vec<&str> = rules.into_iter().filter(|rule| *rule != "path").collect();
+    if !rules.is_empty() && !with_rules {
+        let message = format!("the vault `{known}` has settings of its own: {}", rules.join(", "));
+        return Err(Error::refused(message).hint("they would be lost; `--force` removes them, too"));
+    }
     section.remove(&known);
     if section.is_empty() {
         document.remove(SECTION);
@@ -162,176 +168,4 @@ pub fn table_mut<'a>(document: &'a mut DocumentMut, name: &str) -> Result<&'a mu
 /// A name as it is written in the file.
 fn find_name(section: &dyn TableLike, name: &str) -> Option<String> {
     section.iter().map(|(known, _)| known.to_owned()).find(|known| known.eq_ignore_ascii_case(name))
-}
-
-impl Config {
-    /// The named vaults, in the order of the settings file.
-    pub fn vaults(&self) -> &[VaultSetting] {
-        self.get(&vault::VAULTS)
-    }
-
-    /// The name of the vault that these settings are for.
-    pub fn vault_name(&self) -> &str {
-        self.chosen.as_ref().map_or(UNNAMED, |vault| &vault.name)
-    }
-
-    /// The vaults that a server serves, each by its settings; its own vault comes first. One alone where a flag or a variable
-    /// names it, or where none has a name.
-    pub fn served_vaults(&self) -> Result<Vec<Self>> {
-        let one_alone = matches!(self.origin(&vault::VAULT_PATH), Origin::Flag(_) | Origin::Environment(_));
-        let others = self.vaults().iter().filter(|vault| !one_alone && !vault.is_called(self.vault_name()));
-        let others = others.map(|vault| self.for_vault(vault)).collect::<Result<Vec<_>>>()?;
-        Ok([vec![self.clone()], others].concat())
-    }
-
-    /// What names these vaults to a server that is started later, wherever it is started: the folder of one, and nothing where
-    /// several are served, since the settings name them.
-    pub fn vault_arguments(&self) -> Result<Vec<String>> {
-        let vault = platform::canonicalize_existing(&self.vault()?);
-        if !vault.is_dir() {
-            return Err(Error::not_found(format!("there is no vault at `{}`", vault.display()))
-                .hint("`wellread init` finds your vault; or name it with `--vault DIR`"));
-        }
-        if self.served_vaults()?.len() > 1 {
-            return Ok(Vec::new());
-        }
-        let path = vault.to_str();
-        let path =
-            path.ok_or_else(|| Error::invalid(format!("the path `{}` is not Unicode", vault.display())))?;
-        Ok(vec!["--vault".to_owned(), path.to_owned()])
-    }
-
-    /// The same settings for another of the named vaults.
-    pub fn for_vault(&self, vault: &VaultSetting) -> Result<Self> {
-        let mut config = self.clone();
-        config.chosen = None;
-        let origin = config.origin(&vault::VAULTS).clone();
-        config.put_vault(vault, origin)?;
-        Ok(config)
-    }
-
-    /// Chooses the vault that is named by its name or by its folder; the first of them where nothing names one.
-    pub(super) fn choose_vault(&mut self) -> Result<()> {
-        let written = self.get(&vault::VAULT_PATH).to_owned();
-        let by_name = self.vaults().iter().find(|vault| vault.is_called(&written)).cloned();
-        let chosen = match by_name {
-            Some(named) => Some(named),
-            None if !self.vaults().is_empty() && !self.is_vault_set() => self.vaults().first().cloned(),
-            None => self.vault_at(&written)?,
-        };
-        self.check_vaults()?;
-        match chosen {
-            Some(vault) => {
-                let is_set = self.is_vault_set();
-                let origin =
-                    if is_set { self.origin(&vault::VAULT_PATH) } else { self.origin(&vault::VAULTS) };
-                self.put_vault(&vault, origin.clone())
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// The named vault in a folder.
-    fn vault_at(&self, folder: &str) -> Result<Option<VaultSetting>> {
-        if self.vaults().is_empty() || folder.is_empty() {
-            return Ok(None);
-        }
-        let folder = platform::canonicalize_existing(&platform::expand_home(folder)?);
-        for vault in self.vaults() {
-            if vault.folder()? == folder {
-                return Ok(Some(vault.clone()));
-            }
-        }
-        Ok(None)
-    }
-
-    fn put_vault(&mut self, vault: &VaultSetting, origin: Origin) -> Result<()> {
-        let path = SettingValue::Text(vault.path.to_string_lossy().into_owned());
-        let mut values = BTreeMap::from([(vault::VAULT_PATH.path().to_owned(), (path, origin))]);
-        let of_file = self.origin(&vault::VAULTS).clone();
-        // A variable comes before the file, here as everywhere.
-        let is_free = |config: &Self, key: &str| {
-            !matches!(config.values.get(key), Some((_, Origin::Environment(_) | Origin::Flag(_))))
-        };
-        for (field, value) in &vault.own {
-            let key = format!("vault.{field}");
-            if is_free(self, &key) {
-                values.insert(key, (value.clone(), of_file.clone()));
-            }
-        }
-        let key = vault::REPOS.path().to_owned();
-        if !vault.repos.is_empty() && is_free(self, &key) {
-            let all = [self.get(&vault::REPOS), &vault.repos].concat();
-            values.insert(key, (SettingValue::Repos(repos::require_unique(all)?), of_file));
-        }
-        self.chosen = Some(ChosenVault { name: vault.name.clone(), values });
-        Ok(())
-    }
-
-    /// Returns an error if a vault is in another: what is private in the one would be shown by the other.
-    fn check_vaults(&self) -> Result<()> {
-        let mut folders = Vec::new();
-        let written = self.get(&vault::VAULT_PATH);
-        let is_named = self.chosen.is_some() || self.vaults().iter().any(|vault| vault.is_called(written));
-        if self.is_vault_set() && !is_named {
-            let folder = platform::canonicalize_existing(&platform::expand_home(written)?);
-            folders.push((UNNAMED.to_owned(), folder));
-        }
-        for vault in self.vaults() {
-            let folder = vault.folder()?;
-            for (name, other) in &folders {
-                if folder == *other && name == UNNAMED {
-                    continue;
-                }
-                if folder.starts_with(other) || other.starts_with(&folder) {
-                    return Err(overlap_error((&vault.name, &folder), (name, other)));
-                }
-            }
-            folders.push((vault.name.clone(), folder));
-        }
-        Ok(())
-    }
-
-    /// Returns an error if a vault can't be added to those that there are.
-    pub fn check_new_vault(&self, vault: &VaultSetting) -> Result<()> {
-        if self.vaults().iter().any(|known| known.is_called(&vault.name)) {
-            return Err(Error::conflict(format!("there is a vault `{}` already", vault.name))
-                .hint("choose another name, or remove it first with `wellread vault remove`"));
-        }
-        let mut config = self.clone();
-        let vaults = [self.vaults(), std::slice::from_ref(vault)].concat();
-        config.set(&vault::VAULTS, vaults, Origin::Default);
-        config.check_vaults()
-    }
-
-    /// The name of the vault that a flag names by its name.
-    pub fn named_by_flag(&self, flag: Option<&str>) -> Option<&str> {
-        let chosen = self.chosen.as_ref()?;
-        flag.filter(|flag| chosen.name.eq_ignore_ascii_case(flag)).map(|_| chosen.name.as_str())
-    }
-
-    /// The vault of that name.
-    pub fn find_vault(&self, name: &str) -> Result<&VaultSetting> {
-        self.vaults().iter().find(|vault| vault.is_called(name)).ok_or_else(|| {
-            let error = Error::not_found(format!("there is no vault `{name}`"));
-            let near = self.vaults().iter().max_by_key(|vault| similarity(&vault.name, name));
-            match near.filter(|vault| similarity(&vault.name, name) > 600) {
-                Some(near) => error.hint(format!("did you mean `{}`?", near.name)),
-                None => error.hint("`wellread vault list` shows all of them"),
-            }
-        })
-    }
-}
-
-fn overlap_error((one, folder): (&str, &Path), (other, of_other): (&str, &Path)) -> Error {
-    let (inner, outer) = if folder.starts_with(of_other) { (one, other) } else { (other, one) };
-    let message = if folder == of_other {
-        format!("the vaults `{one}` and `{other}` are the same folder, `{}`", folder.display())
-    } else {
-        format!(
-            "the vault `{inner}` is inside the vault `{outer}`: what is private in one would be shown by the other"
-        )
-    };
-    Error::invalid(message)
-        .hint("give each vault a folder of its own, or remove one with `wellread vault remove NAME`")
 }

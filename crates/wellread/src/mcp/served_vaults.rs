@@ -77,8 +77,7 @@ impl McpServer {
 
     /// The vault that a call names, with the rest of its arguments.
     fn route(&self, mut request: CallToolRequestParams) -> Result<(&VaultServer, CallToolRequestParams)> {
-        let named =
-            request.arguments.as_mut().filter(|_| self.has_several()).and_then(|args| args.remove(VAULT));
+        let named = request.arguments.as_mut().and_then(|args| args.remove(VAULT));
         let server = match named {
             None | Some(Value::Null) => &self.first,
             Some(Value::String(name)) => self.find(&name)?,

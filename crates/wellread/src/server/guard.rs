@@ -11,6 +11,7 @@ use super::ServerContext;
 use super::attempts::SECONDS_EACH;
 use super::browser_sessions::{SessionAccess, SessionId};
 use super::problem::Problem;
+use super::sites::InVault;
 
 /// Served without the token.
 const OPEN: [&str; 2] = ["/healthz", "/readyz"];
@@ -58,11 +59,16 @@ pub fn admit(site: &ServerContext, request: &Parts) -> Result<Admission, Problem
     {
         return Ok(Admission::Preflight);
     }
-    let open = OPEN.contains(&request.uri.path()) || request.uri.path() == LINK;
-    if open && !is_paired {
+    if is_open(request) && !is_paired {
         return Ok(Admission::Serve(Credentials::None));
     }
     check_credentials(site, request, host, is_paired).map(Admission::Serve)
+}
+
+/// Whether it is served without the token. Nothing of a vault is, so that nobody learns their names.
+fn is_open(request: &Parts) -> bool {
+    let path = request.uri.path();
+    request.extensions.get::<InVault>().is_none() && (OPEN.contains(&path) || path == LINK)
 }
 
 /// The origin that it says it comes from, if the user has paired that one.
@@ -133,6 +139,7 @@ fn is_link_navigation(request: &Parts) -> bool {
     let says = |name: &HeaderName, word: &str| request.headers.get(name).is_some_and(|said| said == word);
     request.method == Method::GET
         && request.uri.path() == LINK
+        && request.extensions.get::<InVault>().is_none()
         && says(&SEC_FETCH_MODE, "navigate")
         && says(&SEC_FETCH_DEST, "document")
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{MatchedPath, Request};
 use axum::http::Uri;
+use axum::http::request::Parts;
 use axum::http::uri::PathAndQuery;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
@@ -35,8 +36,14 @@ impl VaultSite {
     /// The routes of a vault. Clients of the Model Context Protocol reach these others by them, too.
     pub fn open(server: &Arc<ServerState>, vault: &OpenVault, others: &[OpenVault]) -> Result<Self> {
         let OpenVault { app, config } = vault;
+        let is_first = server.vaults.first().is_none_or(|(name, _)| name == config.vault_name());
         let routes = routes::all_routes(&app.tools);
-        let openapi = openapi::build_document(&routes, &server.place.url());
+        let address = format!(
+            "{}{}",
+            server.place.url(),
+            if is_first { String::new() } else { address_of(config.vault_name()) }
+        );
+        let openapi = openapi::build_document(&routes, &address);
         let context = Arc::new(ServerContext {
             server: server.clone(),
             chat: wiring::open_chat(app, config)?,
@@ -64,25 +71,30 @@ impl Sites {
         std::iter::once(&self.first).chain(&self.others)
     }
 
-    /// The vault that an address is about, and the address in it. What names no vault is about the first, as it stands.
-    pub fn route(&self, uri: &mut Uri) -> &VaultSite {
-        let Some((name, rest)) = uri.path().strip_prefix(PREFIX).and_then(|path| path.split_once('/')) else {
-            return &self.first;
-        };
-        let named = self.all().find(|site| site.context.config.vault_name().eq_ignore_ascii_case(name));
-        let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-        let inner = PathAndQuery::try_from(format!("/{rest}{query}"));
-        let (Some(site), Ok(inner)) = (named, inner) else { return &self.first };
-        let mut parts = uri.clone().into_parts();
-        parts.path_and_query = Some(inner);
-        match Uri::from_parts(parts) {
-            Ok(changed) => {
-                *uri = changed;
-                site
-            }
-            Err(_) => &self.first,
-        }
+    /// The vault that a request is about; its address becomes the one within it. What names no vault is about the first.
+    pub fn route(&self, request: &mut Parts) -> &VaultSite {
+        let Some((name, inner)) = split_address(&request.uri) else { return &self.first };
+        let named = self.all().find(|site| site.context.config.vault_name().eq_ignore_ascii_case(&name));
+        request.uri = inner;
+        request.extensions.insert(InVault { is_known: named.is_some() });
+        named.unwrap_or(&self.first)
     }
+}
+
+/// That a request named a vault, and whether there is one of that name. Whoever is not let in must not learn it.
+#[derive(Debug, Clone, Copy)]
+pub struct InVault {
+    pub is_known: bool,
+}
+
+/// The name of a vault and the address within it, of an address that has both.
+fn split_address(uri: &Uri) -> Option<(String, Uri)> {
+    let below = uri.path().strip_prefix(PREFIX)?;
+    let (name, rest) = below.split_once('/').unwrap_or((below, ""));
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let mut parts = uri.clone().into_parts();
+    parts.path_and_query = Some(PathAndQuery::try_from(format!("/{rest}{query}")).ok()?);
+    Some((name.to_owned(), Uri::from_parts(parts).ok()?))
 }
 
 /// Where the routes of a vault begin.

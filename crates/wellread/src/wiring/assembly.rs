@@ -184,20 +184,17 @@ fn find_guards(
     repository: &Path,
 ) -> Result<Vec<VaultGuard>> {
     let mut guards = Vec::new();
-    if let Ok(own) = config.vault().map(|own| overlaps(&own, repository).then_some(own))
-        && let Some(own) = own
-    {
-        let files = if own == vault { files.clone() } else { stores::open_vault_files(config)? };
-        guards.push(VaultGuard { paths: files.rules().clone(), files, rules: rules.clone() });
-    }
-    for other in config.vaults().iter().filter(|other| !other.is_called(config.vault_name())) {
-        if overlaps(&other.folder()?, repository) {
-            let config = config.for_vault(other)?;
-            let outside = stores::open_outside_text(&config.data_folder()?);
-            let files = stores::open_vault_files(&config)?;
-            let rules = JudgeRules { layout: config.layout()?, outside };
-            guards.push(VaultGuard { paths: files.rules().clone(), files, rules });
+    // Without a vault there is nothing to guard.
+    for known in config.known_vaults().unwrap_or_default() {
+        let folder = known.vault()?;
+        if !overlaps(&folder, repository) {
+            continue;
         }
+        let is_open = folder == vault;
+        let files = if is_open { files.clone() } else { stores::open_vault_files(&known)? };
+        let outside = stores::open_outside_text(&known.data_folder()?);
+        let rules = if is_open { rules.clone() } else { JudgeRules { layout: known.layout()?, outside } };
+        guards.push(VaultGuard { paths: files.rules().clone(), files, rules });
     }
     Ok(guards)
 }

@@ -102,4 +102,5 @@ mod terminal;
 mod terminal_output;
 mod undo;
 mod vaults;
+mod vaults_served;
 mod verifying;

@@ -1,6 +1,5 @@
-//! Several vaults by name: chosen on the command line, served together by MCP and HTTP, each with its own rules.
+//! Several vaults by name: written in the settings, chosen on the command line, each with its own rules.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
@@ -8,12 +7,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, Ran, tree};
-use crate::served::Served;
+use crate::desk::{Desk, Ran};
 use crate::talk::{Revision, Talk};
-
-/// The most bytes that the list of tools may have where nobody asks for more.
-const MOST_BYTES: usize = 24_000;
 
 /// Two vaults, `garden` and `Work`. In the second, the folder `Clients` is private; in both, what is tagged so.
 pub struct TwoVaults(Desk);
@@ -34,21 +29,21 @@ impl TwoVaults {
         vaults
     }
 
-    fn folder(&self, name: &str) -> PathBuf {
+    pub fn folder(&self, name: &str) -> PathBuf {
         self.0.folder().join(name)
     }
 
-    fn settings(&self) -> PathBuf {
+    pub fn settings(&self) -> PathBuf {
         self.0.folder().join("settings.toml")
     }
 
-    fn save(&self, vault: &str, path: &str, text: &str) {
+    pub fn save(&self, vault: &str, path: &str, text: &str) {
         let path = self.folder(vault).join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
-    fn text(&self, vault: &str, path: &str) -> String {
+    pub fn text(&self, vault: &str, path: &str) -> String {
         fs::read_to_string(self.folder(vault).join(path)).unwrap()
     }
 
@@ -59,7 +54,7 @@ impl TwoVaults {
         command
     }
 
-    fn run(&self, args: &[&str]) -> Ran {
+    pub fn run(&self, args: &[&str]) -> Ran {
         Ran::of(self.command().args(args))
     }
 
@@ -69,20 +64,20 @@ impl TwoVaults {
         paths(&ran.json())
     }
 
-    fn talk(&self, revision: Revision, args: &[&str]) -> Talk {
+    pub fn talk(&self, revision: Revision, args: &[&str]) -> Talk {
         let mut talk = Talk::of(self.command(), revision, args);
         talk.greet();
         talk
     }
 }
 
-fn paths(answer: &Value) -> Vec<String> {
+pub fn paths(answer: &Value) -> Vec<String> {
     let results = answer["results"].as_array().unwrap();
     let path = |hit: &Value| hit["path"].as_str().or(hit["source"].as_str()).map(str::to_owned).unwrap();
     results.iter().map(path).collect()
 }
 
-fn found(talk: &mut Talk, args: &Value) -> Vec<String> {
+pub fn found(talk: &mut Talk, args: &Value) -> Vec<String> {
     paths(&talk.call("search_vault", args)["structuredContent"])
 }
 
@@ -210,6 +205,28 @@ fn private_notes_of_another_vault_are_not_read_as_code() {
     assert_eq!(refused.status, Some(4), "{refused:?}");
 }
 
+/// The one that `vault.path` names by its folder is a vault like the others.
+#[test]
+fn private_notes_of_the_vault_without_a_name_are_not_read_as_code_either() {
+    let vaults = TwoVaults::new();
+    let (work, garden) = (vaults.folder("work"), vaults.folder("garden"));
+    let settings = format!(
+        "[vault]\npath = \"{0}\"\nprivate_folders = [\"Clients\"]\n[vaults.garden]\npath = \"{1}\"\nprivate_folders = []\n\
+         [[vaults.garden.repos]]\nname = \"all\"\npath = \"{0}\"\n",
+        work.display(),
+        garden.display()
+    );
+    fs::write(vaults.settings(), settings).unwrap();
+    let in_code = ["--vault", "garden", "search", "--repo", "all", "--mode", "keyword", "--json", "Falcon"];
+    assert_eq!(paths(&vaults.run(&in_code).json()), ["Launch.md"]);
+    let mut talk = vaults.talk(Revision::July2026, &[]);
+    let asked = talk.call("research", &json!({ "query": "What does Acme pay a day?", "vault": "garden" }));
+    assert!(!asked.to_string().contains("900"), "{asked}");
+    let refused = vaults.run(&["--vault", "garden", "code", "what does Acme pay", work.to_str().unwrap()]);
+    assert_eq!(refused.status, Some(0), "as the repository that was added: {refused:?}");
+    assert!(!refused.stdout.contains("900"), "{refused:?}");
+}
+
 #[test]
 fn a_repository_belongs_to_one_vault_or_to_all() {
     let vaults = TwoVaults::new();
@@ -229,186 +246,79 @@ fn a_repository_belongs_to_one_vault_or_to_all() {
     assert_eq!(names(&["--vault", "Work"]), [""; 0]);
 }
 
+/// Whatever would leave settings that no command can use is refused before it is written.
 #[test]
-fn a_client_reaches_each_vault_by_its_name_and_nothing_else() {
+fn what_does_not_fit_the_other_vaults_changes_nothing() {
     let vaults = TwoVaults::new();
-    for revision in Revision::BOTH {
-        let mut talk = vaults.talk(revision, &[]);
-        assert_eq!(found(&mut talk, &json!({ "query": "Falcon" })), [""; 0]);
-        assert_eq!(found(&mut talk, &json!({ "query": "Falcon", "vault": "work" })), ["Launch.md"]);
-        assert_eq!(found(&mut talk, &json!({ "query": "leeks", "vault": null })).len(), 2);
-        let before = (tree(&vaults.folder("garden")), tree(&vaults.folder("work")));
-        for (name, said) in
-            [(json!("wrok"), "there is no vault `wrok`"), (json!(7), "must be the name of a vault")]
-        {
-            let args = json!({ "path": "New", "content": "x", "vault": name });
-            let refused = talk.call("create_file", &args);
-            assert!(refused["failure"]["error"].as_str().unwrap().contains(said), "{refused}");
-        }
-        assert_eq!((tree(&vaults.folder("garden")), tree(&vaults.folder("work"))), before);
-        assert_eq!(talk.end().0, Some(0));
+    for name in ["a/api", "b/api", "work/Sub", "third"] {
+        fs::create_dir_all(vaults.folder(name)).unwrap();
     }
-    let mut talk = vaults.talk(Revision::July2026, &[]);
-    let created =
-        talk.call("create_file", &json!({ "path": "New", "content": "Of work.\n", "vault": "Work" }));
-    assert_eq!(created["isError"], false, "{created}");
-    assert_eq!(vaults.text("work", "New.md"), "Of work.\n");
-    assert!(!vaults.folder("garden/New.md").exists());
-    let nothing = talk.call("undo", &json!({ "op": "undo" }));
-    assert!(vaults.folder("work/New.md").exists(), "it was made in the other vault: {nothing}");
-}
-
-#[test]
-fn every_tool_takes_the_vault_where_there_are_several_and_only_there() {
-    let vaults = TwoVaults::new();
-    for tools in ["default", "all"] {
-        let mut talk = vaults.talk(Revision::July2026, &["--tools", tools]);
-        let listed = talk.ask("tools/list", json!({}));
-        for tool in listed["tools"].as_array().unwrap() {
-            let vault = &tool["inputSchema"]["properties"]["vault"];
-            assert_eq!(vault["enum"], json!(["garden", "Work"]), "{tool}");
-        }
-        assert!(tools == "all" || listed.to_string().len() <= MOST_BYTES, "{}", listed.to_string().len());
-        let mut one = vaults.talk(Revision::July2026, &["--tools", tools, "--vault", "work"]);
-        let listed = one.ask("tools/list", json!({}));
-        assert!(!listed.to_string().contains("\"garden\""), "{listed}");
-    }
-}
-
-#[test]
-fn notes_of_each_vault_are_resources_of_their_own() {
-    let vaults = TwoVaults::new();
-    let mut talk = vaults.talk(Revision::June2025, &[]);
-    let (mut listed, mut cursor) = (BTreeSet::new(), json!({}));
-    loop {
-        let page = talk.ask("resources/list", cursor);
-        listed.extend(
-            page["resources"].as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap().to_owned()),
-        );
-        if page["nextCursor"].is_null() {
-            break;
-        }
-        cursor = json!({ "cursor": page["nextCursor"] });
-    }
-    let all = ["vault:///Beds.md", "vault:///Clients/Sale.md", "vault://work/Launch.md"];
-    assert_eq!(listed, all.map(str::to_owned).into_iter().collect());
-    for uri in &listed {
-        let read = talk.ask("resources/read", json!({ "uri": uri }));
-        assert_eq!(read["contents"][0]["uri"], **uri);
-    }
-    for uri in [
-        "vault://work/Beds.md",
-        "vault://work/Clients/Acme.md",
-        "vault://other/Beds.md",
-        "vault://work/../garden/Beds.md",
+    vaults.run(&["--vault", "work", "repo", "add", "a/api"]).succeeded();
+    let before = fs::read_to_string(vaults.settings()).unwrap();
+    let inner = vaults.folder("work/Sub").display().to_string();
+    for args in [
+        &["repo", "add", "b/api"][..],
+        &["config", "set", "vault.path", &inner],
+        &["--vault", "garden", "vault", "add", "inner", &inner],
     ] {
-        let refused = talk.refused("resources/read", json!({ "uri": uri }));
-        assert_eq!(refused["code"], -32002, "{uri}: {refused}");
+        let refused = vaults.run(args);
+        assert!([Some(2), Some(4)].contains(&refused.status), "{args:?}: {refused:?}");
+        assert_eq!(fs::read_to_string(vaults.settings()).unwrap(), before, "{args:?}");
     }
-    assert_eq!(talk.refused("resources/list", json!({ "cursor": "nobody/" }))["code"], -32602);
-    talk.ask("resources/subscribe", json!({ "uri": "vault://work/Launch.md" }));
-    vaults.save("work", "Launch.md", "Later.\n");
-    assert_eq!(talk.next()["params"]["uri"], "vault://work/Launch.md");
-    let mut newest = vaults.talk(Revision::July2026, &[]);
-    let wanted = ["vault:///Beds.md", "vault://work/Launch.md", "vault://work/Beds.md"];
-    newest.request("subscriptions/listen", json!({ "notifications": { "resourceSubscriptions": wanted } }));
-    let accepted = newest.next();
+    // A folder of one vault means nothing in another.
+    let private = format!("[vault]\nprivate_folders = [\"{}/Private\"]\n", vaults.folder("garden").display());
+    let alone = format!("{private}path = \"{}\"\n", vaults.folder("garden").display());
+    fs::write(vaults.settings(), &alone).unwrap();
+    let refused = vaults.run(&["vault", "add", "third", "third"]);
+    assert!(refused.stderr.contains("in the vault `third`"), "{refused:?}");
+    assert_eq!(fs::read_to_string(vaults.settings()).unwrap(), alone);
+}
+
+#[test]
+fn rules_are_not_lost_with_a_name() {
+    let vaults = TwoVaults::new();
+    let before = fs::read_to_string(vaults.settings()).unwrap();
+    let refused = vaults.run(&["vault", "remove", "work"]);
+    assert_eq!(refused.status, Some(4), "{refused:?}");
+    assert!(refused.stderr.contains("private_folders") && refused.stderr.contains("--force"), "{refused:?}");
+    assert_eq!(fs::read_to_string(vaults.settings()).unwrap(), before);
+    vaults.run(&["vault", "remove", "work", "--force"]).succeeded();
+    let named = format!("[vault]\npath = \"garden\"\n{}", fs::read_to_string(vaults.settings()).unwrap());
+    fs::write(vaults.settings(), named).unwrap();
+    let refused = vaults.run(&["vault", "remove", "garden"]);
+    assert!(refused.stderr.contains("`vault.path` names the vault"), "{refused:?}");
+    let relative = "[vaults.near]\npath = \"garden\"\n";
+    fs::write(vaults.settings(), relative).unwrap();
+    assert!(vaults.run(&["status"]).stderr.contains("is not absolute"));
+}
+
+/// A variable names vaults; what the settings file says of them holds.
+#[test]
+fn vaults_of_a_variable_are_all_served_with_the_rules_of_the_file() {
+    let vaults = TwoVaults::new();
+    let listed =
+        format!("notes={},garden={}", vaults.folder("work").display(), vaults.folder("garden").display());
+    let mut command = vaults.command();
+    command.env("WELLREAD_VAULTS", &listed);
+    let mut talk = Talk::of(command, Revision::July2026, &[]);
+    talk.greet();
     assert_eq!(
-        accepted["params"]["notifications"]["resourceSubscriptions"],
-        json!(&wanted[..2]),
-        "{accepted}"
+        found(&mut talk, &json!({ "query": "Falcon", "mode": "keyword", "vault": "notes" })),
+        ["Launch.md"]
     );
-    vaults.save("work", "Launch.md", "Even later.\n");
-    assert_eq!(newest.next()["params"]["uri"], "vault://work/Launch.md");
-    vaults.save("garden", "Beds.md", "Dug over.\n");
-    assert_eq!(newest.next()["params"]["uri"], "vault:///Beds.md");
-}
-
-#[test]
-fn a_run_is_found_in_the_vault_that_it_was_made_in() {
-    let vaults = TwoVaults::new();
-    let mut talk = vaults.talk(Revision::July2026, &[]);
-    let answer = talk.call("research", &json!({ "query": "When is Falcon launched?", "vault": "work" }));
-    let run = answer["structuredContent"]["run_id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
-    let uri = format!("research://runs/{run}/report.md");
-    let report = talk.ask("resources/read", json!({ "uri": uri }));
-    assert!(report["contents"][0]["text"].as_str().unwrap().contains("Falcon"), "{report}");
-    let mut one = vaults.talk(Revision::July2026, &["--vault", "garden"]);
-    let unknown = one.refused("resources/read", json!({ "uri": uri }));
-    assert!(unknown["message"].as_str().unwrap().contains("no run"), "{unknown}");
-}
-
-#[test]
-fn a_server_serves_each_vault_at_its_own_address() {
-    let vaults = TwoVaults::new();
-    let served = Served::of(vaults.command(), &[]);
-    let listed = served.get("/api/vaults").json();
-    let row = |name: &str, current: bool| {
-        let folder = vaults.folder(&name.to_lowercase());
-        json!({ "name": name, "path": folder, "address": format!("/vaults/{name}"), "current": current })
-    };
-    assert_eq!(listed["vaults"], json!([row("garden", true), row("Work", false)]));
     assert_eq!(
-        served.get("/vaults/work/api/vaults").json()["vaults"],
-        json!([row("garden", false), row("Work", true)])
+        found(&mut talk, &json!({ "query": "Marrow", "mode": "keyword", "vault": "garden" })),
+        ["Clients/Sale.md"]
     );
-    assert_eq!(paths(&served.get("/vaults/Work/api/search?q=launched&mode=keyword").json()), ["Launch.md"]);
-    assert_eq!(paths(&served.get("/api/search?q=launched&mode=keyword").json()), [""; 0]);
-    assert_eq!(served.get("/vaults/garden/api/notes/Beds").status, 200);
-    assert_eq!(served.get("/vaults/work/api/notes/Beds").status, 404);
-    let args = json!({ "path": "New", "content": "Of work.\n" });
-    assert_eq!(served.post("/vaults/work/api/tools/create_file", &args).status, 200);
-    assert!(vaults.folder("work/New.md").exists() && !vaults.folder("garden/New.md").exists());
-    for path in [
-        "/vaults/other/api/status",
-        "/vaults/work",
-        "/vaults/work/vaults/garden/api/status",
-        "/vaults/work/../garden/api/status",
-        "/vaults/work//api/status",
-        "/vaults/wor%6b/api/status",
-        "/vaults//api/status",
-    ] {
-        assert_eq!(served.get(path).status, 404, "{path}");
-    }
-    served.end();
-}
-
-#[test]
-fn the_guard_stands_before_every_vault() {
-    let vaults = TwoVaults::new();
-    let served = Served::of(vaults.command(), &[]);
-    let port = served.port;
-    for vault in ["", "/vaults/garden", "/vaults/work", "/vaults/other"] {
-        let ask = |path: &str, more: &str| {
-            served
-                .raw(format!("GET {vault}{path} HTTP/1.1\r\nConnection: close\r\n{more}\r\n").as_bytes())
-                .status
-        };
-        let here = format!("Host: 127.0.0.1:{port}\r\n");
-        assert_eq!(ask("/api/status", &here), 401, "{vault}: no token");
-        assert_eq!(ask("/api/status", &format!("{here}Authorization: Bearer wrong\r\n")), 401, "{vault}");
-        assert_eq!(ask("/healthz", "Host: evil.example\r\n"), 403, "{vault}: another name");
-        assert_eq!(
-            ask("/healthz", &format!("{here}Origin: http://evil.example\r\n")),
-            403,
-            "{vault}: another page"
-        );
-        let is_known = vault != "/vaults/other";
-        assert_eq!(
-            ask("/healthz", &here),
-            if is_known { 200 } else { 401 },
-            "{vault}: who is not let in learns no names"
-        );
-    }
-    served.end();
-}
-
-#[test]
-fn a_vault_that_is_gone_does_not_stop_the_others() {
-    let vaults = TwoVaults::new();
-    fs::remove_dir_all(vaults.folder("work")).unwrap();
-    let mut talk = vaults.talk(Revision::July2026, &[]);
-    assert_eq!(found(&mut talk, &json!({ "query": "leeks" })).len(), 2);
-    let (status, _, errors) = talk.end();
-    assert!(status == Some(0) && errors.contains("the vault `Work` is not served"), "{errors}");
+    let refused = Ran::of(vaults.command().env("WELLREAD_VAULTS", &listed).args([
+        "mcp",
+        "install",
+        "cursor",
+        "--dry-run",
+    ]));
+    assert!(refused.stderr.contains("WELLREAD_VAULTS"), "{refused:?}");
+    let mut command = vaults.0.command();
+    command.env("WELLREAD_CONFIG", vaults.settings()).args(["mcp", "install", "cursor", "--dry-run"]);
+    let planned = Ran::of(&mut command);
+    assert!(planned.stdout.contains("--config") && !planned.stdout.contains("--vault"), "{planned:?}");
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use wellread_text::{SourceIndex, significant_words};
 
-use super::answers::{PlacedSection, ReadableSection, SectionReading, read_sections};
+use super::answers::{PlacedSection, SectionReading, fill_readings, read_sections};
 use super::findings::{KnownWords, is_pointer};
 use super::passage::{Passage, Quote};
 use super::quotation::plain_text;
@@ -111,14 +111,7 @@ fn read_passages(
         }
     }
     chosen.truncate(MOST_SECTIONS);
-    let texts: Vec<ReadableSection> =
-        chosen.iter().map(|(number, index)| sections[number][*index].section.clone()).collect();
-    let readings = if texts.is_empty() { Vec::new() } else { reading(&texts)? };
-    for ((number, index), values) in chosen.into_iter().zip(readings) {
-        if let Some(section) = sections.get_mut(&number).and_then(|own| own.get_mut(index)) {
-            section.readings = Some(values);
-        }
-    }
+    fill_readings(&mut sections, &chosen, reading)?;
     Some(sections)
 }
 

@@ -21,7 +21,7 @@ use words::CONCLUDES;
 
 use super::passage::{Passage, Quote};
 use super::question::{AskedFor, AskedQuestion};
-pub(super) use sections::{PlacedSection, read_sections};
+pub(super) use sections::{PlacedSection, fill_readings, read_sections};
 pub use sections::{ReadableSection, SectionReading};
 
 use super::quotation::{quote_code, quote_sentence, write_plain};

@@ -8,7 +8,7 @@ use serde_json::json;
 use wellread_core::{Error, Result};
 
 use crate::cli::Invocation;
-use crate::config::{Config, Flags};
+use crate::config::{self, Config, Flags};
 use crate::mcp_clients::{CLIENTS, ConfigChange, McpClient, ServerCommand};
 use crate::output::success;
 use crate::platform;
@@ -106,8 +106,8 @@ pub fn build_server_command(flags: &Flags, config: &Config, more: &[String]) -> 
     if let Some(data) = &flags.data {
         args.extend(["--data".to_owned(), full(&platform::expand_home(data)?)]);
     }
-    if let Some(config) = &flags.config {
-        args.extend(["--config".to_owned(), full(config)]);
+    if let Some(file) = config::explicit_file(flags)? {
+        args.extend(["--config".to_owned(), full(&file)]);
     }
     args.extend_from_slice(more);
     Ok(ServerCommand { program: program.display().to_string(), args })

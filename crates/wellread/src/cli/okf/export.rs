@@ -54,7 +54,10 @@ struct Export {
 pub fn run(invocation: &Invocation, args: &OkfExportArgs) -> Result<ExitCode> {
     let app = invocation.open_app()?;
     let config = Config::load(&invocation.flags)?;
-    let own = [canonicalize_existing(&config.vault()?), config.shared_data_folder()?];
+    let mut own = vec![config.shared_data_folder()?];
+    for vault in config.known_vaults()? {
+        own.push(canonicalize_existing(&vault.vault()?));
+    }
     let folder = canonicalize_existing(&args.to);
     check_outside(&folder, &own)?;
     let export = collect(&app, args)?;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::judgment::JudgedUnit;
 use super::scoring::UnitScore;
-use super::sections::{PlacedSection, ReadableSection, SectionReading, read_sections};
+use super::sections::{PlacedSection, SectionReading, fill_readings, read_sections};
 use super::unit::{AnswerUnit, UnitForm};
 use crate::insight::keyless::passage::Passage;
 
@@ -44,14 +44,7 @@ impl Readings {
                 }
             }
         }
-        let texts: Vec<ReadableSection> =
-            chosen.iter().map(|(number, index)| sections[number][*index].section.clone()).collect();
-        let readings = if texts.is_empty() { Vec::new() } else { reading(&texts)? };
-        for ((number, index), values) in chosen.into_iter().zip(readings) {
-            if let Some(section) = sections.get_mut(&number).and_then(|own| own.get_mut(index)) {
-                section.readings = Some(values);
-            }
-        }
+        fill_readings(&mut sections, &chosen, reading)?;
         Some(Self { sections })
     }
 

@@ -1,5 +1,7 @@
 //! The sections of passages as a reader of questions takes them: the names above, and piece by piece what stands below.
 
+use std::collections::BTreeMap;
+
 use super::blocks::{BlockKind, PassageBlock, read_blocks};
 use super::table::TableRow;
 use crate::insight::keyless::passage::Passage;
@@ -78,4 +80,22 @@ fn pieces_of(passage: &Passage<'_>, block: &PassageBlock) -> Vec<(usize, String)
         (sentence.span.start, text)
     });
     pieces.collect()
+}
+
+/// Has the chosen sections read, each by the number of its passage and its own there, and keeps what the reader says of them. `None`
+/// without a reader.
+pub(in crate::insight::keyless) fn fill_readings(
+    sections: &mut BTreeMap<usize, Vec<PlacedSection>>,
+    chosen: &[(usize, usize)],
+    reading: &SectionReading<'_>,
+) -> Option<()> {
+    let find = |(number, index): &(usize, usize)| sections.get(number)?.get(*index);
+    let texts: Vec<ReadableSection> = chosen.iter().filter_map(find).map(|one| one.section.clone()).collect();
+    let readings = if texts.is_empty() { Vec::new() } else { reading(&texts)? };
+    for ((number, index), values) in chosen.iter().zip(readings) {
+        if let Some(section) = sections.get_mut(number).and_then(|own| own.get_mut(*index)) {
+            section.readings = Some(values);
+        }
+    }
+    Some(())
 }
