@@ -30,7 +30,7 @@ pub use okf::recheck_okf_notes;
 pub use recheck::recheck;
 pub use runs::list_runs;
 pub use search::{FoundPassage, SearchParams, SearchResponse, SearchScope, search};
-pub use settings::{SettingsAnswer, list_settings};
+pub use settings::{SettingsAnswer, list_server_settings, list_settings};
 pub use status::{FileStatus, RecordStatus, RepoStatus, StatusReport, collect_status};
 pub use tools::{ToolList, describe_tools};
 pub use undo::{forget_edits, undo};

@@ -9,6 +9,7 @@ mod kb;
 mod mcp;
 mod notes;
 mod open;
+mod repos;
 mod research;
 mod research_events;
 mod runs;
@@ -35,6 +36,7 @@ pub fn all_routes(catalog: &[Box<dyn AnyTool>]) -> Vec<Route> {
         notes::routes(),
         status::routes(),
         settings::routes(),
+        repos::routes(),
         sign_ins::routes(),
         tools::routes(catalog),
         undo::routes(),

@@ -127,6 +127,19 @@ fn drafts_stay_and_nothing_is_decided_by_accident() {
 }
 
 #[test]
+fn settings_and_codebases_are_changed_in_the_page() {
+    let desk = Desk::new();
+    let code = desk.folder().join("apiary");
+    std::fs::create_dir_all(&code).unwrap();
+    let served = Served::start(&desk);
+    let file = desk.run(["config", "path"]).stdout.trim_end().to_owned();
+    let links: Vec<String> = (0..3).map(|_| link(&served)).collect();
+    let args = links.iter().map(String::as_str).chain([file.as_str(), code.to_str().unwrap()]);
+    drive("settings.py", &args.collect::<Vec<_>>());
+    served.end();
+}
+
+#[test]
 fn a_conversation_is_told_as_it_comes_and_its_edits_wait() {
     let desk = Desk::new();
     let edit = |words: &str| ("append_to_file", json!({ "path": NOTE, "content": words }));

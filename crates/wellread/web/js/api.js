@@ -47,6 +47,11 @@ export async function post(path, body = {}, { signal, key, keepalive } = {}) {
     return read(await send(path, { ...posted(body, { signal, key }), keepalive }));
 }
 
+/** Takes away what is at an address. */
+export async function remove(path, { signal } = {}) {
+    return read(await send(path, { method: 'DELETE', signal }));
+}
+
 /** Events of work that takes long: `{ name, data }`. The last one is `done` or becomes a problem. */
 export async function* stream(path, body, { signal } = {}) {
     const request = posted(body, { signal });

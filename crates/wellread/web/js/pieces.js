@@ -43,6 +43,12 @@ export function remedy({ hint, code, status }) {
     return way ? [el('a', { href: way.address }, way.words)] : ['What to do: ', ...spoken(hint)];
 }
 
+/** What is wrong with a field, in words to stand beside it. A hint that leads elsewhere is none for somebody who fills in a form. */
+export function fieldProblem({ detail, message, hint, code }) {
+    const said = spoken(sentence(detail || message));
+    return hint && !code ? [...said, ' ', ...spoken(sentence(hint))] : said;
+}
+
 /** A link to a note or a line of it, by its name; its folder is said where there is one. What is an address of the web is no note. */
 export function noteLink(path, text, line) {
     if (isAddress(path)) return outside(path, text ?? hostOf(path));
