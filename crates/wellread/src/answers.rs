@@ -3,6 +3,7 @@
 //!
 //! How an answer looks to a person is the command line's own business.
 
+mod attachment;
 mod conversations;
 mod doctor;
 mod forget;
@@ -18,6 +19,7 @@ mod tools;
 mod undo;
 mod verify;
 
+pub use attachment::read_attachment;
 pub use conversations::{
     Conversation, ConversationList, find_active_file, list_conversations, read_conversation,
     resolve_active_file,

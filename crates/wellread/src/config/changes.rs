@@ -108,3 +108,14 @@ fn absolute_folder(key: &SettingKey, written: &str) -> String {
         written.to_owned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_that_came_from_no_file_change_none() {
+        let demo = Config::from_flags(&Flags::default()).unwrap();
+        assert!(demo.flags_for_change().is_err() && demo.reload().is_err());
+    }
+}

@@ -1,7 +1,9 @@
 //! Every route, a family a line.
 
 mod agenda;
+mod attachments;
 mod chat;
+mod code_files;
 mod discover;
 mod health;
 mod inbox;
@@ -34,6 +36,8 @@ pub fn all_routes(catalog: &[Box<dyn AnyTool>]) -> Vec<Route> {
         discover::routes(),
         search::routes(),
         notes::routes(),
+        attachments::routes(),
+        code_files::routes(),
         status::routes(),
         settings::routes(),
         repos::routes(),
