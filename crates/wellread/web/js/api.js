@@ -42,6 +42,12 @@ export async function text(path, { signal } = {}) {
     return response.ok ? response.text() : read(response);
 }
 
+/** A file's bytes. */
+export async function blob(path, { signal } = {}) {
+    const response = await send(path, { signal });
+    return response.ok ? response.blob() : read(response);
+}
+
 /** `key` makes a repeated request the same request; with `keepalive` it is sent even where the page is being left. */
 export async function post(path, body = {}, { signal, key, keepalive } = {}) {
     return read(await send(path, { ...posted(body, { signal, key }), keepalive }));
