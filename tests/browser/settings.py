@@ -74,6 +74,9 @@ def what_is_wrong(watched):
     form.get_by_label("New value").press("Escape")
     expect(form).to_have_count(0)
     watched.forgive("status of 400")
+    # What a flag says is shown as such.
+    page.get_by_label("Filter the settings").fill("vault.path")
+    expect(page.locator("main")).to_contain_text("--vault overrides the file")
     # What would open a door is shown and not offered.
     page.get_by_label("Filter the settings").fill("server.token")
     expect(page.get_by_role("button", name="Edit server.token")).to_have_count(0)

@@ -132,7 +132,7 @@ function cells(key, { value, from, about, next, locked }, open) {
         'tr',
         el('td', el('code', key), el('div.soft.small', ...spoken(about))),
         el('td', shown(value), next ? el('div.next.small', chip('pending', 'after a restart'), ' ', shown(next.value)) : null),
-        el('td.small', isSet ? el('strong', from) : el('span.soft', from)),
+        el('td.small', isSet ? el('strong', from) : el('span.soft', from), /^(\$|--)/.test(from) ? [' ', chip('', 'overrides the file')] : null),
         el('td', locked ? el('span.lock.small', `Not in a browser: ${locked}.`) : open),
     );
 }
