@@ -12,6 +12,7 @@ VIEWS = {
     "home": "#/",
     "search": "#/search?q=bees",
     "search-nothing": "#/search?q=zzzznothing&in=notes&mode=keyword",
+    "notes": "#/notes",
     "agenda": "#/agenda",
     "inbox": "#/inbox",
     "inbox-accepted": "#/inbox?status=accepted",

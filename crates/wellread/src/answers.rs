@@ -3,6 +3,7 @@
 //!
 //! How an answer looks to a person is the command line's own business.
 
+mod attachment;
 mod conversations;
 mod doctor;
 mod forget;
@@ -18,6 +19,7 @@ mod tools;
 mod undo;
 mod verify;
 
+pub use attachment::read_attachment;
 pub use conversations::{
     Conversation, ConversationList, find_active_file, list_conversations, read_conversation,
     resolve_active_file,
@@ -30,7 +32,7 @@ pub use okf::recheck_okf_notes;
 pub use recheck::recheck;
 pub use runs::list_runs;
 pub use search::{FoundPassage, SearchParams, SearchResponse, SearchScope, search};
-pub use settings::{SettingsAnswer, list_settings};
+pub use settings::{SettingsAnswer, list_server_settings, list_settings};
 pub use status::{FileStatus, RecordStatus, RepoStatus, StatusReport, collect_status};
 pub use tools::{ToolList, describe_tools};
 pub use undo::{forget_edits, undo};

@@ -3,6 +3,7 @@
 //! A setting is declared once, in the file of its section (see [`key`]); its default stands in `defaults.toml`. Outside this
 //! module a section is read as a whole, by its method of [`Config`]. Nothing in a vault changes a setting.
 
+mod changes;
 mod chat;
 mod checks;
 mod chosen_vault;
@@ -15,6 +16,7 @@ mod kinds;
 mod mcp;
 mod model;
 mod okf;
+mod page_access;
 mod repos;
 mod research;
 mod search;
@@ -34,8 +36,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+pub use changes::{SettingChange, WrittenValue, find_override, set_setting, unset_setting};
 pub use embedding::{EmbeddingProvider, EmbeddingSettings};
-pub use file::{not_settable, read_file, replace_text, set, set_all, unset};
+pub use file::{not_settable, read_file, replace_text, set_all};
 pub use key::{SettingKey, all_settings as list_settings};
 pub use mcp::{McpSettings, ToolSet};
 pub use model::{HostedModel, ModelProvider, ModelSettings, hosted_models};
@@ -52,6 +55,7 @@ use self::key::{Key, all_settings};
 use self::kinds::SettingKind;
 use self::value::parse_rust_log;
 use crate::platform;
+pub use crate::telemetry::LEVELS as LOG_LEVELS;
 
 const DEFAULTS: &str = include_str!("config/defaults.toml");
 
@@ -90,6 +94,7 @@ impl Origin {
 pub struct Config {
     /// The settings file, there or not; none where there is no home folder to look for it in.
     pub file: Option<PathBuf>,
+    flags: Flags,
     values: BTreeMap<Cow<'static, str>, (SettingValue, Origin)>,
     /// The vault that these are for, where it has a name.
     chosen: Option<ChosenVault>,
@@ -120,6 +125,7 @@ impl Config {
 
     fn load_merged(flags: &Flags, must_exist: bool) -> Result<Self> {
         let mut config = Self::defaults()?;
+        config.flags = flags.clone();
         config.file = explicit_file(flags)?.or_else(|| platform::config_file().ok());
         if let Some(file) = config.file.clone() {
             for (key, value) in file::read(&file, must_exist)? {
@@ -149,8 +155,15 @@ impl Config {
         self
     }
 
-    fn defaults() -> Result<Self> {
-        let mut config = Self { file: None, values: BTreeMap::new(), chosen: None, path_in_file: None };
+    /// The compiled-in defaults alone.
+    pub fn defaults() -> Result<Self> {
+        let mut config = Self {
+            file: None,
+            flags: Flags::default(),
+            values: BTreeMap::new(),
+            chosen: None,
+            path_in_file: None,
+        };
         for (key, value) in file::parse(DEFAULTS, Path::new("defaults.toml"))? {
             config.insert(key, value, Origin::Default);
         }
@@ -224,6 +237,11 @@ impl Config {
         all_settings()
             .iter()
             .filter_map(|key| self.find_value(&key.path).map(|(value, origin)| (key, value, origin)))
+    }
+
+    /// A setting's value, and where it came from.
+    pub fn entry(&self, key: &SettingKey) -> Option<(&SettingValue, &Origin)> {
+        self.find_value(&key.path).map(|(value, origin)| (value, origin))
     }
 
     fn origin<K>(&self, key: &Key<K>) -> &Origin {

@@ -20,6 +20,7 @@ mod mcp_clients;
 mod output;
 mod platform;
 mod progress;
+mod repositories;
 mod server;
 mod service;
 mod signals;

@@ -3,7 +3,6 @@
 mod edit;
 
 use std::io::{self, IsTerminal as _, Read as _};
-use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use serde_json::json;
@@ -11,9 +10,8 @@ use wellread_core::{Error, Result};
 
 use super::Invocation;
 use crate::answers;
-use crate::config::{self, Config, SettingKey, SettingShape, SettingValue};
+use crate::config::{self, Origin, SettingChange, SettingKey, SettingShape, SettingValue, WrittenValue};
 use crate::output::{Output, success};
-use crate::platform;
 
 /// Show or change the settings
 #[derive(Debug, clap::Args)]
@@ -80,7 +78,7 @@ pub fn run(invocation: &Invocation, args: &ConfigArgs) -> Result<ExitCode> {
 fn show(invocation: &Invocation) -> Result<()> {
     let (config, output) = (invocation.load_config()?, invocation.output);
     if output.json {
-        return output.object(&success(json!(answers::list_settings(&config))));
+        return output.object(&success(json!(answers::list_settings(&config)?)));
     }
     let line = |(key, value, origin): (&SettingKey, _, _)| format!("{} = {value}  # {origin}\n", key.path);
     output.text(&config.entries().map(line).collect::<String>())
@@ -103,30 +101,28 @@ fn set_value(invocation: &Invocation, key: &str, value: Option<&str>) -> Result<
     if key.shape == SettingShape::Repos {
         return Err(config::not_settable(key));
     }
-    let file = config::file_path(&invocation.flags)?;
-    let written = read_value(output, key, value)?;
-    let new = key.parse(&absolute_folder(key, &written))?;
-    let notes = Config::check_change(&invocation.flags, key, &new)?;
-    config::set(&file, key, &new)?;
-    notes.iter().for_each(|note| output.notice(&format!("note: {note}")));
+    let written = WrittenValue::Text(read_value(output, key, value)?);
+    let done = config::set_setting(&invocation.flags, key, &written)?;
+    done.notes.iter().for_each(|note| output.notice(&format!("note: {note}")));
     if is_exposed_secret(key, value) {
         output.notice(&format!(
             "warning: the shell's history may have this key now; `wellread config set {} -` asks for it instead",
             key.path
         ));
     }
-    report_precedence(invocation, key, Some(&new))?;
+    notice_override(invocation, done.hidden_by.as_ref());
+    let (new, file) = (done.value, done.file);
     if output.json {
         return output.object(&success(json!({ "key": key.path, "value": new, "file": file })));
     }
-    output.text(&format!("{} = {new}  # {}", key.path, file.display()))
+    let shown = new.map(|new| new.to_string()).unwrap_or_default();
+    output.text(&format!("{} = {shown}  # {}", key.path, file.display()))
 }
 
 fn unset_value(invocation: &Invocation, key: &str) -> Result<()> {
     let key = SettingKey::find(key)?;
-    let file = config::file_path(&invocation.flags)?;
-    let was_set = config::unset(&file, key)?;
-    report_precedence(invocation, key, None)?;
+    let SettingChange { file, was_set, hidden_by, .. } = config::unset_setting(&invocation.flags, key)?;
+    notice_override(invocation, hidden_by.as_ref());
     if invocation.output.json {
         return invocation
             .output
@@ -136,20 +132,20 @@ fn unset_value(invocation: &Invocation, key: &str) -> Result<()> {
     invocation.output.text(&format!("{} was {said} {}", key.path, file.display()))
 }
 
-/// What the file says must be what counts, or an older name or a variable hides it.
+/// Says what still hides a setting that was written.
 pub(super) fn report_precedence(
     invocation: &Invocation,
     key: &SettingKey,
     new: Option<&SettingValue>,
 ) -> Result<()> {
-    let now = Config::load(&invocation.flags)?;
-    let hidden = now.entries().find(|(known, value, origin)| {
-        known.path == key.path && new.map_or(origin.variable().is_some(), |new| **value != *new)
-    });
-    if let Some((_, value, origin)) = hidden {
+    notice_override(invocation, config::find_override(&invocation.flags, key, new)?.as_ref());
+    Ok(())
+}
+
+fn notice_override(invocation: &Invocation, hidden_by: Option<&(SettingValue, Origin)>) {
+    if let Some((value, origin)) = hidden_by {
         invocation.output.notice(&format!("note: {value} from {origin} still takes precedence"));
     }
-    Ok(())
 }
 
 fn print_path(invocation: &Invocation) -> Result<()> {
@@ -203,15 +199,4 @@ fn is_exposed_secret(key: &SettingKey, given: Option<&str>) -> bool {
     let names_a_place = |value: &str| value.starts_with("env:") || value.starts_with("file:");
     key.shape == SettingShape::Secret
         && given.is_some_and(|value| value != "-" && !value.is_empty() && !names_a_place(value))
-}
-
-/// A folder as it is named from anywhere: a relative one is meant from here, and only now.
-fn absolute_folder(key: &SettingKey, written: &str) -> String {
-    let relative =
-        key.shape == SettingShape::Folder && !written.is_empty() && !written.starts_with(['/', '~']);
-    if relative {
-        platform::canonicalize_existing(Path::new(written)).display().to_string()
-    } else {
-        written.to_owned()
-    }
 }

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::json;
-use wellread_core::{Error, Result};
+use wellread_core::Result;
 
 use super::Invocation;
-use crate::config::{self, Config, RepoSetting};
+use crate::config::RepoSetting;
 use crate::output::success;
-use crate::{folder, platform};
+use crate::repositories::{self, RepoChange};
 
 /// Add, list and remove codebases
 #[derive(Debug, clap::Args)]
@@ -55,42 +55,10 @@ pub fn run(invocation: &Invocation, args: &RepoArgs) -> Result<ExitCode> {
 }
 
 fn add(invocation: &Invocation, dir: &Path, name: Option<&str>) -> Result<()> {
-    let config = Config::load_for_change(&invocation.flags)?;
-    let Some(repo) = plan_repo(&config, dir, name, false)? else { return Ok(()) };
-    // Of one vault alone where that is named, or else of all.
-    let vault = config.named_by_flag(invocation.flags.vault.as_deref());
-    config::add_repo(&config::file_path(&invocation.flags)?, &repo, vault)?;
-    warn_if_overridden(invocation, |repos| repos.iter().any(|known| known.is_called(&repo.name)))?;
+    let RepoChange { repo, is_hidden } = repositories::add(&invocation.flags, dir, name)?;
+    warn_if_hidden(invocation, is_hidden);
     let answer = success(json!({ "name": repo.name, "path": repo.path }));
     print_answer(invocation, &answer, &format!("added `{}`: {}", repo.name, repo.path.display()))
-}
-
-/// The repository that a folder would be. One that was added already is a conflict, or nothing where that is `allowed`.
-pub fn plan_repo(
-    config: &Config,
-    dir: &Path,
-    name: Option<&str>,
-    allowed: bool,
-) -> Result<Option<RepoSetting>> {
-    let path = folder::resolve_folder(dir)?;
-    folder::check_no_overlap(&path, config)?;
-    let text = path.to_str();
-    let text = text.ok_or_else(|| Error::invalid(format!("the path `{}` is not Unicode", path.display())))?;
-    let repo = RepoSetting::new(name, text)?;
-    for known in config.repos()? {
-        if platform::canonicalize_existing(&known.path) == path {
-            if allowed {
-                return Ok(None);
-            }
-            return Err(Error::conflict(format!("`{text}` already exists, as `{}`", known.name)));
-        }
-        if known.is_called(&repo.name) {
-            let shown = known.path.display();
-            return Err(Error::conflict(format!("a repository `{}` already exists: `{shown}`", known.name))
-                .hint("choose another name with --name"));
-        }
-    }
-    Ok(Some(repo))
 }
 
 fn list(invocation: &Invocation) -> Result<()> {
@@ -108,16 +76,10 @@ fn list(invocation: &Invocation) -> Result<()> {
 }
 
 fn remove(invocation: &Invocation, name: &str) -> Result<()> {
-    let config = Config::load_for_change(&invocation.flags)?;
-    let known = folder::find_repository(&config.repos()?, name)?;
-    let file = config::file_path(&invocation.flags)?;
-    if !config::remove_repo(&file, name, Some(config.vault_name()))? {
-        return Err(Error::refused(format!("`{name}` is not in the settings file `{}`", file.display()))
-            .hint("it comes from the variable WELLREAD_REPOS; remove it there"));
-    }
-    warn_if_overridden(invocation, |repos| !repos.iter().any(|repo| repo.is_called(name)))?;
-    let answer = success(json!({ "name": known.name, "path": known.path }));
-    print_answer(invocation, &answer, &format!("removed `{}`; its files are unchanged", known.name))
+    let RepoChange { repo, is_hidden } = repositories::remove(&invocation.flags, name)?;
+    warn_if_hidden(invocation, is_hidden);
+    let answer = success(json!({ "name": repo.name, "path": repo.path }));
+    print_answer(invocation, &answer, &format!("removed `{}`; its files are unchanged", repo.name))
 }
 
 fn print_answer(invocation: &Invocation, answer: &serde_json::Value, text: &str) -> Result<()> {
@@ -125,10 +87,8 @@ fn print_answer(invocation: &Invocation, answer: &serde_json::Value, text: &str)
 }
 
 /// What was written counts only where no variable says otherwise.
-fn warn_if_overridden(invocation: &Invocation, is_so: impl Fn(&[RepoSetting]) -> bool) -> Result<()> {
-    let now = Config::load(&invocation.flags)?;
-    if !is_so(&now.repos()?) {
+fn warn_if_hidden(invocation: &Invocation, is_hidden: bool) {
+    if is_hidden {
         invocation.output.notice("note: the list in $WELLREAD_REPOS still takes precedence");
     }
-    Ok(())
 }

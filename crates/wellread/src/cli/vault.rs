@@ -29,7 +29,7 @@ enum VaultCommand {
     /// Give a folder of notes a name
     #[command(after_help = "Example:\n  wellread vault add work ~/work/notes")]
     Add {
-        /// Its name: letters, digits, `-`, `_` and `.`
+        /// Its name: letters, digits, `-` and `_`
         name: String,
         /// The folder
         dir: PathBuf,

@@ -22,10 +22,15 @@ impl Config {
         }
         // Settings that can't be read may be what these values repair.
         let Ok(mut config) = Self::load_for_change(flags) else { return Ok(notes) };
+        // What was wrong before is not the fault of these values.
+        let was_fine = config.check_sections().is_ok();
         for (key, value) in new {
             config.insert(key, value.clone(), Origin::Default);
         }
         config.layout()?;
+        if was_fine {
+            config.check_sections()?;
+        }
         if new.iter().any(|(key, _)| ["vault.path", "data.path"].contains(&&*key.path)) {
             match config.data_folder() {
                 Err(error) if error.kind() == ErrorKind::Refused => return Err(error),
@@ -33,6 +38,14 @@ impl Config {
             }
         }
         Ok(notes)
+    }
+
+    /// Whether the sections can be read that a server needs to start.
+    fn check_sections(&self) -> Result<()> {
+        self.web(false)?;
+        self.server()?;
+        self.chat()?;
+        self.mcp().map(|_| ())
     }
 }
 
@@ -55,7 +68,7 @@ impl SettingKey {
     }
 
     /// Whether it names the address of a service.
-    fn is_endpoint(&self) -> bool {
+    pub(super) fn is_endpoint(&self) -> bool {
         self.path.ends_with(".base_url") || self.path.ends_with("_endpoint")
     }
 

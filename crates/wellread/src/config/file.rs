@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::{fs, io};
 
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike};
@@ -183,6 +184,9 @@ pub fn replace_text(path: &Path, text: &str) -> Result<()> {
 
 /// Changes the file by a change of its document, which keeps comments and order.
 pub fn change<T>(path: &Path, act: impl FnOnce(&mut DocumentMut) -> Result<T>) -> Result<T> {
+    // Requests change it at the same time: each has to see what the one before wrote.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),

@@ -305,6 +305,11 @@ fn find_first_set(
     Ok(None)
 }
 
+/// Whether an address is the public one of a known service.
+pub(super) fn is_hosted_service(base_url: &str) -> bool {
+    KNOWN.iter().any(|known| is_same_origin(base_url, known.base_url))
+}
+
 fn is_same_origin(one: &str, other: &str) -> bool {
     origin(one).is_some_and(|one| origin(other) == Some(one))
 }

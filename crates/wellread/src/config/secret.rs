@@ -44,13 +44,14 @@ impl WrittenSecret {
         self.0.is_empty()
     }
 
+    /// Whether it says where the key is kept instead of being the key.
+    pub fn names_a_place(&self) -> bool {
+        self.0.starts_with("env:") || self.0.starts_with("file:")
+    }
+
     /// What may be seen of it: where it is kept, but never itself.
     pub fn as_redacted(&self) -> &str {
-        if self.is_empty() || self.0.starts_with("env:") || self.0.starts_with("file:") {
-            &self.0
-        } else {
-            HIDDEN
-        }
+        if self.is_empty() || self.names_a_place() { &self.0 } else { HIDDEN }
     }
 
     /// As it is to be written to the settings file, and nowhere else.

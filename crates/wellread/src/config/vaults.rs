@@ -30,11 +30,11 @@ pub struct VaultSetting {
 
 impl VaultSetting {
     pub fn new(name: &str, path: &str) -> Result<Self> {
-        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         let is_word = name.chars().any(|c| c.is_ascii_alphanumeric());
         if !is_word || name.len() > LONGEST_NAME || !name.chars().all(fits) {
             return Err(Error::invalid(format!("`{name}` is not a valid name for a vault"))
-                .hint("a name has up to 64 letters, digits, `-`, `_` and `.`"));
+                .hint("a name has up to 64 letters, digits, `-` and `_`"));
         }
         if name.eq_ignore_ascii_case(UNNAMED) {
             return Err(Error::invalid(format!("a vault can't be called `{name}`"))

@@ -1,7 +1,9 @@
 //! Every route, a family a line.
 
 mod agenda;
+mod attachments;
 mod chat;
+mod code_files;
 mod discover;
 mod health;
 mod inbox;
@@ -9,6 +11,7 @@ mod kb;
 mod mcp;
 mod notes;
 mod open;
+mod repos;
 mod research;
 mod research_events;
 mod runs;
@@ -34,9 +37,12 @@ pub fn all_routes(catalog: &[Box<dyn AnyTool>]) -> Vec<Route> {
         discover::routes(),
         search::routes(),
         notes::routes(),
+        attachments::routes(),
+        code_files::routes(),
         status::routes(),
         vaults::routes(),
         settings::routes(),
+        repos::routes(),
         sign_ins::routes(),
         tools::routes(catalog),
         undo::routes(),

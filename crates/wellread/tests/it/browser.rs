@@ -128,6 +128,46 @@ fn drafts_stay_and_nothing_is_decided_by_accident() {
 }
 
 #[test]
+fn settings_and_codebases_are_changed_in_the_page() {
+    let desk = Desk::new();
+    let code = desk.folder().join("apiary");
+    std::fs::create_dir_all(&code).unwrap();
+    let served = Served::start(&desk);
+    let file = desk.run(["config", "path"]).stdout.trim_end().to_owned();
+    let links: Vec<String> = (0..3).map(|_| link(&served)).collect();
+    let args = links.iter().map(String::as_str).chain([file.as_str(), code.to_str().unwrap()]);
+    drive("settings.py", &args.collect::<Vec<_>>());
+    served.end();
+}
+
+/// A picture of one point.
+const POINT: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;";
+
+#[test]
+fn notes_with_pictures_and_code_are_read_in_the_page() {
+    let desk = Desk::new();
+    desk.add_code();
+    desk.save(
+        "Bees/Pictures.md",
+        "# Pictures\n\n![A hive](../Attachments/hive%20one.gif)\n\n![[plan.svg]]\n\n![[small.gif|50]]\n\n![[talk.pdf]]\n\n\
+         ![elsewhere](http://192.0.2.1/p.png) ![[none.png]] ![[broken.png]]\n",
+    );
+    desk.save("Attachments/hive one.gif", POINT);
+    desk.save("Attachments/small.gif", POINT);
+    desk.save("Attachments/talk.pdf", "%PDF-1.4\n");
+    desk.save("Attachments/broken.png", "<html><script>document.title = 'taken'</script></html>");
+    desk.save(
+        "Drawings/plan.svg",
+        "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='30' onload=\"document.title = 'taken'\">\
+         <script>document.title = 'taken'; parent.document.title = 'taken'</script>\
+         <image href='http://192.0.2.1/p.png' width='9' height='9'/><rect width='40' height='30'/></svg>",
+    );
+    let served = Served::start(&desk);
+    drive("reading.py", &[&link(&served), &link(&served)]);
+    served.end();
+}
+
+#[test]
 fn a_conversation_is_told_as_it_comes_and_its_edits_wait() {
     let desk = Desk::new();
     let edit = |words: &str| ("append_to_file", json!({ "path": NOTE, "content": words }));

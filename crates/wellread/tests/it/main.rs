@@ -70,6 +70,8 @@ mod note_research;
 mod okf;
 mod packages;
 mod page;
+mod page_files;
+mod page_settings;
 mod partner;
 mod paths;
 mod quick_answer;

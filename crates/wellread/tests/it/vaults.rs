@@ -322,3 +322,22 @@ fn vaults_of_a_variable_are_all_served_with_the_rules_of_the_file() {
     let planned = Ran::of(&mut command);
     assert!(planned.stdout.contains("--config") && !planned.stdout.contains("--vault"), "{planned:?}");
 }
+
+/// What is set for one vault changes no other.
+#[test]
+fn a_setting_is_changed_for_the_vault_that_is_named() {
+    let vaults = TwoVaults::new();
+    vaults.run(&["--vault", "work", "config", "set", "vault.private_folders", "Clients,Staff"]).succeeded();
+    let value =
+        |vault: &str| vaults.run(&["--vault", vault, "config", "get", "vault.private_folders"]).stdout;
+    assert_eq!((value("work").trim(), value("garden").trim()), ("Clients,Staff", ""));
+    vaults.run(&["config", "set", "vault.path", "work"]).succeeded();
+    let written = fs::read_to_string(vaults.settings()).unwrap();
+    assert!(
+        written.contains("private_folders = [\"Clients\", \"Staff\"]") && written.contains("path = \"work\""),
+        "{written}"
+    );
+    assert_eq!(vaults.search(&[], "Falcon launched"), ["Launch.md", "Clients/Acme.md"]);
+    vaults.run(&["--vault", "work", "config", "unset", "vault.private_folders"]).succeeded();
+    assert_eq!(value("work").trim(), "");
+}

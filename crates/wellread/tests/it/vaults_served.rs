@@ -157,6 +157,27 @@ fn a_server_serves_each_vault_at_its_own_address() {
 }
 
 #[test]
+fn what_the_page_of_a_vault_changes_is_changed_for_that_vault() {
+    let vaults = TwoVaults::new();
+    fs::create_dir(vaults.folder("api")).unwrap();
+    let served = Served::of(vaults.command(), &[]);
+    assert_eq!(
+        served.post("/vaults/work/api/settings/vault.daily_notes", &json!({ "value": "Days" })).status,
+        200
+    );
+    let added = served.post("/vaults/work/api/repos", &json!({ "path": vaults.folder("api") }));
+    assert_eq!((added.status, &added.json()["repos"][0]["state"]), (200, &json!("added")), "{added:?}");
+    assert_eq!(served.get("/api/repos").json()["repos"], json!([]));
+    let get = |vault: &str| vaults.run(&["--vault", vault, "config", "get", "vault.daily_notes"]).stdout;
+    assert_eq!((get("work").trim(), get("garden").trim()), ("Days", "Daily Notes"));
+    let settings = served.get("/vaults/work/api/settings").json();
+    assert_eq!(settings["settings"]["vault.daily_notes"]["next"]["value"], "Days", "{settings}");
+    assert_eq!(settings["settings"]["vault.path"]["next"], json!(null), "{settings}");
+    assert_eq!(served.post("/api/settings/vaults", &json!({ "value": "x=/" })).status, 403);
+    served.end();
+}
+
+#[test]
 fn the_guard_stands_before_every_vault_and_tells_no_names() {
     let vaults = TwoVaults::new();
     let served = Served::of(vaults.command(), &[]);

@@ -43,9 +43,20 @@ export async function text(path, { signal } = {}) {
     return response.ok ? response.text() : read(response);
 }
 
+/** A file's bytes. */
+export async function blob(path, { signal } = {}) {
+    const response = await send(path, { signal });
+    return response.ok ? response.blob() : read(response);
+}
+
 /** `key` makes a repeated request the same request; with `keepalive` it is sent even where the page is being left. */
 export async function post(path, body = {}, { signal, key, keepalive } = {}) {
     return read(await send(path, { ...posted(body, { signal, key }), keepalive }));
+}
+
+/** Takes away what is at an address. */
+export async function remove(path, { signal } = {}) {
+    return read(await send(path, { method: 'DELETE', signal }));
 }
 
 /** Events of work that takes long: `{ name, data }`. The last one is `done` or becomes a problem. */

@@ -1,6 +1,6 @@
 // One question, one paragraph, its source.
 
-import { runAddress } from './addresses.js';
+import { placeAddress, runAddress } from './addresses.js';
 import { stream } from './api.js';
 import { el } from './dom.js';
 import { markdown } from './markdown.js';
@@ -75,6 +75,7 @@ function answer({ answer: text, source, kind, run_id: run, coverage, notice }) {
 
 function sourceLink(source) {
     if (/^https?:/.test(source)) return outside(source);
-    const [, path, line] = /^(.*?)(?::(\d+)(?:-\d+)?)?$/.exec(source);
-    return path.endsWith('.md') ? noteLink(path, source, line) : el('code', source);
+    const address = placeAddress(source);
+    if (address) return el('a', { href: address, dir: 'auto' }, source);
+    return source.endsWith('.md') ? noteLink(source, source) : el('code', source);
 }

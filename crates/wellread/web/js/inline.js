@@ -2,7 +2,7 @@
 //
 // One pass from left to right. What a piece needs to know about the text after it comes from `Scan`, so that no text takes long.
 
-import { noteAddress } from './addresses.js';
+import { placeAddress } from './addresses.js';
 import { el } from './dom.js';
 import { outside } from './pieces.js';
 import { Scan, effort } from './scan.js';
@@ -66,10 +66,10 @@ function code(scan, at) {
     return null;
 }
 
-/** Code, or the place of a citation in a note: `Bees.md:12-14`, which leads to its lines. */
+/** Code, or the place of a citation, which leads to its lines. */
 function codeOrPlace(words) {
-    const place = /^([^:]+\.md):(\d{1,9})(?:-\d{1,9})?$/.exec(words);
-    return place ? el('a.inner', { href: noteAddress(place[1], place[2]) }, el('code', words)) : el('code', words);
+    const address = placeAddress(words);
+    return address ? el('a.inner', { href: address }, el('code', words)) : el('code', words);
 }
 
 /** `[[a note]]`, or `[a label](an address)`; with `!` before it, it would be shown in place, and is only named. */
@@ -191,6 +191,7 @@ function wikilink(written, embedded) {
     const text = (alias ?? target).replace(/\\$/, '');
     const shown = embedded ? `Embedded: ${text}` : text;
     if (!name.trim()) return el('span', shown);
+    if (embedded && isAttachment(name)) return attachment(name.trim(), alias ?? '');
     return el('a.inner', { href: `#/find/${encodeURIComponent(name.trim().replace(/\\$/, ''))}` }, shown);
 }
 
@@ -199,8 +200,19 @@ function link(label, address, picture, within) {
     if (/^https?:\/\//i.test(address)) return outside(address, picture ? `Picture: ${text}` : text);
     if (/^[a-z][a-z0-9+.-]*:/i.test(address) || address.startsWith('//')) return el('span', within(text));
     const [path] = address.split('#');
+    if (picture && isAttachment(decoded(path))) return attachment(decoded(path), label);
     if (!path || picture) return el('span', picture ? `Picture: ${text}` : text);
     return el('a.inner', { href: `#/find/${encodeURIComponent(decoded(path))}` }, within(text));
+}
+
+/** A file that stands beside notes, by its ending. */
+function isAttachment(name) {
+    return /\.(avif|bmp|gif|jpe?g|png|svg|webp|flac|m4a|mov|mp3|mp4|ogg|pdf|wav|webm)$/i.test(name.trim());
+}
+
+/** The place of an embedded file, named. Only the view of a note puts the file there (`attachments.js`). */
+function attachment(name, words) {
+    return el('span.attachment', { 'data-name': name, 'data-words': words }, `Embedded: ${name.split('/').pop()}`);
 }
 
 function decoded(path) {

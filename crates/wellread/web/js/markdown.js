@@ -1,4 +1,4 @@
-// Markdown as elements: what notes, answers and reports need of it. No HTML is read and no picture is loaded, so what
+// Markdown as elements: what notes, answers and reports need of it. No HTML is read and no picture is loaded by it, so what
 // somebody else wrote can say something and do nothing. Each line is looked at a fixed number of times, so that no text takes long.
 
 import { el } from './dom.js';

@@ -3,7 +3,7 @@
 import { noteAddress } from './addresses.js';
 import { el } from './dom.js';
 import { ago, exactly } from './time.js';
-import { wayOut } from './ways.js';
+import { wayOut, waysFor } from './ways.js';
 
 export function head(title, about, ...more) {
     return el('div.head', el('h1', { dir: 'auto' }, title), about && el('p', about), ...more);
@@ -40,7 +40,15 @@ export function remedy({ hint, code, status }) {
     if (!hint) return [];
     if (status === 401) return [el('a', { href: '/open' }, 'Sign in'), `: ${hint}`];
     const way = wayOut(code);
-    return way ? [el('a', { href: way.address }, way.words)] : ['What to do: ', ...spoken(hint)];
+    if (way) return [el('a', { href: way.address }, way.words)];
+    const here = waysFor(hint).flatMap(({ words, address }, at) => [at ? ', ' : '', el('a', { href: address }, words)]);
+    return here.length ? ['What to do: ', ...here, '. ', el('span.soft', ...spoken(sentence(hint)))] : ['What to do: ', ...spoken(hint)];
+}
+
+/** What is wrong with a field, in words to stand beside it. A hint that leads elsewhere is none for somebody who fills in a form. */
+export function fieldProblem({ detail, message, hint, code }) {
+    const said = spoken(sentence(detail || message));
+    return hint && !code ? [...said, ' ', ...spoken(sentence(hint))] : said;
 }
 
 /** A link to a note or a line of it, by its name; its folder is said where there is one. What is an address of the web is no note. */

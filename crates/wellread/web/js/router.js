@@ -13,6 +13,8 @@ export function start(views, lost, onShown) {
         // `#main` is the skip link's.
         if (location.hash && !location.hash.startsWith('#/')) return;
         leaving.abort();
+        // What lies over a view is about it.
+        for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
         leaving = new AbortController();
         const { signal } = leaving;
         const at = { ...parse(location.hash), signal };

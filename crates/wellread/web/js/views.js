@@ -2,11 +2,13 @@
 
 import { agenda } from './views/agenda.js';
 import { chat } from './views/chat.js';
+import { code } from './views/code.js';
 import { find } from './views/find.js';
 import { health } from './views/health.js';
 import { home } from './views/home.js';
 import { inbox } from './views/inbox.js';
 import { note } from './views/note.js';
+import { notes } from './views/notes.js';
 import { runs } from './views/runs.js';
 import { search } from './views/search.js';
 import { settings } from './views/settings.js';
@@ -23,6 +25,14 @@ export const VIEWS = [
         text: 'Search',
         key: 's',
         draw: ['M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13z', 'M15.5 15.5L21 21'],
+    },
+    {
+        name: 'notes',
+        show: notes,
+        text: 'Notes',
+        key: 'n',
+        minor: true,
+        draw: ['M6 3h9l4 4v14H6z', 'M15 3v4h4', 'M9 12h7M9 16h7'],
     },
     {
         name: 'agenda',
@@ -59,6 +69,7 @@ export const VIEWS = [
             'M10 17m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0',
         ],
     },
-    { name: 'note', show: note, under: 'search' },
+    { name: 'note', show: note, under: 'notes' },
     { name: 'find', show: find, under: 'search' },
+    { name: 'code', show: code, under: 'search' },
 ];

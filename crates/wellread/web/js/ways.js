@@ -15,6 +15,20 @@ const WAYS = {
     check_setup: ['Check the setup', '#/settings'],
 };
 
+/** What commands of a shell are called here: the words that a hint has, and where the page does the same. */
+const COMMANDS = [
+    [/`wellread config set ([a-z_.]+)[^`]*`/g, (key) => [`Set ${key}`, `#/settings?edit=${key}`]],
+    [/`wellread repo (?:add|remove)[^`]*`/g, () => ['Add or remove repositories', '#/settings']],
+    [/`wellread (?:doctor|config show)`/g, () => ['Check the setup', '#/settings']],
+];
+
+/** The places of the page for the commands in a hint, each once. */
+export function waysFor(hint) {
+    const found = COMMANDS.flatMap(([pattern, way]) => [...hint.matchAll(pattern)].map(([, key]) => way(key)));
+    const once = new Map(found.map(([words, address]) => [words, address]));
+    return [...once].map(([words, address]) => ({ words, address }));
+}
+
 /** `{ words, address }` for a problem's code; nothing where the page has no such place. */
 export function wayOut(code) {
     if (!Object.hasOwn(WAYS, code)) return null;

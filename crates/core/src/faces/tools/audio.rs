@@ -122,7 +122,7 @@ fn find_audio_embeds(note: &NoteText) -> Vec<String> {
 }
 
 async fn transcribe_embed(ctx: &Ctx, embed: &str, note: &VaultPath) -> Result<(VaultPath, String)> {
-    let file = locate_recording(ctx, embed, note)?;
+    let file = ctx.vault.locate_embedded(embed, note)?;
     check_private(ctx, &file)?;
     let size = ctx.vault.files.find(&file)?.map_or(0, |entry| entry.size);
     if size > MAX_BYTES {
@@ -143,22 +143,6 @@ async fn transcribe_embed(ctx: &Ctx, embed: &str, note: &VaultPath) -> Result<(V
     let recording = Recording { name: file.name().to_owned(), bytes };
     let transcript = ctx.reach.speech.transcribe(&recording).await?;
     Ok((file, transcript.expose().trim().to_owned()))
-}
-
-/// The file that an embed means: one in the attachments folder first, then as any link is resolved.
-fn locate_recording(ctx: &Ctx, embed: &str, note: &VaultPath) -> Result<VaultPath> {
-    let folder = ctx.vault.layout.attachments.trim_matches('/');
-    if !folder.is_empty()
-        && let Ok(path) = ctx.vault.rules.parse_file(&format!("{folder}/{embed}"))
-        && ctx.vault.files.find(&path).is_ok_and(|found| found.is_some())
-    {
-        return Ok(path);
-    }
-    let names = ctx.vault.links.names()?;
-    match names.resolve(embed, note.as_str()).path() {
-        Some(path) => ctx.vault.rules.parse_file(path),
-        None => Err(Error::not_found(format!("File not found: {embed}"))),
-    }
 }
 
 fn check_private(ctx: &Ctx, path: &VaultPath) -> Result<()> {

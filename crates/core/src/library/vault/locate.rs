@@ -62,6 +62,21 @@ impl Vault {
         Ok(if fitting.next().is_none() { only } else { None })
     }
 
+    /// The file that a note embeds under a name: one in the attachments folder first, then as any link is resolved.
+    pub fn locate_embedded(&self, name: &str, note: &VaultPath) -> Result<VaultPath> {
+        let folder = self.layout.attachments.trim_matches('/');
+        if !folder.is_empty()
+            && let Ok(path) = self.rules.parse_file(&format!("{folder}/{name}"))
+            && self.files.find(&path).is_ok_and(|found| found.is_some())
+        {
+            return Ok(path);
+        }
+        match self.links.names()?.resolve(name, note.as_str()).path() {
+            Some(path) => self.rules.parse_file(path),
+            None => Err(Error::not_found(format!("File not found: {name}"))),
+        }
+    }
+
     /// The path of a new note: a name without an extension gets that of a note.
     pub fn new_note_path(&self, written: &str) -> Result<VaultPath> {
         let path = self.rules.parse_file(written)?;

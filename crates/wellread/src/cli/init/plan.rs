@@ -8,9 +8,9 @@ use super::choices::{ModelChoice, SetupChoices};
 use crate::cli::Invocation;
 use crate::cli::config::report_precedence;
 use crate::cli::mcp::build_server_command;
-use crate::cli::repo::plan_repo;
 use crate::config::{self, Config, Flags, RepoSetting, SettingKey, SettingValue};
 use crate::mcp_clients::{ConfigChange, McpClient};
+use crate::repositories;
 
 /// The changes that are still to be made; what is so already is none.
 pub struct SetupPlan {
@@ -53,7 +53,7 @@ impl SetupPlan {
         let mut planned = config.clone();
         for dir in &choices.repos {
             // Against those that are added with it, too.
-            if let Some(repo) = plan_repo(&planned, dir, None, true)? {
+            if let Some(repo) = repositories::plan(&planned, dir, None, true)? {
                 let all = planned.repos()?.into_iter().chain([repo.clone()]).collect();
                 planned = planned.with_repos(all);
                 repos.push(repo);

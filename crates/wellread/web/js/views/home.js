@@ -108,6 +108,12 @@ function entries(rows) {
     );
 }
 
+/** Files that something is wrong with, each with the reason. */
+function reasons(title, files) {
+    const entry = ({ path, reason }) => el('li.small', path, el('span.soft', `: ${reason}`));
+    return el('details.fold', el('summary', title), el('ul.entries', ...files.slice(0, 50).map(entry)));
+}
+
 async function indexState(signal) {
     const status = await get('/api/status', { signal });
     const tile = (number, what, href) =>
@@ -129,35 +135,14 @@ async function indexState(signal) {
             el(
                 'p.soft',
                 'Search works by words only: ',
-                el('code', 'wellread doctor'),
-                ' says why.',
+                el('a', { href: '#/settings' }, 'check the setup'),
+                '.',
             ),
         );
     else if (vectors.pending)
         says.push(el('p.soft', `${counted(vectors.pending, 'passage')} not yet indexed for search by meaning.`));
-    if (skipped.length) {
-        says.push(
-            el(
-                'details.fold',
-                el('summary', `${counted(skipped.length, 'file')} skipped`),
-                el(
-                    'ul.entries',
-                    ...skipped
-                        .slice(0, 50)
-                        .map(({ path, reason }) => el('li.small', path, el('span.soft', `: ${reason}`))),
-                ),
-            ),
-        );
-    }
-    if (warnings.length)
-        says.push(
-            el(
-                'p.soft.small',
-                `${counted(warnings.length, 'note')} could only be read in part; `,
-                el('code', 'wellread status'),
-                ' shows why.',
-            ),
-        );
+    if (skipped.length) says.push(reasons(`${counted(skipped.length, 'file')} skipped`, skipped));
+    if (warnings.length) says.push(reasons(`${counted(warnings.length, 'note')} read in part`, warnings));
     return el(
         'div.stack',
         el(

@@ -2,6 +2,7 @@
 
 import { noteAddress } from '../addresses.js';
 import { get, post, within } from '../api.js';
+import { showAttachments } from '../attachments.js';
 import { el } from '../dom.js';
 import { markdown } from '../markdown.js';
 import { noteLink, problem, spoken, when } from '../pieces.js';
@@ -11,9 +12,11 @@ export async function note(at) {
     const path = at.parts.join('/');
     const read = await get(`/api/notes/${within(path)}`, { signal: at.signal });
     const text = el('div.note-text', body(read));
+    showAttachments(text, read.path, at.signal);
     const again = async () => {
         const fresh = await get(`/api/notes/${within(read.path)}`, { signal: at.signal });
         text.replaceChildren(body(fresh));
+        showAttachments(text, read.path, at.signal);
     };
     const line = Number(at.query.get('line'));
     if (line) requestAnimationFrame(() => showLine(text, read, line));
@@ -21,8 +24,9 @@ export async function note(at) {
     const folder = read.path.includes('/') ? read.path.slice(0, read.path.lastIndexOf('/')) : null;
     const about = el(
         'div.row.small.soft',
-        folder && el('span', { dir: 'auto' }, folder),
+        folder && el('a', { href: `#/notes?${new URLSearchParams({ folder })}`, dir: 'auto' }, folder),
         el('span', 'modified ', when(read.modified)),
+        inObsidian(read.path, at.signal),
         ...read.tags.map((tag) => el('span.chip', { dir: 'auto' }, `#${tag.replace(/^#/, '')}`)),
     );
     const nodes = [
@@ -40,6 +44,20 @@ export async function note(at) {
         ),
     ];
     return { title, nodes };
+}
+
+/** A link that opens the note in Obsidian, as soon as it is known where the vault is. */
+function inObsidian(path, signal) {
+    const link = el('a', { hidden: true }, 'Open in Obsidian');
+    get('/api/status', { signal })
+        .then(({ vault }) => {
+            link.href = `obsidian://open?path=${encodeURIComponent(`${vault}/${path}`)}`;
+            link.hidden = false;
+        })
+        .catch(() => {
+            // The note can be read all the same.
+        });
+    return link;
 }
 
 /** Scrolls to the block with a line of the note, or else to the heading above it. */

@@ -40,9 +40,11 @@ export async function oneAgenda(at, id) {
                     ? `Approve ${counted(open.length, 'task')}`
                     : `Approve ${open.length} of ${counted(agenda.tasks.length, 'task')}`;
             approve.disabled = !open.length;
-            goes.textContent = open.length
-                ? services.says(open)
-                : 'Every task is switched off: switch one on, or cancel the agenda.';
+            goes.replaceChildren(
+                ...(open.length
+                    ? services.says(open)
+                    : ['Every task is switched off: switch one on, or cancel the agenda.']),
+            );
         };
         const turn = (task, isOn) => {
             if (isOn) blocked.delete(task.id);

@@ -1,5 +1,6 @@
 // One run: how it ended, what it used, what left the machine, each step, its evidence and its report.
 
+import { placeAddress } from '../addresses.js';
 import { get, post, text } from '../api.js';
 import { el } from '../dom.js';
 import { markdown } from '../markdown.js';
@@ -131,12 +132,17 @@ function trace({ steps, events }) {
     return el('div.stack', ...steps.map(step));
 }
 
+function codePlace(words) {
+    const address = placeAddress(words);
+    return address ? el('a', { href: address }, el('code', words)) : el('code', words);
+}
+
 function evidence({ evidence: pieces }) {
     if (!pieces.length) return el('p', 'No evidence.');
     const place = (one) => {
         if (one.url) return outside(one.url, one.title ?? one.url);
         const lines = `${one.file_path}:${one.start_line}-${one.end_line}`;
-        return one.kind === 'note' ? noteLink(one.file_path, lines, one.start_line) : el('code', `${one.repository}:${lines}`);
+        return one.kind === 'note' ? noteLink(one.file_path, lines, one.start_line) : codePlace(`${one.repository}:${lines}`);
     };
     const piece = (one) =>
         el(

@@ -1,6 +1,6 @@
 // Search over notes and code, with what was found shown as it stands there.
 
-import { noteAddress, searchAddress } from '../addresses.js';
+import { codeAddress, noteAddress, searchAddress } from '../addresses.js';
 import { get } from '../api.js';
 import { el } from '../dom.js';
 import { keysOf, moveIn } from '../keys.js';
@@ -94,41 +94,55 @@ function shown({ results, words, mode, notice, took_ms: took }, query) {
             empty('No results', 'Try fewer or different words, or search everything.'),
             notice && el('p.notice', ...spoken(notice)),
         ].filter(Boolean);
-    const files = new Set(results.map(({ path, repo }) => `${repo}:${path}`)).size;
-    const said = `${counted(results.length, 'passage')} in ${counted(files, 'file')}, by ${mode === 'keyword' ? 'words' : 'words and meaning'}, ${lasted(took)}`;
+    const files = byFile(results);
+    const said = `${counted(results.length, 'passage')} in ${counted(files.length, 'file')}, by ${mode === 'keyword' ? 'words' : 'words and meaning'}, ${lasted(took)}`;
     return [
         el('p.soft.small', said),
         notice && el('p.notice.small', ...spoken(notice)),
-        ...results.map((result) => card(result, words ?? query)),
+        ...files.map((passages) => card(passages, words ?? query)),
     ].filter(Boolean);
 }
 
-function card(result, words) {
-    const { path, repo, heading, symbol, start_line: first, end_line: last, text, weak } = result;
-    const place = repo ? `${repo}:${path}` : path;
-    const title = repo
-        ? el('h2.place', { tabindex: -1, 'data-entry': true, dir: 'auto' }, place)
-        : el(
-              'h2.place',
-              { dir: 'auto' },
-              el('a', { href: `${noteAddress(path)}?line=${first}`, 'data-entry': true }, place.replace(/\.md$/, '')),
-          );
-    const preview = repo
-        ? el('pre', { tabindex: 0, 'aria-label': `Code from ${place}` }, el('code', ...markWords(text, words)))
-        : shorten(text, heading) && el('p', { dir: 'auto' }, ...markWords(shorten(text, heading), words));
+/** The passages of each file together, in the order of their best. */
+function byFile(results) {
+    const files = new Map();
+    for (const result of results) {
+        const place = `${result.repo ?? ''}:${result.path}`;
+        if (files.has(place)) files.get(place).push(result);
+        else files.set(place, [result]);
+    }
+    return [...files.values()];
+}
+
+function card(passages, words) {
+    const [{ path, repo, start_line: first }] = passages;
+    const address = repo ? codeAddress(repo, path, first) : noteAddress(path, first);
+    const place = repo ? `${repo}:${path}` : path.replace(/\.md$/, '');
     return el(
         'article.card.stack.result',
         el(
             'div.row.spread',
-            title,
-            el(
-                'span.row',
-                weak && chip('', 'weak match'),
-                chip('', repo ? 'code' : 'note'),
-                el('span.soft.small', first === last ? `line ${first}` : `lines ${first}–${last}`),
-            ),
+            el('h2.place', { dir: 'auto' }, el('a', { href: address, 'data-entry': true }, place)),
+            chip('', repo ? 'code' : 'note'),
         ),
-        heading || symbol ? el('p.soft.small', { dir: 'auto' }, heading ?? symbol) : null,
+        ...passages.map((passage) => excerpt(passage, words)),
+    );
+}
+
+function excerpt({ path, repo, heading, symbol, start_line: first, end_line: last, text, weak }, words) {
+    const lines = first === last ? `line ${first}` : `lines ${first}–${last}`;
+    const address = repo ? codeAddress(repo, path, `${first}-${last}`) : noteAddress(path, first);
+    const preview = repo
+        ? el('pre', { tabindex: 0, 'aria-label': `Code from ${repo}:${path}` }, el('code', ...markWords(text, words)))
+        : shorten(text, heading) && el('p', { dir: 'auto' }, ...markWords(shorten(text, heading), words));
+    return el(
+        'div.stack.tight.excerpt',
+        el(
+            'div.row.small.soft',
+            el('a', { href: address }, lines),
+            heading || symbol ? el('span', { dir: 'auto' }, heading ?? symbol) : null,
+            weak && chip('', 'weak match'),
+        ),
         preview,
     );
 }
