@@ -76,6 +76,8 @@ pub async fn serve_client(
 #[derive(Clone)]
 struct VaultServer {
     scope: ClientScope,
+    /// Its vault's name, where there are others.
+    vault: Option<String>,
     subscriptions: Arc<Subscriptions>,
     /// Whether the user lets the client's model decide.
     decides: bool,
@@ -92,6 +94,7 @@ impl VaultServer {
     fn new(app: Arc<App>, settings: &McpSettings, address: NotesAddress) -> Self {
         Self {
             scope: ClientScope::new(app, settings, address),
+            vault: None,
             subscriptions: Arc::default(),
             decides: settings.decides,
             confirms_edits: settings.confirms_edits,
@@ -104,6 +107,14 @@ impl VaultServer {
     /// The same server for another client: subscriptions of its own, and the questions and tasks of all.
     fn for_another_client(&self) -> Self {
         Self { subscriptions: Arc::default(), ..self.clone() }
+    }
+
+    /// A question to the user, with the vault that it is about where there are several.
+    fn name_vault(&self, question: String) -> String {
+        match &self.vault {
+            Some(vault) => format!("In the vault `{vault}`: {question}"),
+            None => question,
+        }
     }
 
     /// Does this on a thread that may wait for the disk.

@@ -106,6 +106,7 @@ pub async fn put_to_user(
     question: UserQuestion,
     context: &RequestContext<RoleServer>,
 ) -> Result<QuestionState> {
+    let question = UserQuestion { text: server.name_vault(question.text), ..question };
     let call = blake3::hash(json!([about, question.text]).to_string().as_bytes());
     if let Some(state) = &request.request_state {
         if !server.questions.close(state, call, server.answer_limit) {

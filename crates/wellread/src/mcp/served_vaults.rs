@@ -41,7 +41,10 @@ impl McpServer {
     /// Offers the tools that the settings say, over the first vault and over these.
     pub fn new(first: &OpenVault, others: &[OpenVault], settings: &McpSettings) -> Self {
         let name = |vault: &OpenVault| vault.config.vault_name().to_owned();
-        let serve = |vault: &OpenVault, address| VaultServer::new(vault.app.clone(), settings, address);
+        let serve = |vault: &OpenVault, address| VaultServer {
+            vault: (!others.is_empty()).then(|| name(vault)),
+            ..VaultServer::new(vault.app.clone(), settings, address)
+        };
         Self {
             first: serve(first, NotesAddress::default()),
             names: std::iter::once(first).chain(others).map(name).collect(),

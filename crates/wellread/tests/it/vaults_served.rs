@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::desk::tree;
 use crate::served::Served;
-use crate::talk::Revision;
+use crate::talk::{Revision, Talk};
 use crate::vaults::{TwoVaults, found, paths};
 
 /// The most bytes that the list of tools may have where nobody asks for more.
@@ -40,6 +40,31 @@ fn a_client_reaches_each_vault_by_its_name_and_nothing_else() {
     assert!(!vaults.folder("garden/New.md").exists());
     let nothing = talk.call("undo", &json!({ "op": "undo" }));
     assert!(vaults.folder("work/New.md").exists(), "it was made in the other vault: {nothing}");
+}
+
+#[test]
+fn the_user_is_asked_about_an_edit_with_the_name_of_its_vault() {
+    let vaults = TwoVaults::new();
+    vaults.run(&["config", "set", "mcp.confirm_edits", "on"]).succeeded();
+    let mut talk = Talk::of(vaults.command(), Revision::July2026, &[])
+        .declaring(json!({ "elicitation": { "form": {} } }));
+    talk.greet();
+    let call = |vault: &str| {
+        let args = json!({ "path": "New", "content": "x", "vault": vault });
+        json!({ "name": "create_file", "arguments": args })
+    };
+    let asked = talk.ask("tools/call", call("work"));
+    let question =
+        asked["inputRequests"]["question"]["params"]["message"].as_str().unwrap_or_else(|| panic!("{asked}"));
+    assert!(question.starts_with("In the vault `Work`: "), "{question}");
+    // The answer for one vault is none for another.
+    let yes = json!({ "question": { "action": "accept", "content": { "agree": true } } });
+    let mut elsewhere = call("garden");
+    elsewhere["requestState"] = asked["requestState"].clone();
+    elsewhere["inputResponses"] = yes;
+    let refused = talk.ask("tools/call", elsewhere);
+    assert_eq!(refused["isError"], true, "{refused}");
+    assert!(!vaults.folder("garden/New.md").exists() && !vaults.folder("work/New.md").exists());
 }
 
 #[test]
