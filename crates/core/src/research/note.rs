@@ -360,15 +360,32 @@ pub(super) fn read_researchable(context: Context<'_>, path: &str) -> Result<Note
     Ok(note)
 }
 
+/// The beginning of a text in whole lines; where a long line would leave little of it, in whole words.
 pub(super) fn preview(body: &str) -> String {
-    match body.char_indices().nth(PREVIEW) {
-        Some((cut, _)) => format!("{}…", &body[..cut]),
-        None => body.to_owned(),
-    }
+    let Some((cut, _)) = body.char_indices().nth(PREVIEW) else { return body.to_owned() };
+    let begun = &body[..cut];
+    let line = begun.rfind('\n').filter(|end| *end > cut / 3);
+    let whole = line.or_else(|| begun.rfind(' ')).unwrap_or(cut);
+    format!("{}{}…", begun[..whole].trim_end(), if line.is_some() { "\n" } else { " " })
 }
 
 pub(super) fn render_notice(private: bool, with_model: bool, has_web: bool) -> Option<String> {
     let said = [(private, PRIVATE), (!with_model && !private, NO_MODEL), (!has_web && !private, NO_WEB)];
     let said: Vec<&str> = said.into_iter().filter(|(holds, _)| *holds).map(|(_, text)| text).collect();
     (!said.is_empty()).then(|| said.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preview_ends_with_a_whole_line_or_word() {
+        assert_eq!(preview("- one\n- two\n"), "- one\n- two\n");
+        let line = format!("- {} ([[Note#A heading]])\n", "word ".repeat(30).trim_end());
+        let shown = preview(&line.repeat(5));
+        assert_eq!(shown, format!("{}…", line.repeat(2)));
+        assert!(preview(&format!("## Research\n\n{}", "word ".repeat(200))).ends_with("word …"));
+        assert_eq!(preview(&"x".repeat(600)), format!("{} …", "x".repeat(500)));
+    }
 }

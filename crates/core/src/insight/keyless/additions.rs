@@ -229,6 +229,7 @@ impl AdditionFeatures {
 
 #[cfg(test)]
 mod tests {
+    use super::super::answers::ReadableSection;
     use super::*;
 
     const NOTE: &str =
