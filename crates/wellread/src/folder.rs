@@ -1,5 +1,6 @@
 //! Which code a command is about: a given folder, an added repository, or the one that contains the current folder.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -106,6 +107,26 @@ pub fn resolve_folder(dir: &Path) -> Result<PathBuf> {
     if found.is_dir() { Ok(found) } else { Err(Error::invalid(format!("`{shown}` is not a folder"))) }
 }
 
+/// Refuses a folder that a browser may not have read as code: somebody who got one request through could name any. A codebase is
+/// under version control, and not hidden: neither itself, nor by a folder of the user's home above it.
+pub fn check_is_codebase(dir: &Path) -> Result<()> {
+    let path = resolve_folder(dir)?;
+    let home = platform::canonicalize_existing(&platform::expand_home("~")?);
+    let shown = path.strip_prefix(&home).ok().or_else(|| path.file_name().map(Path::new)).unwrap_or(&path);
+    let is_hidden = |part: &OsStr| part.as_encoded_bytes().starts_with(b".");
+    let is_of_system = ["/proc", "/sys", "/dev", "/etc"].iter().any(|root| path.starts_with(root));
+    if is_of_system || shown.iter().any(is_hidden) || !path.join(".git").exists() {
+        let message = format!(
+            "`{}` can't be added from a browser: it is not a git repository, or it is hidden",
+            dir.display()
+        );
+        return Err(
+            Error::refused(message).hint("`wellread repo add DIR` on the command line takes any folder")
+        );
+    }
+    Ok(())
+}
+
 /// Notes are served with the vault's own rules, private folders included; what is in the data folder is for no tool. Neither
 /// may be reached as code.
 pub fn check_no_overlap(path: &Path, config: &Config) -> Result<()> {
@@ -115,6 +136,7 @@ pub fn check_no_overlap(path: &Path, config: &Config) -> Result<()> {
     // The whole of it, not this vault's part alone.
     let data = config.data_folder()?;
     let data = data.ancestors().nth(2).unwrap_or(&data);
+    let file = config.file.as_deref().filter(|file| file.exists()).map(platform::canonicalize_existing);
     let why = if vaults.iter().any(|vault| path == vault) {
         "is the vault itself: its notes are served already"
     } else if vaults.iter().any(|vault| path.starts_with(vault)) {
@@ -125,6 +147,8 @@ pub fn check_no_overlap(path: &Path, config: &Config) -> Result<()> {
         "holds the data folder, which keeps the old text of every edit"
     } else if path.starts_with(data) {
         "is inside the data folder, which keeps the old text of every edit"
+    } else if file.is_some_and(|file| file.starts_with(path)) {
+        "holds the settings file, which may have keys in it"
     } else {
         return Ok(());
     };

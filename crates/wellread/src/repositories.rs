@@ -31,6 +31,12 @@ pub fn remove(flags: &Flags, name: &str) -> Result<RepoChange> {
     let config = Config::load_for_change(flags)?;
     let repo = folder::find_repository(&config.repos()?, name)?;
     let file = config::file_path(flags)?;
+    let named = config.named_by_flag(flags.vault.as_deref());
+    let is_own = config.find_vault(config.vault_name()).is_ok_and(|vault| vault.repos.contains(&repo));
+    if named.is_some() && !is_own {
+        return Err(Error::refused(format!("`{name}` belongs to all vaults"))
+            .hint(format!("remove it from all of them with `wellread repo remove {name}`")));
+    }
     if !config::remove_repo(&file, name, Some(config.vault_name()))? {
         return Err(Error::refused(format!("`{name}` is not in the settings file `{}`", file.display()))
             .hint("it comes from the variable WELLREAD_REPOS; remove it there"));

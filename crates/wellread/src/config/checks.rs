@@ -2,11 +2,17 @@
 
 use std::path::Path;
 
+use wellread_core::domain::corpus::{DEFAULT_EXCLUDED, PathRules};
+use wellread_core::library::judge::parse_folder_setting;
 use wellread_core::{Error, ErrorKind, Result};
 
 use super::{Config, Flags, Origin, SettingKey, SettingShape, SettingValue};
 use crate::platform;
 use crate::wiring::addresses::is_local_endpoint;
+
+/// Settings that name a folder in the vault.
+const FOLDERS_OF_THE_VAULT: [&str; 4] =
+    ["vault.attachments", "vault.daily_notes", "vault.fleeting_folder", "research.fleeting_folder"];
 
 impl Config {
     /// Checks a value before it is written. `Err` if it can never work; otherwise what the user should know about it.
@@ -54,6 +60,13 @@ impl SettingKey {
         match value {
             SettingValue::Text(path) if self.shape == SettingShape::Folder && !path.is_empty() => {
                 self.check_path(&platform::expand_home(path)?)
+            }
+            SettingValue::Text(folder)
+                if FOLDERS_OF_THE_VAULT.contains(&&*self.path) && !folder.is_empty() =>
+            {
+                let rules = PathRules::new(Vec::<String>::new(), &DEFAULT_EXCLUDED.map(str::to_owned));
+                parse_folder_setting(&rules, folder).map_err(|error| self.cannot_be(error.message()))?;
+                Ok(Vec::new())
             }
             SettingValue::Text(address) if self.is_endpoint() && !address.is_empty() => {
                 is_local_endpoint(address).map_err(|error| self.cannot_be(error.message()))?;

@@ -7,7 +7,7 @@
 use wellread_core::{Error, Result};
 
 use super::model::is_hosted_service;
-use super::{SettingKey, SettingShape, SettingValue};
+use super::{Config, SettingKey, SettingShape, SettingValue};
 use crate::wiring::addresses::is_local_endpoint;
 
 /// Settings that are never changed from the page, and why; a name that ends with a dot is a whole section.
@@ -16,6 +16,11 @@ const LOCKED: &[(&str, &str)] = &[
     ("mcp.", "it decides what other programs may see and do"),
     ("speech.command", "it names a program that is run"),
     ("http.allow", "it opens addresses of your own network"),
+    ("gate.verifier", "it decides how strictly sentences are checked"),
+    ("telemetry.", "it decides what is told to other programs"),
+    ("embedding.", "it decides where the text of your notes is sent"),
+    ("research.auto_approve", "research is approved by you, and by nobody else"),
+    ("data.keep_runs_days", "records are removed by it for good"),
     ("vault.excluded", "it decides which notes are read at all"),
     ("vault.private_folders", "it decides which notes leave this machine"),
     ("vault.private_tags", "it decides which notes leave this machine"),
@@ -28,7 +33,6 @@ const FREE_TEXT: &[&str] = &[
     "vault.daily_notes",
     "vault.fleeting_folder",
     "research.fleeting_folder",
-    "embedding.name",
     "model.name",
     "model.research",
     "speech.name",
@@ -90,6 +94,24 @@ impl SettingKey {
         }
     }
 
+    /// Refuses to lead a key that is set to another address: whoever changes that could have the key sent there.
+    pub fn check_keys_stay(&self, config: &Config) -> Result<()> {
+        let section = |path: &str| path.rsplit_once('.').map(|(section, _)| section.to_owned());
+        let leads = self.is_endpoint() || self.path.ends_with(".provider");
+        let in_section = |key: &SettingKey| section(&key.path) == section(&self.path);
+        let mut keys = config.entries().filter(|(key, value, _)| {
+            key.shape == SettingShape::Secret && in_section(key) && !value.is_empty()
+        });
+        match keys.next().filter(|_| leads) {
+            None => Ok(()),
+            Some((key, ..)) => Err(Error::refused(format!(
+                "`{}` can't be changed from a browser while `{}` is set: the key would be sent to the new address",
+                self.path, key.path
+            ))
+            .hint(format!("remove the key first and enter it again after this, or {}", self.hint_command_line()))),
+        }
+    }
+
     /// Text of an address of somebody's choice would be sent there, and the key with it.
     fn check_page_address(&self, address: &str) -> Result<()> {
         let is_harmless = address.is_empty() || is_hosted_service(address) || is_local_endpoint(address)?;
@@ -124,6 +146,62 @@ mod tests {
     use super::super::list_settings;
     use super::*;
 
+    const OPEN: &[&str] = &[
+        "vault.attachments",
+        "vault.daily_notes",
+        "vault.fleeting_folder",
+        "index.interval_minutes",
+        "chat.rounds",
+        "chat.result_chars",
+        "chat.tool_seconds",
+        "budget.seconds",
+        "budget.tokens",
+        "budget.cents",
+        "budget.requests",
+        "model.provider",
+        "model.base_url",
+        "model.name",
+        "model.api_key",
+        "model.research",
+        "model.price_in",
+        "model.price_out",
+        "gate.model",
+        "research.max_topics",
+        "research.concurrency",
+        "research.pages_per_topic",
+        "research.page_timeout_s",
+        "research.page_chars",
+        "research.note_chars",
+        "research.max_findings_per_run",
+        "research.dedup_threshold",
+        "research.sources",
+        "research.agenda_timeout_s",
+        "research.fetch_timeout_s",
+        "research.max_fetch_bytes",
+        "research.fleeting_folder",
+        "research.schedule",
+        "okf.fields",
+        "okf.stale_after_days",
+        "code.steps",
+        "code.seconds",
+        "code.action_seconds",
+        "search.services",
+        "search.duckduckgo.base_url",
+        "search.brave.base_url",
+        "search.brave.api_key",
+        "search.tavily.base_url",
+        "search.tavily.api_key",
+        "search.searxng.base_url",
+        "search.arxiv.base_url",
+        "speech.base_url",
+        "speech.name",
+        "speech.api_key",
+        "http.wire_bytes",
+        "http.decoded_bytes",
+        "http.user_agent",
+        "log.level",
+    ];
+
     #[test]
     fn every_rule_is_about_a_setting() {
         for (name, _) in LOCKED {
@@ -132,6 +210,13 @@ mod tests {
         for name in FREE_TEXT {
             assert_eq!(SettingKey::find(name).unwrap().lock_reason(), None, "{name}");
         }
+    }
+
+    /// A new setting is thought about before a browser may change it.
+    #[test]
+    fn these_settings_are_open_and_no_others() {
+        let open = list_settings().iter().filter(|key| key.lock_reason().is_none()).map(|key| &*key.path);
+        assert_eq!(open.collect::<Vec<_>>(), OPEN);
     }
 
     #[test]

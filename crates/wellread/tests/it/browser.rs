@@ -131,7 +131,7 @@ fn drafts_stay_and_nothing_is_decided_by_accident() {
 fn settings_and_codebases_are_changed_in_the_page() {
     let desk = Desk::new();
     let code = desk.folder().join("apiary");
-    std::fs::create_dir_all(&code).unwrap();
+    std::fs::create_dir_all(code.join(".git")).unwrap();
     let served = Served::start(&desk);
     let file = desk.run(["config", "path"]).stdout.trim_end().to_owned();
     let links: Vec<String> = (0..3).map(|_| link(&served)).collect();

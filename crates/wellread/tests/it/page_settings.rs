@@ -35,7 +35,7 @@ fn a_setting_is_written_and_counts_when_the_server_starts_again() {
     let served = Served::start(&desk);
     for (key, value) in [
         ("chat.rounds", json!(7)),
-        ("research.auto_approve", json!(true)),
+        ("okf.fields", json!(true)),
         ("model.name", json!("llama, the \"small\" one")),
         ("model.base_url", json!("http://localhost:11434/v1")),
         ("search.services", json!(["brave", "arxiv"])),
@@ -62,7 +62,7 @@ fn a_setting_is_written_and_counts_when_the_server_starts_again() {
     let settings = again.get("/api/settings").done()["settings"].clone();
     for (key, value) in [
         ("chat.rounds", json!(7)),
-        ("research.auto_approve", json!("on")),
+        ("okf.fields", json!("on")),
         ("model.name", json!("llama, the \"small\" one")),
         ("search.services", json!(["brave", "arxiv"])),
         ("research.schedule", json!("sunday 9")),
@@ -94,7 +94,15 @@ fn a_browser_can_change_nothing_that_runs_a_program_or_opens_a_door() {
         .filter(|(_, entry)| entry.get("locked").is_some())
         .map(|(key, _)| key)
         .collect();
-    for key in ["server.token", "speech.command", "code.language_servers", "vault.path", "mcp.private"] {
+    for key in [
+        "server.token",
+        "speech.command",
+        "code.language_servers",
+        "vault.path",
+        "mcp.private",
+        "embedding.name",
+        "research.auto_approve",
+    ] {
         assert!(locked.iter().any(|known| *known == key), "{key}");
     }
     for key in locked {
@@ -116,6 +124,9 @@ fn a_browser_can_change_nothing_that_runs_a_program_or_opens_a_door() {
         ("model.api_key", "", 400),
         ("model.base_url", "not an address", 400),
         ("model.name", "a\nb", 400),
+        ("vault.attachments", "/etc", 400),
+        ("vault.fleeting_folder", "../../x", 400),
+        ("vault.daily_notes", ".obsidian", 400),
     ] {
         let problem = set(&served, key, value).problem(status);
         assert!(!problem["detail"].as_str().unwrap().contains("sk-"), "{problem}");
@@ -188,11 +199,39 @@ fn changes_at_the_same_time_are_all_kept() {
     served.end();
 }
 
+/// Whoever leads an address elsewhere would be sent the key.
 #[test]
-fn codebases_are_added_and_removed_by_the_rules_of_the_command_line() {
+fn a_key_that_is_set_keeps_its_address() {
+    let desk = Desk::new();
+    let served = Served::start(&desk);
+    set(&served, "model.base_url", "https://api.openai.com/v1").done();
+    set(&served, "model.api_key", "sk-not-to-be-seen").done();
+    set(&served, "search.brave.base_url", "http://127.0.0.1:9").done();
+    let before = text(&desk);
+    for (key, value) in [
+        ("model.base_url", "http://127.0.0.1:18099/v1"),
+        ("model.base_url", "https://api.fireworks.ai/inference/v1"),
+        ("model.provider", "anthropic"),
+    ] {
+        let problem = set(&served, key, value).problem(403);
+        assert!(problem["detail"].as_str().unwrap().contains("`model.api_key` is set"), "{problem}");
+    }
+    unset(&served, "model.base_url").problem(403);
+    assert_eq!(text(&desk), before);
+    unset(&served, "model.api_key").done();
+    set(&served, "model.base_url", "http://127.0.0.1:18099/v1").done();
+    let nothing = unset(&served, "model.api_key").done();
+    assert!(nothing["notes"][0].as_str().unwrap().contains("nothing was removed"), "{nothing}");
+    served.end();
+}
+
+#[test]
+fn codebases_are_added_and_removed_by_stricter_rules_than_on_the_command_line() {
     let desk = Desk::new();
     let code = desk.folder().join("apiary");
-    fs::create_dir_all(&code).unwrap();
+    let folders = ["apiary/.git", "plain", ".hidden/.git", "home/.hidden/inner/.git"];
+    folders.iter().for_each(|folder| fs::create_dir_all(desk.folder().join(folder)).unwrap());
+    let there = |folder: &str| desk.folder().join(folder).display().to_string();
     let served = Served::start(&desk);
     let add = |path: &str, name: &str| served.post("/api/repos", &json!({ "path": path, "name": name }));
     let (vault, data) = (desk.vault().display().to_string(), desk.data().display().to_string());
@@ -207,6 +246,13 @@ fn codebases_are_added_and_removed_by_the_rules_of_the_command_line() {
         (&format!("{vault}/Bees"), "x", 403),
         (&data, "x", 403),
         ("/", "x", 403),
+        // Whoever got one request through could name any folder.
+        (&there("plain"), "x", 403),
+        (&there(".hidden"), "x", 403),
+        (&there("home/.hidden/inner"), "x", 403),
+        ("/etc", "x", 403),
+        ("/proc/self", "x", 403),
+        ("~", "x", 403),
     ] {
         assert_eq!(add(path, name).status, status, "{path}");
     }

@@ -242,7 +242,9 @@ fn a_repository_belongs_to_one_vault_or_to_all() {
     assert_eq!(names(&[]), ["tools"]);
     assert_eq!(names(&["--vault", "Work"]), ["tools", "api"]);
     vaults.run(&["--vault", "work", "repo", "remove", "api"]).succeeded();
-    vaults.run(&["--vault", "work", "repo", "remove", "tools"]).succeeded();
+    let shared = vaults.run(&["--vault", "work", "repo", "remove", "tools"]);
+    assert!(shared.status == Some(4) && shared.stderr.contains("belongs to all vaults"), "{shared:?}");
+    vaults.run(&["repo", "remove", "tools"]).succeeded();
     assert_eq!(names(&["--vault", "Work"]), [""; 0]);
 }
 

@@ -184,7 +184,7 @@ fn a_server_serves_each_vault_at_its_own_address() {
 #[test]
 fn what_the_page_of_a_vault_changes_is_changed_for_that_vault() {
     let vaults = TwoVaults::new();
-    fs::create_dir(vaults.folder("api")).unwrap();
+    fs::create_dir_all(vaults.folder("api/.git")).unwrap();
     let served = Served::of(vaults.command(), &[]);
     assert_eq!(
         served.post("/vaults/work/api/settings/vault.daily_notes", &json!({ "value": "Days" })).status,

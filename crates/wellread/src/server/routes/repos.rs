@@ -1,7 +1,8 @@
 //! The codebases beside the vault: listed as the settings file has them, added and removed. What is changed counts when the server
 //! starts again.
 //!
-//! A folder that is added can be read by whoever has the token, as with `wellread repo add`: the rules are the same.
+//! A folder that is added can be read by whoever has the token. The rules are those of `wellread repo add`, and stricter: only a git
+//! repository.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use wellread_core::{Error, Result};
 
 use crate::config::{Config, Flags, Origin, RepoSetting, SettingKey};
-use crate::repositories;
 use crate::server::ServerContext;
 use crate::server::body::{Json, PathParam};
 use crate::server::route::{ApiAnswer, ApiResult, Route};
+use crate::{folder, repositories};
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -68,7 +69,8 @@ impl RepoList {
     /// What the server works with, and what it will work with when it starts again.
     fn new(running: &Config) -> Result<Self> {
         let served = running.repos()?;
-        let next = if running.file.is_some() { running.reload()?.repos()? } else { served.clone() };
+        // Where the file can't be read, the settings say so.
+        let next = running.reload().and_then(|config| config.repos()).unwrap_or_else(|_| served.clone());
         let entry = |repo: &RepoSetting, state| RepoEntry {
             name: repo.name.clone(),
             path: repo.path.clone(),
@@ -99,6 +101,7 @@ async fn add(State(site): State<Arc<ServerContext>>, Json(request): Json<AddRequ
             ));
         }
         let name = request.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
+        folder::check_is_codebase(Path::new(path))?;
         repositories::add(&flags_for_change(&site.config)?, Path::new(path), name)?;
         RepoList::new(&site.config)
     });

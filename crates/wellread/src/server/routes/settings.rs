@@ -54,7 +54,7 @@ struct SetRequest {
 #[serde(untagged)]
 enum RequestedValue {
     Switch(bool),
-    Number(u64),
+    Number(serde_json::Number),
     Text(String),
     Items(Vec<String>),
 }
@@ -82,6 +82,9 @@ impl RequestedValue {
 impl ChangedSetting {
     fn new(site: &ServerContext, change: SettingChange) -> Result<Self> {
         let mut notes = change.notes;
+        if change.value.is_none() && !change.was_set {
+            notes.push("nothing was removed: the settings file does not set it here".to_owned());
+        }
         if let Some((value, origin)) = change.hidden_by {
             notes.push(format!("{value} from {origin} still takes precedence"));
         }
@@ -103,6 +106,7 @@ async fn set(
         let key = SettingKey::find(&name)?;
         key.require_page_access()?;
         key.check_page_value(&key.parse_written(&written)?)?;
+        key.check_keys_stay(&site.config.reload()?)?;
         ChangedSetting::new(site, config::set_setting(&site.config.flags_for_change()?, key, &written)?)
     });
     Ok(ApiAnswer(changed.await?))
@@ -115,6 +119,7 @@ async fn unset(
     let changed = site.run_blocking(move |site| {
         let key = SettingKey::find(&name)?;
         key.require_page_access()?;
+        key.check_keys_stay(&site.config.reload()?)?;
         ChangedSetting::new(site, config::unset_setting(&site.config.flags_for_change()?, key)?)
     });
     Ok(ApiAnswer(changed.await?))
