@@ -40,12 +40,18 @@ export function draw(views) {
     hear('counts', count);
 }
 
+/** Whether the view stands behind "More" where the bar is short. */
+function markMore(link) {
+    document.querySelector('#nav .more')?.classList.toggle('current', Boolean(link?.closest('.minor')));
+}
+
 /** Which view is shown, by its entry in the bar, and what it is called. */
 export function shown(listed, called) {
     for (const [known, link] of links) {
         if (known === listed) link.setAttribute('aria-current', 'page');
         else link.removeAttribute('aria-current');
     }
+    markMore(links.get(listed));
     title = called === 'Wellread' ? called : `${called} · Wellread`;
     entitle();
 }

@@ -126,13 +126,19 @@ function shown(value) {
     return el(isEmpty ? 'span.soft.small' : 'code', said(value));
 }
 
+/** Where a value came from: the path of the file is told where it is pointed at. */
+function origin(from) {
+    if (from === 'default') return [el('span.soft', from)];
+    if (from.startsWith('/')) return [el('strong', { title: from }, 'settings file')];
+    return [el('strong', from), ' ', chip('', 'overrides the file')];
+}
+
 function cells(key, { value, from, about, next, locked }, open) {
-    const isSet = from !== 'default';
     return el(
         'tr',
         el('td', el('code', key), el('div.soft.small', ...spoken(about))),
         el('td', shown(value), next ? el('div.next.small', chip('pending', 'after a restart'), ' ', shown(next.value)) : null),
-        el('td.small', isSet ? el('strong', from) : el('span.soft', from), /^(\$|--)/.test(from) ? [' ', chip('', 'overrides the file')] : null),
+        el('td.small', ...origin(from)),
         el('td', locked ? el('span.lock.small', `Not in a browser: ${locked}.`) : open),
     );
 }
