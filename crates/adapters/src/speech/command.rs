@@ -3,8 +3,8 @@
 use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,10 @@ use super::unavailable_error;
 
 const PATIENCE: Duration = Duration::from_secs(280);
 const LARGEST_ANSWER: u64 = 8 * 1024 * 1024;
+/// In characters of a program's last line.
+const LONGEST_COMPLAINT: usize = 200;
+/// How long a program that has failed is waited for to say why.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How often it is looked at whether the program has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -77,7 +81,7 @@ fn run(
         .arg(file)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| {
             let message = format!("`{program}` can't be started: {error}");
@@ -91,15 +95,56 @@ fn run(
         let mut text = Vec::new();
         printed.take(LARGEST_ANSWER + 1).read_to_end(&mut text).map(|_| text)
     });
+    let complaints = child.stderr.take().map(collect_complaints);
     let status = wait(&mut child, program, patience, given_up)?;
     let text = reader.join().ok().and_then(std::result::Result::ok).unwrap_or_default();
     if text.len() as u64 > LARGEST_ANSWER {
         return Err(unavailable_error(format!("`{program}` printed more than {LARGEST_ANSWER} bytes")));
     }
     if !status {
-        return Err(unavailable_error(format!("`{program}` failed")));
+        // Whatever the program left running may hold the line open.
+        let last = complaints.and_then(|last| last.recv_timeout(LAST_WORDS).ok()).unwrap_or_default();
+        return Err(unavailable_error(format!("`{program}` failed{last}")));
     }
-    Ok(String::from_utf8_lossy(&text).into_owned())
+    Ok(strip_times(&String::from_utf8_lossy(&text)))
+}
+
+/// Reads what a program complains of, so that it is never held up; told is the last line, as the end of a message.
+fn collect_complaints(mut said: impl Read + Send + 'static) -> mpsc::Receiver<String> {
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || {
+        let (mut end, mut piece) = (Vec::new(), [0; 4096]);
+        while let Ok(read @ 1..) = said.read(&mut piece) {
+            end.extend_from_slice(&piece[..read]);
+            let excess = end.len().saturating_sub(piece.len());
+            end.drain(..excess);
+        }
+        let _ = send.send(last_complaint(&end));
+    });
+    receive
+}
+
+fn last_complaint(said: &[u8]) -> String {
+    let said = String::from_utf8_lossy(said);
+    let last = said.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let last: String = last.chars().filter(|c| !c.is_control()).take(LONGEST_COMPLAINT).collect();
+    if last.is_empty() { last } else { format!(": {last}") }
+}
+
+/// A transcript without the times that whisper.cpp puts before each line: `[00:00:00.000 --> 00:00:02.500]`.
+fn strip_times(text: &str) -> String {
+    let without = |line: &str| -> Option<String> {
+        let (times, said) = line.trim_start().strip_prefix('[')?.split_once(']')?;
+        let is_time = |time: &str| {
+            time.contains(':') && time.chars().all(|c| c.is_ascii_digit() || matches!(c, ':' | '.' | ','))
+        };
+        let (from, to) = times.split_once(" --> ")?;
+        (is_time(from.trim()) && is_time(to.trim())).then(|| said.trim().to_owned())
+    };
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    // Only where every line has them: otherwise they are somebody's words.
+    let bare: Option<Vec<String>> = lines.map(without).collect();
+    bare.filter(|lines| !lines.is_empty()).map_or_else(|| text.to_owned(), |lines| lines.join("\n"))
 }
 
 /// Waits for the end, and makes one where it takes too long.

@@ -9,7 +9,7 @@ mod list;
 use serde_json::{Map, Value, json};
 
 pub use self::list::BROAD_TOOLS;
-use super::tools::{AnyTool, Declaration, Effect, find_tool};
+use super::tools::{AnyTool, Declaration, Effect, UNFIT_ARGUMENTS, find_tool};
 use crate::{Error, Result};
 
 /// The argument that chooses the operation.
@@ -188,7 +188,7 @@ impl OfferedBroadTool {
     fn op_error(&self, why: &str) -> Error {
         let ops: Vec<String> =
             self.operations.iter().map(|operation| format!("`{}`", operation.op)).collect();
-        Error::invalid(format!("the arguments do not fit {}: {why}", self.tool.name))
+        Error::invalid(format!("{UNFIT_ARGUMENTS}{}: {why}", self.tool.name))
             .hint(format!("`op` is one of {}", ops.join(", ")))
     }
 }

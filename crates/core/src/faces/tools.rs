@@ -35,7 +35,8 @@ pub use crate::engine::run::envelope;
 pub use agenda::{ProposeAgenda, ProposeAgendaArgs};
 pub use check_claims::{CheckClaims, CheckClaimsArgs, CheckedSentence, ClaimReport, ClaimSource};
 pub use declare::{
-    AnswerOrigins, AnyTool, Declaration, Effect, Group, LazySchema, Tool, ToolOutput, USUAL_LIMIT,
+    AnswerOrigins, AnyTool, Declaration, Effect, Group, LazySchema, Tool, ToolOutput, UNFIT_ARGUMENTS,
+    USUAL_LIMIT,
 };
 pub use recheck::{CitationStore, Recheck, RecheckAnswer, RecheckArgs};
 pub use research::{AskArgs, AskQuestion, ResearchNote, ResearchNoteArgs};

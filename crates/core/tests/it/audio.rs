@@ -21,7 +21,7 @@ fn files(answer: &Value, list: &str) -> Vec<String> {
 
 #[test]
 fn every_embed_is_found_as_obsidian_finds_it() {
-    let vault = "-- Notes/Talk.md\n![[a.m4a]] ![[Sub/b.MP3|player]]\n![[a.m4a#t=10]] [[c.wav]] ![[d.png]]\n`![[e.ogg]]`\n![[f.webm]]\n\
+    let vault = "-- Notes/Talk.md\n![[a.m4a]] ![[Sub/b.MP3|player]]\n![[a.m4a#t=10]] [[c.wav]] ![[d.png]]\n`![[e.ogg]]` ![spoken](g%20h.wav) ![web](https://example.org/i.mp3)\n![[f.webm]]\n\
                  -- Attachments/a.m4a\nfrom attachments\n-- Notes/a.m4a\nbeside the note\n-- Notes/Sub/b.MP3\nsub\n-- Deep/er/f.webm\ndeep\n\
                  -- c.wav\nx\n-- e.ogg\nx\n-- d.png\nx\n";
     let said = [("a.m4a", Ok(" One.\n")), ("b.MP3", Ok("Two.")), ("f.webm", Ok("Three."))];

@@ -5,6 +5,7 @@
 //! command does is left to the user.
 
 use serde_json::Value;
+use wellread_core::faces::tools::UNFIT_ARGUMENTS;
 
 use super::tool_offer::ToolOffer;
 
@@ -27,6 +28,11 @@ const BY_THE_USER: &str = "the user runs commands in a terminal";
 /// Rewrites the advice in an answer's envelope.
 pub fn adapt_advice(offer: &ToolOffer, envelope: &mut Value) {
     let Some(fields) = envelope.as_object_mut() else { return };
+    if let Some(named) =
+        fields.get("error").and_then(Value::as_str).and_then(|error| name_offered(offer, error))
+    {
+        fields["error"] = Value::String(named);
+    }
     for key in ["hint", "notice"] {
         let Some(text) = fields.get(key).and_then(Value::as_str) else { continue };
         match adapt_text(offer, text) {
@@ -34,6 +40,13 @@ pub fn adapt_advice(offer: &ToolOffer, envelope: &mut Value) {
             None => drop(fields.shift_remove(key)),
         }
     }
+}
+
+/// An error about the arguments of a tool, by the name that the client called it by.
+fn name_offered(offer: &ToolOffer, error: &str) -> Option<String> {
+    let (tool, why) = error.strip_prefix(UNFIT_ARGUMENTS)?.split_once(": ")?;
+    let offered = offer.name_for(tool)?;
+    (offered.trim_matches('`') != tool).then(|| format!("{UNFIT_ARGUMENTS}{offered}: {why}"))
 }
 
 /// The text as advice for a client; `None` if nothing of it is of use there.
@@ -129,6 +142,13 @@ mod tests {
         ] {
             assert_eq!(adapt_text(offer, text).as_deref(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn arguments_are_of_the_tool_that_was_called() {
+        let mut answer = json!({ "error": "the arguments do not fit research: unknown field `question`" });
+        adapt_advice(&offer(ToolSet::Broad, false), &mut answer);
+        assert_eq!(answer["error"], "the arguments do not fit `ask`: unknown field `question`");
     }
 
     #[test]

@@ -130,7 +130,7 @@ impl ToolOffer {
     }
 
     /// How a client calls a tool of the catalog; `None` if it is not offered.
-    fn name_for(&self, tool: &str) -> Option<String> {
+    pub fn name_for(&self, tool: &str) -> Option<String> {
         match &self.tools {
             OfferedTools::Broad(tools) => tools.iter().find_map(|broad| broad.name_for(tool)),
             OfferedTools::Catalog(names, _) => names.contains(&tool).then(|| format!("`{tool}`")),

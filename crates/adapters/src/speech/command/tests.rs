@@ -40,6 +40,7 @@ fn the_program_gets_the_file_and_says_what_is_in_it() {
 fn a_program_that_fails_is_missing_or_does_not_end_is_an_error() {
     for (command, why, kind) in [
         ("false", "failed", ErrorKind::Unavailable),
+        ("ls /no/such/folder", "`ls` failed: ls: ", ErrorKind::Unavailable),
         ("no-such-program-here", "can't be started", ErrorKind::NotSetUp),
     ] {
         let error = transcribed(&SpeechCommand::new(command).unwrap()).unwrap_err();
@@ -47,4 +48,13 @@ fn a_program_that_fails_is_missing_or_does_not_end_is_an_error() {
     }
     let endless = SpeechCommand { patience: Duration::ZERO, ..SpeechCommand::new("tail -f").unwrap() };
     assert!(transcribed(&endless).unwrap_err().message().contains("did not end in time"));
+}
+
+#[test]
+fn times_before_every_line_are_left_out() {
+    let timed = "\n[00:00:00.000 --> 00:00:02.500]   Bees fly\n[00:00:02.500 --> 00:00:04.000]  in May.\n";
+    assert_eq!(strip_times(timed), "Bees fly\nin May.");
+    for kept in ["[00:01 --> 00:02] said\nand more\n", "[sic] said\n", "plain\n", "", "[a --> b] said"] {
+        assert_eq!(strip_times(kept), kept);
+    }
 }

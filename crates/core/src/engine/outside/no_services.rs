@@ -45,7 +45,7 @@ impl Speech for NoServices {
 
     fn transcribe<'a>(&'a self, _: &'a Recording) -> BoxFuture<'a, Result<Untrusted>> {
         let error = Error::new(ErrorKind::NotSetUp, "no speech-to-text service is set up")
-            .hint("set `speech.base_url` (any OpenAI-compatible endpoint), or FIREWORKS_API_KEY");
+            .hint("set `speech.command` (a program on this machine, such as whisper.cpp's), `speech.base_url` (any OpenAI-compatible endpoint), or FIREWORKS_API_KEY");
         Box::pin(ready(Err(error)))
     }
 }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use wellread_text::LinkForm;
 
 use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::domain::corpus::VaultPath;
@@ -114,7 +113,7 @@ fn find_audio_embeds(note: &NoteText) -> Vec<String> {
     for link in note.parse().links {
         let ending = link.target.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
         let is_audio = ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()));
-        if link.embed && link.form == LinkForm::Wiki && is_audio && !found.contains(&link.target) {
+        if link.embed && is_audio && !found.contains(&link.target) {
             found.push(link.target);
         }
     }

@@ -65,6 +65,9 @@ impl Group {
 /// The default time limit of a tool.
 pub const USUAL_LIMIT: Duration = Duration::from_secs(60);
 
+/// How an error about the arguments of a call begins; the tool's name follows.
+pub const UNFIT_ARGUMENTS: &str = "the arguments do not fit ";
+
 /// A tool, declared once. The arguments' and the answer's types are its contract: schemas and documentation come
 /// from them.
 pub trait Tool: Send + Sync + 'static {
@@ -355,7 +358,7 @@ impl<T: Tool> ErasedTool<T> {
     }
 
     fn arguments_error(&self, why: &str) -> Error {
-        Error::invalid(format!("the arguments do not fit {}: {why}", T::NAME))
+        Error::invalid(format!("{UNFIT_ARGUMENTS}{}: {why}", T::NAME))
             .hint(format!("its parameters: {}", schema::render_parameters(&self.declaration.input)))
     }
 }
