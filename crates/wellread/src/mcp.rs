@@ -35,6 +35,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
+use wellread_core::library::vault::EditPolicy;
 use wellread_core::{Error, Result};
 
 use self::clarifications::ClarificationState;
@@ -202,7 +203,9 @@ impl ServerHandler for VaultServer {
         match decisions::settle(self, &request, (tool, &args), &context).await {
             Ok(DecisionState::NotNeeded) => {}
             Ok(DecisionState::ChangesNothing(rehearsed)) => args = rehearsed,
-            Ok(DecisionState::Made(by, agreed)) => (ctx, args) = (ctx.with_decision(by), agreed),
+            Ok(DecisionState::Made(by, agreed)) => {
+                (ctx, args) = (ctx.with_edits(EditPolicy::default()).with_decision(by), agreed);
+            }
             Ok(DecisionState::Asked(question)) => return Ok((*question).into()),
             Err(error) => return failed(error),
         }

@@ -135,8 +135,13 @@ impl Ctx {
     /// instruct models, what it sends is logged separately, and nothing is decided yet.
     #[must_use]
     pub fn for_run(&self, edits: EditPolicy) -> Self {
-        let vault = Arc::new(Vault { edits, ..(*self.vault).clone() });
-        Self { vault, reach: Arc::new(self.reach.for_call()), decision: None, ..self.clone() }
+        Self { reach: Arc::new(self.reach.for_call()), decision: None, ..self.with_edits(edits) }
+    }
+
+    /// A copy whose edits are made under this policy.
+    #[must_use]
+    pub fn with_edits(&self, edits: EditPolicy) -> Self {
+        Self { vault: Arc::new(Vault { edits, ..(*self.vault).clone() }), ..self.clone() }
     }
 }
 

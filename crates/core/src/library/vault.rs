@@ -25,6 +25,7 @@ pub use condition::FileCondition;
 pub use daily::Interaction;
 pub use dates::parse_day;
 pub(crate) use dates::parse_day_value;
+pub use judging::INSTRUCTS_MODELS;
 pub use moves::{MoveRequest, MovedFile};
 pub use read::NoteText;
 pub use undo::{HistoryEntry, RevertedOperation, UndoPreview};

@@ -139,7 +139,21 @@ impl Config {
         let now = self.values.get(vault::VAULT_PATH.path());
         let now = now.filter(|(_, origin)| *origin != Origin::Default).map(|(path, _)| path.render_plain());
         for written in now.iter().chain(&self.path_in_file) {
-            folders.extend(self.unnamed_folder(written)?.map(|folder| (UNNAMED.to_owned(), folder)));
+            let Some(folder) = self.unnamed_folder(written)? else { continue };
+            // Private folders are those of the file's vault, and mean nothing from above or below it.
+            if let Some((_, now)) = folders.first()
+                && !self.private_folders().is_empty()
+                && folder != *now
+                && (folder.starts_with(now) || now.starts_with(&folder))
+            {
+                return Err(Error::refused(format!(
+                    "`{}` shares files with the vault of the settings, `{}`: what is private there would be shown",
+                    now.display(),
+                    folder.display()
+                ))
+                .hint("open that one, or a folder outside of it"));
+            }
+            folders.push((UNNAMED.to_owned(), folder));
         }
         for vault in self.vaults() {
             let folder = vault.folder()?;

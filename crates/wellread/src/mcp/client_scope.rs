@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use wellread_core::Result;
 use wellread_core::domain::id::RunId;
+use wellread_core::domain::untrusted::Origin;
 use wellread_core::engine::log;
 use wellread_core::faces::tools::{Ctx, Group};
+use wellread_core::library::vault::EditPolicy;
 use wellread_core::ports::RunHeader;
 use wellread_core::ports::event::LoggedEvent;
 
@@ -18,7 +20,7 @@ use crate::config::McpSettings;
 #[derive(Clone)]
 pub struct ClientScope {
     pub app: Arc<App>,
-    /// What its calls work with: without private notes, unless it may see them.
+    /// What its calls work with: without private notes, unless it may see them; what they write is text from outside.
     pub ctx: Ctx,
     pub offer: Arc<ToolOffer>,
     /// Where its notes stand as resources.
@@ -28,6 +30,8 @@ pub struct ClientScope {
 impl ClientScope {
     pub fn new(app: Arc<App>, settings: &McpSettings, address: NotesAddress) -> Self {
         let ctx = if settings.sees_private { app.ctx.clone() } else { app.ctx.without_private() };
+        // Nobody knows what the client's model has read: what it writes is not the user's until the user says so.
+        let ctx = ctx.with_edits(EditPolicy { origin: Origin::Outside, ..EditPolicy::default() });
         let offer = Arc::new(ToolOffer::new(&app.tools, settings));
         Self { app, ctx, offer, address }
     }

@@ -1,5 +1,5 @@
 //! What the user has to agree to over the Model Context Protocol: decisions about agendas and findings, what takes such a
-//! decision back, and, where the user wants that, every edit.
+//! decision back, edits of files that models take instructions from, and, where the user wants that, every edit.
 //!
 //! A client's model makes no decision: the user allowed that in a setting, or answers the question that the client puts to
 //! the user. Without either, the call is refused. What the user agreed to is what was shown: if it would be something else by
@@ -10,6 +10,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
 use wellread_core::domain::decision::{DecidedBy, UserDecision};
 use wellread_core::faces::tools::{Ctx, Declaration, Effect, collect_diffs, envelope, reveal_hidden};
+use wellread_core::library::vault::{EditPolicy, INSTRUCTS_MODELS};
 use wellread_core::{Error, Result};
 
 use super::VaultServer;
@@ -58,15 +59,21 @@ pub async fn settle(
     context: &RequestContext<RoleServer>,
 ) -> Result<DecisionState> {
     let decides = needs_decision(server, tool, args).await?;
-    if decides && server.decides && !waits_as_edit(server, tool, args) {
+    let instructs = !decides && instructs_models(server, tool, args).await;
+    let waits = waits_as_edit(server, tool, args);
+    if (decides || instructs) && server.decides && !waits {
         return Ok(DecisionState::Made(UserDecision::new(DecidedBy::Setting), args.clone()));
     }
-    if !decides && !waits_as_edit(server, tool, args) {
+    if !decides && !instructs && !waits {
         return Ok(DecisionState::NotNeeded);
     }
     // An answer that belongs to no question is told apart, whoever sends it.
     if !can_ask(context) && request.request_state.is_none() {
-        return refuse_unasked(tool, decides);
+        return if instructs && !waits {
+            Err(unasked_instructions_error())
+        } else {
+            refuse_unasked(tool, decides)
+        };
     }
     let propose = async || {
         if decides { ask_decision(server, tool, args).await } else { show_edit(server, tool, args).await }
@@ -90,6 +97,22 @@ pub async fn settle(
     }
 }
 
+/// Whether it is an edit of a file that models take instructions from. Those have only the user's words in them.
+async fn instructs_models(server: &VaultServer, tool: &Declaration, args: &Value) -> bool {
+    let edits = matches!(tool.effect, Effect::Adds | Effect::Writes) && tool.rehearses;
+    if !edits || is_dry_run(args) {
+        return false;
+    }
+    let rehearsed = rehearse(server, server.scope.ctx.clone(), tool, args).await;
+    rehearsed.is_err_and(|error| error.details().contains_key(INSTRUCTS_MODELS))
+}
+
+fn unasked_instructions_error() -> Error {
+    Error::refused("models take instructions from this file: only the user changes it, and this client can't ask the user").hint(
+        "nothing was changed; the user can edit it by hand, or allow it for good with `wellread config set mcp.decides on`",
+    )
+}
+
 /// Whether only the user makes this call.
 async fn needs_decision(server: &VaultServer, tool: &Declaration, args: &Value) -> Result<bool> {
     if tool.effect == Effect::Reads {
@@ -103,7 +126,11 @@ async fn needs_decision(server: &VaultServer, tool: &Declaration, args: &Value) 
 /// Whether it is an edit, and the user wants to see those first.
 fn waits_as_edit(server: &VaultServer, tool: &Declaration, args: &Value) -> bool {
     let edits = matches!(tool.effect, Effect::Adds | Effect::Writes);
-    server.confirms_edits && edits && args.get("dry_run") != Some(&Value::Bool(true))
+    server.confirms_edits && edits && !is_dry_run(args)
+}
+
+fn is_dry_run(args: &Value) -> bool {
+    args.get("dry_run") == Some(&Value::Bool(true))
 }
 
 fn refuse_unasked(tool: &Declaration, decides: bool) -> Result<DecisionState> {
@@ -147,7 +174,8 @@ async fn show_edit(server: &VaultServer, tool: &Declaration, args: &Value) -> Re
         let question = format!("Let the model call `{}`?\n{args}", tool.name);
         return Ok(Some(Proposal::new(reveal_hidden(&question), args.clone(), &question)));
     }
-    let shown = rehearse(server, server.scope.ctx.clone(), tool, args).await?;
+    // As it will be once the user has agreed to it.
+    let shown = rehearse(server, server.scope.ctx.with_edits(EditPolicy::default()), tool, args).await?;
     let Some(diff) = collect_diffs(&shown) else { return Ok(None) };
     let question = format!("Make this edit?\n{}", shorten(&reveal_hidden(&diff)));
     let pinned = server.scope.app.tool(tool.name)?.pin(args, &shown);

@@ -1,5 +1,6 @@
 //! An app from the settings: stores, corpora, library, vault, research, and what can be asked beyond this machine.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -194,9 +195,14 @@ fn find_guards(
         let files = if is_open { files.clone() } else { stores::open_vault_files(&known)? };
         let outside = stores::open_outside_text(&known.data_folder()?);
         let rules = if is_open { rules.clone() } else { JudgeRules { layout: known.layout()?, outside } };
-        guards.push(VaultGuard { paths: files.rules().clone(), files, rules });
+        guards.push(VaultGuard { paths: files.rules().clone(), files, rules, has_other_names });
     }
     Ok(guards)
+}
+
+/// Whether a file has several names on the disk.
+fn has_other_names(path: &str) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.nlink() > 1)
 }
 
 /// Whether a vault that is there shares files with a repository.

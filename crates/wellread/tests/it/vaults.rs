@@ -343,3 +343,18 @@ fn a_setting_is_changed_for_the_vault_that_is_named() {
     vaults.run(&["--vault", "work", "config", "unset", "vault.private_folders"]).succeeded();
     assert_eq!(value("work").trim(), "");
 }
+
+/// Private folders of a vault mean nothing from above or below it.
+#[test]
+fn a_folder_above_or_below_the_vault_of_the_settings_is_not_opened() {
+    let vaults = TwoVaults::new();
+    let settings =
+        format!("[vault]\npath = \"{}\"\nprivate_folders = [\"Clients\"]\n", vaults.folder("work").display());
+    fs::write(vaults.settings(), settings).unwrap();
+    for folder in [vaults.0.folder(), vaults.folder("work/Clients")] {
+        let refused = vaults.run(&["--vault", folder.to_str().unwrap(), "search", "Acme"]);
+        assert_eq!(refused.status, Some(4), "{refused:?}");
+        assert!(refused.stderr.contains("shares files with the vault of the settings"), "{refused:?}");
+    }
+    assert_eq!(vaults.search(&["--vault", vaults.folder("garden").to_str().unwrap()], "leeks").len(), 2);
+}

@@ -16,6 +16,8 @@ pub struct VaultGuard {
     pub paths: PathRules,
     /// What its files are judged by.
     pub rules: JudgeRules,
+    /// Whether the file at an absolute path has other names: one of them may be that of a private file.
+    pub has_other_names: fn(&str) -> bool,
 }
 
 impl VaultGuard {
@@ -33,11 +35,13 @@ struct GuardedRepository {
 
 impl GuardedRepository {
     fn is_private(&self, path: &VaultPath) -> bool {
-        let in_vault = |root: &String| {
-            self.vault.paths.parse_file(&format!("{}/{path}", root.trim_end_matches('/'))).ok()
-        };
+        let places = || self.roots.iter().map(|root| format!("{}/{path}", root.trim_end_matches('/')));
+        let in_vault = |place: String| self.vault.paths.parse_file(&place).ok();
         let judge = self.vault.rules.judge(&*self.vault.files);
-        self.roots.iter().filter_map(in_vault).any(|path| judge.is_private(&path))
+        let found: Vec<VaultPath> = places().filter_map(in_vault).collect();
+        // Within the vault, other names are known.
+        let is_doubtful = found.is_empty() && places().any(|place| (self.vault.has_other_names)(&place));
+        is_doubtful || found.iter().any(|path| judge.is_private(path))
     }
 }
 

@@ -8,6 +8,9 @@ use crate::domain::untrusted::Origin;
 use crate::library::judge::{FileJudge, OutsideSpans, PrivateReason, fingerprint_lines};
 use crate::{Error, Result};
 
+/// The detail of an error that says that only the user changes this file.
+pub const INSTRUCTS_MODELS: &str = "instructs_models";
+
 impl Vault {
     /// The judge of this vault's files.
     pub fn judge(&self) -> FileJudge<'_> {
@@ -64,6 +67,7 @@ impl Vault {
                 "`{path}` instructs models, and this conversation holds text from outside"
             ))
             .with_path(path.as_str())
+            .with_detail(INSTRUCTS_MODELS, true)
             .hint("nothing was changed; edit it by hand, or in a new conversation")),
         }
     }
