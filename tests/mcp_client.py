@@ -82,7 +82,9 @@ async def edits(client, words):
     await call(client, "update_frontmatter", path="Home", field="seen", value=["a", "b"])
     await call(client, "update_frontmatter", path="Home", field="seen", operation="remove")
     await call(client, "batch_update_frontmatter", paths=["Home", "nowhere"], field="seen", value="3")
-    await call(client, "save_preference", preference=words)
+    # Models take instructions from it, and this client can't ask the user.
+    refused = await fails(client, "save_preference", preference=words)
+    assert "only the user changes it" in refused["error"] and "mcp.decides" in refused["hint"], refused
     await call(client, "log_interaction", task_description="test", query=words, summary="it works", files=["Home"])
 
 

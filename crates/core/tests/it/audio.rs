@@ -22,12 +22,13 @@ fn files(answer: &Value, list: &str) -> Vec<String> {
 #[test]
 fn every_embed_is_found_as_obsidian_finds_it() {
     let vault = "-- Notes/Talk.md\n![[a.m4a]] ![[Sub/b.MP3|player]]\n![[a.m4a#t=10]] [[c.wav]] ![[d.png]]\n`![[e.ogg]]` ![spoken](g%20h.wav) ![web](https://example.org/i.mp3)\n![[f.webm]]\n\
-                 -- Attachments/a.m4a\nfrom attachments\n-- Notes/a.m4a\nbeside the note\n-- Notes/Sub/b.MP3\nsub\n-- Deep/er/f.webm\ndeep\n\
+                 -- Attachments/a.m4a\nfrom attachments\n-- Notes/a.m4a\nbeside the note\n-- Notes/Sub/b.MP3\nsub\n-- Deep/er/f.webm\ndeep\n-- Notes/g h.wav\nspoken\n\
                  -- c.wav\nx\n-- e.ogg\nx\n-- d.png\nx\n";
-    let said = [("a.m4a", Ok(" One.\n")), ("b.MP3", Ok("Two.")), ("f.webm", Ok("Three."))];
+    let said =
+        [("a.m4a", Ok(" One.\n")), ("b.MP3", Ok("Two.")), ("f.webm", Ok("Three.")), ("g h.wav", Ok("Four."))];
     let (world, speech) = world(vault, ScriptedSpeech::new(false, said));
     let answer = ok(&world, "transcribe_audio", json!({"path": "Notes/Talk"}));
-    assert_eq!(files(&answer, "results"), ["a.m4a", "Sub/b.MP3", "f.webm"]);
+    assert_eq!(files(&answer, "results"), ["a.m4a", "Sub/b.MP3", "g h.wav", "f.webm"]);
     assert_eq!(answer["results"][0]["transcript"], "One.");
     assert_eq!(answer.get("errors"), None);
     let heard: Vec<String> = speech
@@ -35,7 +36,7 @@ fn every_embed_is_found_as_obsidian_finds_it() {
         .iter()
         .map(|(_, bytes)| String::from_utf8_lossy(bytes).trim().to_owned())
         .collect();
-    assert_eq!(heard, ["from attachments", "sub", "deep"]);
+    assert_eq!(heard, ["from attachments", "sub", "spoken", "deep"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod commands;
 mod line_reader;
 mod turn_view;
 
-use std::io::Read as _;
+use std::io::{IsTerminal as _, Read as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -65,9 +65,8 @@ struct ChatTerminal {
 pub fn run(invocation: &Invocation, args: &ChatArgs) -> Result<ExitCode> {
     let config = invocation.load_config()?;
     let decides = args.confirm.is_some() || args.decline.is_some();
-    // Before the first line is typed, or piped in.
-    let comes_later = args.message.is_empty() && !decides;
-    if comes_later && let Err(failure) = wiring::model::try_open_model(&config, invocation.offline) {
+    let is_typed = args.message.is_empty() && !decides && std::io::stdin().is_terminal();
+    if is_typed && let Err(failure) = wiring::model::try_open_model(&config, invocation.offline) {
         return Err(Error::from(failure));
     }
     let app = invocation.open_app()?;
