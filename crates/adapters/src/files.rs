@@ -2,7 +2,8 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `disk` `system` `lease` | the calls to the file system, as a trait; the real one; who is writing |
+//! | `disk` `system` `lease` | the calls to the file system, as a trait; the real one, for each system; who is writing |
+//! | `backup_exchange` | an exchange in several steps, where the system has none in one |
 //! | `walk` `listing` | from a path to a place in the vault; all places |
 //! | `intent` `journal` `known_operations` | what a change is about to do; kept on disk before, and as history after |
 //! | `plan` `commit` `swap` `staging` | the protocol: plan, journal, stage, exchange, check, clear away |
@@ -11,6 +12,7 @@
 //! | `creation_times` | when notes were made whose files are younger |
 //! | `identity` | what a path really leads to |
 
+pub mod backup_exchange;
 mod commit;
 mod creation_times;
 pub mod disk;
@@ -29,7 +31,7 @@ mod system;
 pub(crate) mod walk;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use wellread_core::domain::corpus::{ChangeSet, Hash, Operation, PathRules, VaultPath};
@@ -41,6 +43,7 @@ use wellread_core::ports::{
 use wellread_core::{Error, ErrorKind, Result};
 
 use crate::full_disk;
+use crate::platform::{to_corpus_path, without_verbatim_prefix};
 
 use self::creation_times::CreationTimes;
 use self::disk::{Dir, Disk, Stat, Writers, is_link_error};
@@ -299,6 +302,7 @@ fn open_vault_error(error: &io::Error, vault: &Path) -> Error {
     )
 }
 
+/// An absolute path as the rules and the targets of links have it.
 pub(crate) fn path_to_string(path: &Path) -> Option<String> {
-    PathBuf::from(path).to_str().map(str::to_owned)
+    to_corpus_path(&without_verbatim_prefix(path))
 }

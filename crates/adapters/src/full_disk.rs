@@ -5,6 +5,8 @@ use std::path::Path;
 
 use wellread_core::Error;
 
+use crate::platform;
+
 /// With less room than this, hardly anything can be written.
 const LEAST_BYTES: u64 = 64 * 1024;
 
@@ -15,7 +17,7 @@ pub(crate) fn is_full(error: &io::Error) -> bool {
 
 /// Whether the disk that a folder is on has no room left. Where that can't be found out, it has.
 pub(crate) fn has_no_room(folder: &Path) -> bool {
-    rustix::fs::statvfs(folder).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < LEAST_BYTES)
+    platform::free_bytes(folder).is_ok_and(|free| free < LEAST_BYTES)
 }
 
 /// The error for something that could not be written into the data folder because its disk is full.

@@ -5,6 +5,7 @@
 pub mod background;
 pub mod clock;
 pub mod embed;
+mod file_lock;
 pub mod files;
 mod full_disk;
 pub mod http;
@@ -14,6 +15,7 @@ pub mod lsp;
 pub mod memory;
 pub mod otlp;
 pub mod outside_text;
+pub mod platform;
 #[cfg(feature = "built-in-model")]
 pub mod reader;
 pub mod records;

@@ -5,16 +5,15 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
-use rustix::fs::{FlockOperation, flock};
 use wellread_core::Error;
 
-use crate::full_disk;
+use crate::file_lock::{LockMode, lock_file};
+use crate::{full_disk, platform};
 
 /// As long as a writer waits for others. Their changes are short.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -125,13 +124,13 @@ impl SqliteFile {
 
     /// A connection to the file that is there: nobody puts another in its place while it is opened.
     fn open(&self) -> rusqlite::Result<OpenConnection> {
-        let _turn = self.lock_file(FlockOperation::LockShared);
+        let _turn = self.lock_file(LockMode::Shared);
         Ok(OpenConnection { connection: self.connect_locked()?, inode: self.current_inode() })
     }
 
     /// A connection of its own.
     pub fn connect(&self) -> rusqlite::Result<Connection> {
-        let _turn = self.lock_file(FlockOperation::LockShared);
+        let _turn = self.lock_file(LockMode::Shared);
         self.connect_locked()
     }
 
@@ -152,10 +151,10 @@ impl SqliteFile {
 
     /// A turn at the file: several may open it at once, and nobody while another is put in its place. Whoever opened the
     /// old file and the new one's log would read neither.
-    pub fn lock_file(&self, how: FlockOperation) -> io::Result<File> {
+    pub fn lock_file(&self, how: LockMode) -> io::Result<File> {
         let path = self.folder.join(format!("{}.lock", self.name));
         let guard = File::options().create(true).truncate(false).write(true).open(path)?;
-        flock(&guard, how)?;
+        lock_file(&guard, how)?;
         Ok(guard)
     }
 
@@ -171,7 +170,7 @@ impl SqliteFile {
         // In this order: who writes has its connection in hand when it waits for its turn.
         let mut writer = lock(&self.writer);
         let _turn = self
-            .lock_file(FlockOperation::LockExclusive)
+            .lock_file(LockMode::Exclusive)
             .map_err(|error| Error::failed(format!("could not lock `{}`: {error}", self.path().display())))?;
         let (before, now) = (*lock(&self.inode), self.current_inode());
         self.close_readers();
@@ -207,7 +206,7 @@ impl SqliteFile {
     }
 
     fn current_inode(&self) -> u64 {
-        fs::metadata(self.path()).map_or(0, |data| data.ino())
+        platform::facts_at(&self.path()).map_or(0, |file| file.number)
     }
 
     /// The number of the file that is there, which is remembered.

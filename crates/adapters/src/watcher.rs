@@ -27,13 +27,14 @@ mod portable;
 mod tree;
 
 use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
 use wellread_core::{Error, Result};
+
+use crate::platform;
 
 #[cfg(target_os = "linux")]
 use self::inotify::Listener;
@@ -159,10 +160,8 @@ impl std::fmt::Debug for Exclusion {
 type FolderIdentity = (u64, u64, Option<SystemTime>);
 
 fn folder_identity(root: &Path) -> Option<FolderIdentity> {
-    std::fs::metadata(root)
-        .ok()
-        .filter(Metadata::is_dir)
-        .map(|meta| (meta.dev(), meta.ino(), meta.created().ok()))
+    let created = std::fs::metadata(root).ok().filter(Metadata::is_dir)?.created().ok();
+    platform::facts_at(root).ok().map(|folder| (folder.volume, folder.number, created))
 }
 
 fn spawn_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {

@@ -1,6 +1,6 @@
 //! What commands and faces work with, all behind ports. The wiring builds it; `app_calls` says how a tool is called.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -90,7 +90,7 @@ impl App {
         let mut corpora = self.library.corpora.clone();
         for entry in cited {
             let Some((corpus, _)) = entry.source.file() else { continue };
-            let folder = corpus.repository().filter(|name| name.starts_with('/'));
+            let folder = corpus.repository().filter(|name| Path::new(name).is_absolute());
             let is_new = corpora.iter().all(|(known, _)| *known != corpus);
             if let Some(Ok(opened)) =
                 folder.filter(|_| is_new).map(|name| wiring::open_repository(name.as_ref()))

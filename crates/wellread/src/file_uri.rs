@@ -1,8 +1,8 @@
 //! Addresses of files on this machine, and how paths are written in them.
 
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
+
+use crate::wiring::system::to_corpus_path;
 
 const SCHEME: &str = "file://";
 /// The letters that end a path in an address, unless they are part of it.
@@ -12,7 +12,9 @@ const MOST_ENDS: usize = 16;
 
 /// The address of a file; `None` if its path is no UTF-8.
 pub fn to_file_uri(file: &Path) -> Option<String> {
-    Some(format!("{SCHEME}{}", percent_encode(file.to_str()?)))
+    let path = to_corpus_path(file)?;
+    let slash = if path.starts_with('/') { "" } else { "/" };
+    Some(format!("{SCHEME}{slash}{}", percent_encode(&path)))
 }
 
 /// What an address names.
@@ -105,11 +107,31 @@ fn read_as_paths(written: &str) -> Vec<PathBuf> {
     for end in ends.into_iter().chain([written.len()]) {
         // In a query, a space may be written as a plus.
         for text in [written[..end].to_owned(), written[..end].replace('+', " ")] {
-            paths.extend(decode_bytes(&text, true).map(|bytes| PathBuf::from(OsString::from_vec(bytes))));
-            paths.push(PathBuf::from(text));
+            paths.extend(decode_bytes(&text, true).and_then(path_from_bytes));
+            paths.push(path_from_text(text));
         }
     }
     paths
+}
+
+/// A path whose bytes stood in an address; `None` where the system has no such paths.
+#[cfg(unix)]
+fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt as _;
+    Some(std::ffi::OsString::from_vec(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn path_from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    String::from_utf8(bytes).ok().map(path_from_text)
+}
+
+/// On Windows an address has a slash before the drive: `file:///C:/notes`.
+fn path_from_text(text: String) -> PathBuf {
+    match text.strip_prefix('/') {
+        Some(rest) if cfg!(windows) && rest.as_bytes().get(1) == Some(&b':') => PathBuf::from(rest),
+        _ => PathBuf::from(text),
+    }
 }
 
 /// A path as it stands in an address.

@@ -8,6 +8,7 @@ use wellread_core::{Error, Result};
 
 use crate::config::{self, Config, RepoSetting};
 use crate::platform;
+use crate::wiring::system::{to_corpus_path, without_verbatim_prefix};
 
 /// The code that is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +78,7 @@ pub fn find_repository(repos: &[RepoSetting], name: &str) -> Result<RepoSetting>
 fn repository_containing(repos: &[RepoSetting], path: &Path) -> Option<(RepoSetting, Option<String>)> {
     let within = repos.iter().filter_map(|repo| {
         let root = platform::canonicalize_existing(&repo.path);
-        let below = path.strip_prefix(&root).ok()?.to_string_lossy().into_owned();
+        let below = to_corpus_path(path.strip_prefix(&root).ok()?)?;
         Some((repo, below))
     });
     let (repo, below) = within.min_by_key(|(_, below)| below.len())?;
@@ -100,7 +101,8 @@ pub fn resolve_folder(dir: &Path) -> Result<PathBuf> {
         Some(text) => platform::expand_home(text)?,
         None => dir.to_owned(),
     };
-    let found = path.canonicalize().map_err(|error| match error.kind() {
+    let found = path.canonicalize().map(|found| without_verbatim_prefix(&found));
+    let found = found.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Error::not_found(format!("there is no folder `{shown}`")),
         _ => Error::failed(format!("could not inspect `{shown}`: {error}")),
     })?;
@@ -114,7 +116,7 @@ pub fn check_is_codebase(dir: &Path) -> Result<()> {
     let home = platform::canonicalize_existing(&platform::expand_home("~")?);
     let shown = path.strip_prefix(&home).ok().or_else(|| path.file_name().map(Path::new)).unwrap_or(&path);
     let is_hidden = |part: &OsStr| part.as_encoded_bytes().starts_with(b".");
-    let is_of_system = ["/proc", "/sys", "/dev", "/etc"].iter().any(|root| path.starts_with(root));
+    let is_of_system = platform::system_folders().iter().any(|root| platform::is_within(&path, root));
     if is_of_system || shown.iter().any(is_hidden) || !path.join(".git").exists() {
         let message = format!(
             "`{}` can't be added from a browser: it is not a git repository, or it is hidden",
@@ -139,15 +141,15 @@ pub fn check_no_overlap(path: &Path, config: &Config) -> Result<()> {
     let file = config.file.as_deref().filter(|file| file.exists()).map(platform::canonicalize_existing);
     let why = if vaults.iter().any(|vault| path == vault) {
         "is the vault itself: its notes are served already"
-    } else if vaults.iter().any(|vault| path.starts_with(vault)) {
+    } else if vaults.iter().any(|vault| platform::is_within(path, vault)) {
         "is inside the vault: what it holds is served with the notes already"
-    } else if vaults.iter().any(|vault| vault.starts_with(path)) {
+    } else if vaults.iter().any(|vault| platform::is_within(vault, path)) {
         "holds the vault: notes would be read as code, and those in excluded folders, too"
-    } else if data.starts_with(path) {
+    } else if platform::is_within(data, path) {
         "holds the data folder, which keeps the old text of every edit"
-    } else if path.starts_with(data) {
+    } else if platform::is_within(path, data) {
         "is inside the data folder, which keeps the old text of every edit"
-    } else if file.is_some_and(|file| file.starts_with(path)) {
+    } else if file.is_some_and(|file| platform::is_within(&file, path)) {
         "holds the settings file, which may have keys in it"
     } else {
         return Ok(());

@@ -138,8 +138,8 @@ impl Output {
 
 /// The columns of the terminal behind standard output.
 fn terminal_width() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
-    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+    let (columns, _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(usize::from(columns.0)).filter(|columns| *columns > 0)
 }
 
 /// Whether the terminal is one that is known to show hyperlinks. Others would show the address between the words.

@@ -58,7 +58,6 @@ use self::guard::{Admission, Credentials};
 use self::problem::Problem;
 use self::sites::{InVault, Sites, VaultSite};
 pub use self::state::{MOST_WORK, ServerState};
-pub use self::token::create_private_file;
 pub use self::turns::{MOST_TURNS, TurnScheduler};
 use crate::answers::HealthCache;
 use crate::app::{App, OpenVaults};

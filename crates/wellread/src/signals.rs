@@ -3,15 +3,23 @@
 //! Ending in the middle would do no harm to a note, since the next start puts it right. But until then files would stand
 //! beside the notes for other programs to find.
 
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
 use std::io;
 use std::process::exit;
 use std::sync::{Arc, Weak};
 
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use wellread_core::engine::run::StopSignal;
 use wellread_core::ports::FilesUpkeep;
 
+#[cfg(unix)]
+use self::unix::Signals;
+#[cfg(windows)]
+use self::windows::Signals;
 use crate::output::Output;
 
 /// From now on a signal to end waits for the change in hand; a second one does not.
@@ -52,31 +60,6 @@ pub fn cancel_on_signal(files: &Arc<dyn FilesUpkeep>, stop: StopSignal, output: 
             finish_change_on_signal(&files, output).await
         });
     });
-}
-
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-    hang_up: Signal,
-}
-
-impl Signals {
-    fn new() -> io::Result<Self> {
-        Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hang_up: signal(SignalKind::hangup())?,
-        })
-    }
-
-    /// The status of a process that the next signal ends.
-    async fn next(&mut self) -> i32 {
-        tokio::select! {
-            _ = self.interrupt.recv() => 130,
-            _ = self.terminate.recv() => 143,
-            _ = self.hang_up.recv() => 129,
-        }
-    }
 }
 
 async fn finish_change_on_signal(files: &[Weak<dyn FilesUpkeep>], output: Output) -> io::Result<()> {

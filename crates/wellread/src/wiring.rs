@@ -12,6 +12,7 @@
 //! | `chat` | the chat over an app |
 //! | `index_follower` | keeps the index level with the files while a server runs |
 //! | `telemetry` | the collector that the settings name |
+//! | `system` | what the operating system does in its own way |
 
 mod assembly;
 mod chat;
@@ -23,6 +24,7 @@ pub mod outside;
 pub mod pages;
 pub mod servers;
 mod stores;
+pub mod system;
 pub mod telemetry;
 
 pub use wellread_adapters::background::lower_priority;

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{CWD, RenameFlags, renameat_with};
 use sha2::{Digest, Sha256};
 use wellread_core::domain::decision::UserDecision;
 use wellread_core::{Error, ErrorKind, Result};
@@ -19,6 +18,7 @@ use super::models::{
     InstalledModel, KNOWN, KnownModel, ModelStore, OPTIONAL, REQUIRED, WEIGHTS, check_name, describe, hex,
     io_error, write_record,
 };
+use crate::platform;
 
 mod sources;
 
@@ -125,20 +125,13 @@ impl ModelStore {
             .map_err(|error| io_error(&error, "could not write in", folder))?;
         let place = self.folder.join(name);
         let put = || -> io::Result<()> {
-            sync_folder(folder)?;
+            platform::sync_folder(folder)?;
             match fs::rename(folder, &place) {
                 // There is one already: the two change places, and the old one goes with what was staged.
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists
-                    ) =>
-                {
-                    renameat_with(CWD, folder, CWD, &place, RenameFlags::EXCHANGE)?;
-                }
+                Err(_) if place.is_dir() => platform::swap_folders(folder, &place)?,
                 other => other?,
             }
-            sync_folder(&self.folder)
+            platform::sync_folder(&self.folder)
         };
         put().map_err(|error| io_error(&error, "could not create", &place))?;
         Ok(describe(name.to_owned(), place))
@@ -263,8 +256,4 @@ impl Write for HashingWriter {
     fn flush(&mut self) -> io::Result<()> {
         self.inner.flush()
     }
-}
-
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
 }

@@ -4,11 +4,12 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use serde::Deserialize;
 use wellread_core::{Error, Result};
+
+use crate::platform::read_exact_at;
 
 /// No header of a model that we read comes near.
 const LARGEST_HEADER: u64 = 16 << 20;
@@ -60,13 +61,13 @@ impl Weights {
         let file = File::open(path).map_err(unreadable)?;
         let size = file.metadata().map_err(unreadable)?.len();
         let mut length = [0; 8];
-        file.read_exact_at(&mut length, 0).map_err(unreadable)?;
+        read_exact_at(&file, &mut length, 0).map_err(unreadable)?;
         let length = u64::from_le_bytes(length);
         if length > LARGEST_HEADER.min(size.saturating_sub(8)) {
             return Err(broken_weights_error("their header is longer than the file"));
         }
         let mut header = vec![0; length as usize];
-        file.read_exact_at(&mut header, 8).map_err(unreadable)?;
+        read_exact_at(&file, &mut header, 8).map_err(unreadable)?;
         let mut named: HashMap<String, serde_json::Value> = serde_json::from_slice(&header)
             .map_err(|error| broken_weights_error(format!("their header is not JSON: {error}")))?;
         named.remove("__metadata__");
@@ -147,7 +148,7 @@ impl Weights {
         let mut at = place.start + (skip * width) as u64;
         for part in values.chunks_mut(1 << 16) {
             let bytes = &mut bytes[..part.len() * width];
-            self.file.read_exact_at(bytes, at).map_err(|error| broken_weights_error(error.to_string()))?;
+            read_exact_at(&self.file, bytes, at).map_err(|error| broken_weights_error(error.to_string()))?;
             at += bytes.len() as u64;
             match place.format {
                 Format::F32 => fill(part, bytes, f32::from_le_bytes),

@@ -5,21 +5,11 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
-use std::sync::Arc;
 
 use jiff::Timestamp;
 
-/// An open folder.
-#[derive(Debug, Clone)]
-pub struct Dir(pub(super) Arc<OwnedFd>);
-
-impl AsFd for Dir {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
-    }
-}
+pub use super::system::{Dir, is_link_error};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
@@ -53,17 +43,14 @@ pub enum Writers {
     Unknown,
 }
 
-/// Whether a link stands where a file or a folder was expected.
-pub fn is_link_error(error: &io::Error) -> bool {
-    error.raw_os_error() == Some(libc::ELOOP) || error.kind() == io::ErrorKind::NotADirectory
-}
-
 pub trait Disk: Send + Sync + std::fmt::Debug {
     fn open_root(&self, path: &Path) -> io::Result<Dir>;
     fn open_dir(&self, at: &Dir, name: &str) -> io::Result<Dir>;
     /// The names in a folder; one that is not Unicode comes as an error that shows it.
     fn names(&self, dir: &Dir) -> io::Result<Vec<Result<String, String>>>;
+    /// What stands under a name, if the folder lists it by that very spelling. A link is not followed.
     fn stat(&self, at: &Dir, name: &str) -> io::Result<Stat>;
+    /// Where a link leads, with `/` between the parts.
     fn link_target(&self, at: &Dir, name: &str) -> io::Result<String>;
 
     fn open(&self, at: &Dir, name: &str) -> io::Result<File>;
@@ -81,6 +68,11 @@ pub trait Disk: Send + Sync + std::fmt::Debug {
     fn unlink(&self, at: &Dir, name: &str) -> io::Result<()>;
     /// Swaps two files of a folder in one step. `Unsupported` where the system can't.
     fn exchange(&self, at: &Dir, one: &str, other: &str) -> io::Result<()>;
+    /// Completes an exchange that was cut off, or takes it back, where it is made in several steps. Answers with the name of a
+    /// copy, where one had to be kept.
+    fn finish_exchange(&self, _at: &Dir, _one: &str, _other: &str) -> io::Result<Option<String>> {
+        Ok(None)
+    }
     /// Gives a file a new place, where nothing stands yet.
     fn rename_new(&self, from: (&Dir, &str), to: (&Dir, &str)) -> io::Result<()>;
     /// Puts a file in the place of another of the same folder: only where there is no exchange.

@@ -5,12 +5,10 @@
 //! and moves it again. It lives in the data folder, never in the vault.
 
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::fs::FlockOperation;
 use wellread_core::domain::corpus::{Hash, Operation};
 use wellread_core::domain::id::OperationId;
 use wellread_core::{Error, Result};
@@ -19,7 +17,8 @@ use super::disk::{Dir, Disk};
 use super::intent::Intent;
 use super::io_error;
 use super::known_operations::KnownOperations;
-use crate::full_disk;
+use crate::file_lock::{LockMode, lock_file};
+use crate::{full_disk, platform};
 
 /// How many finished operations can be undone; older ones leave.
 const KEPT: usize = 2000;
@@ -52,16 +51,11 @@ impl Journal {
         let made: Vec<_> = folder.ancestors().take_while(|folder| !folder.exists()).collect();
         for name in ["pending", "done", "damaged"] {
             // For the user's eyes only: it holds what notes said, whoever may read those.
-            std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder.join(name)).map_err(
-                |error| {
-                    full_disk::explain_data_error(&error, "the journal could not be created", &folder, || {
-                        Error::failed(format!(
-                            "could not create the journal in `{}`: {error}",
-                            folder.display()
-                        ))
-                    })
-                },
-            )?;
+            platform::create_private_folders(&folder.join(name)).map_err(|error| {
+                full_disk::explain_data_error(&error, "the journal could not be created", &folder, || {
+                    Error::failed(format!("could not create the journal in `{}`: {error}", folder.display()))
+                })
+            })?;
         }
         // The first intent is no safer than the folders that it stands in. One that can't be read can't be synced.
         let first = made.last().and_then(|first| first.parent());
@@ -103,13 +97,13 @@ impl Journal {
         let file = file.map_err(|error| io_error(&error, "could not open", &path.to_string_lossy()))?;
         let start = Instant::now();
         loop {
-            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            match lock_file(&file, LockMode::ExclusiveNow) {
                 Ok(()) => return Ok(Some(JournalLock { _file: file })),
-                Err(rustix::io::Errno::WOULDBLOCK) if start.elapsed() < patience => {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock && start.elapsed() < patience => {
                     std::thread::sleep(Duration::from_millis(1));
                 }
-                Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
-                Err(errno) => return Err(io_error(&errno.into(), "could not lock", &path.to_string_lossy())),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(None),
+                Err(error) => return Err(io_error(&error, "could not lock", &path.to_string_lossy())),
             }
         }
     }

@@ -61,7 +61,17 @@ fn is_on_one_of(file: &File, kinds: &[u32]) -> bool {
     rustix::fs::fstatfs(file).is_ok_and(|system| kinds.contains(&(system.f_type as u32)))
 }
 
-#[cfg(not(target_os = "linux"))]
+/// Windows has no leases: see [`crate::platform`] for what is asked there instead.
+#[cfg(windows)]
+pub fn detect_writers(file: &File) -> Writers {
+    match crate::platform::has_writers(file) {
+        Some(true) => Writers::Some,
+        Some(false) => Writers::None,
+        None => Writers::Unknown,
+    }
+}
+
+#[cfg(not(any(target_os = "linux", windows)))]
 pub fn detect_writers(_file: &File) -> Writers {
     Writers::Unknown
 }

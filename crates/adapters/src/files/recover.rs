@@ -37,6 +37,7 @@ pub fn recover_pending(walker: &Walker<'_>, journal: &Journal) -> Result<Recover
     let (intents, set_aside) = journal.read_pending()?;
     let mut recovered = RecoveryReport { set_aside, ..RecoveryReport::default() };
     for intent in intents {
+        recovered.kept.extend(finish_exchanges(walker, &intent)?);
         let sites = (0..intent.steps.len())
             .map(|n| StepSite::locate(walker, &intent, n))
             .collect::<Result<Vec<_>>>()?;
@@ -69,16 +70,29 @@ pub fn recover_pending(walker: &Walker<'_>, journal: &Journal) -> Result<Recover
 
 /// Takes back whatever was done of a change, last step first. Answers with the copies that had to be kept.
 pub fn roll_back(walker: &Walker<'_>, intent: &Intent) -> Result<Vec<String>> {
-    let mut kept = Vec::new();
+    let mut kept = finish_exchanges(walker, intent)?;
     for n in (0..intent.steps.len()).rev() {
         if let Some(site) = StepSite::locate(walker, intent, n)? {
-            let folder = site.step.path().folder();
             let copy = site.undo()?;
-            kept.extend(copy.map(|name| if folder.is_empty() { name } else { format!("{folder}/{name}") }));
+            kept.extend(copy.map(|name| site.path_of(name)));
         }
     }
     sync_folders(walker, intent)?;
     prune(walker, &intent.folders);
+    Ok(kept)
+}
+
+/// Where an exchange takes several steps, one may have been cut off between them. Answers with the copies that had to be kept.
+fn finish_exchanges(walker: &Walker<'_>, intent: &Intent) -> Result<Vec<String>> {
+    let mut kept = Vec::new();
+    for (n, step) in intent.steps.iter().enumerate() {
+        if !matches!(step, IntentStep::Edit { .. }) {
+            continue;
+        }
+        let Some(site) = StepSite::locate(walker, intent, n)? else { continue };
+        let finished = walker.disk.finish_exchange(&site.dir, &site.name, &site.temp);
+        kept.extend(finished.map_err(|error| site.recovery_error(&error))?.map(|copy| site.path_of(copy)));
+    }
     Ok(kept)
 }
 
@@ -106,6 +120,12 @@ impl<'a> StepSite<'a> {
             part: intent.part_name(n),
         };
         Ok(spot.map(site))
+    }
+
+    /// The path in the vault of a file beside the step's own.
+    fn path_of(&self, name: String) -> String {
+        let folder = self.step.path().folder();
+        if folder.is_empty() { name } else { format!("{folder}/{name}") }
     }
 
     fn slot(&self) -> SwapSlot<'_> {

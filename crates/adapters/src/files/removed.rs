@@ -10,7 +10,6 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Seek as _};
-use std::os::unix::fs::MetadataExt as _;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,6 +21,7 @@ use super::disk::{Dir, Disk as _, Writers};
 use super::lease;
 use super::swap::keep_beside;
 use super::system::SystemDisk;
+use crate::platform;
 
 /// For how long a file is held, unless the vault is closed before.
 const GRACE: Duration = Duration::from_millis(100);
@@ -158,7 +158,7 @@ impl Drop for EndedByPanic<'_> {
 
 impl RemovedFile {
     fn is_nameless(&self) -> bool {
-        self.file.metadata().is_ok_and(|file| file.nlink() == 0)
+        platform::file_facts(&self.file).is_ok_and(|file| file.names == 0)
     }
 
     fn keep_late_save(&self) {

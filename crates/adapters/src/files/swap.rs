@@ -205,7 +205,7 @@ pub fn keep_beside(name: &str, mut place: impl FnMut(&str) -> io::Result<()>) ->
 }
 
 fn is_too_long(error: &io::Error) -> bool {
-    error.raw_os_error() == Some(libc::ENAMETOOLONG)
+    error.kind() == io::ErrorKind::InvalidFilename
 }
 
 fn is_not_a_file(error: &io::Error) -> bool {

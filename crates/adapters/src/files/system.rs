@@ -1,214 +1,40 @@
-//! The real file system, by folder handles.
+//! The real file system: by folder handles on Unix, by folders that are held open on Windows.
+//!
+//! A file is found only under the name that its folder lists. Where the file system would find it by another spelling as well
+//! (other case, another Unicode form, a short name of DOS), that spelling leads nowhere: rules about names hold for all
+//! ways to a file.
 
-use std::ffi::CStr;
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
-use std::path::Path;
-use std::sync::Arc;
 
 use jiff::Timestamp;
-use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, RawMode, RenameFlags, Uid};
-use rustix::io::Errno;
 
-use super::disk::{Dir, Disk, FileKind, Stat, Writers};
-use super::lease;
+#[cfg(unix)]
+pub use unix::{Dir, SystemDisk, is_absolute_target, is_link_error};
+#[cfg(windows)]
+pub use windows::{Dir, SystemDisk, is_absolute_target, is_link_error};
 
-#[derive(Debug, Default, Clone, Copy)]
-pub struct SystemDisk;
-
-impl SystemDisk {
-    /// Makes a file that nobody may read who may not read `like`. Where it can't be given to that one's owner, it is the
-    /// user's alone.
-    pub fn create_like(&self, at: &Dir, name: &str, like: &File) -> io::Result<File> {
-        use std::os::unix::fs::MetadataExt;
-
-        let (like, flags) = (like.metadata()?, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL);
-        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let file = File::from(rustix::fs::openat(&at.0, name, flags, Mode::from_raw_mode(0o600))?);
-        let (owner, group) = (Uid::from_raw(like.uid()), Gid::from_raw(like.gid()));
-        if rustix::fs::fchown(&file, Some(owner), Some(group)).is_ok() {
-            rustix::fs::fchmod(&file, Mode::from_raw_mode((like.mode() & 0o777) as RawMode))?;
-        }
-        Ok(file)
+/// Reads a whole file, no more than this.
+fn read(mut file: &File, at_most: u64) -> io::Result<Vec<u8>> {
+    let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
+    let mut bytes = Vec::with_capacity(meta.len().min(at_most) as usize + 1);
+    (&mut file).take(at_most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > at_most {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
 }
 
-const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-
-impl Disk for SystemDisk {
-    fn open_root(&self, path: &Path) -> io::Result<Dir> {
-        let fd = rustix::fs::open(path, FOLDER, Mode::empty())?;
-        Ok(Dir(Arc::new(fd)))
-    }
-
-    fn open_dir(&self, at: &Dir, name: &str) -> io::Result<Dir> {
-        let fd = rustix::fs::openat(&at.0, name, FOLDER | OFlags::NOFOLLOW, Mode::empty())?;
-        Ok(Dir(Arc::new(fd)))
-    }
-
-    fn names(&self, dir: &Dir) -> io::Result<Vec<Result<String, String>>> {
-        let mut names = Vec::new();
-        for entry in rustix::fs::Dir::read_from(&dir.0)? {
-            let entry = entry?;
-            match entry.file_name().to_bytes() {
-                b"." | b".." => {}
-                _ => names.push(to_unicode(entry.file_name())),
-            }
-        }
-        Ok(names)
-    }
-
-    fn stat(&self, at: &Dir, name: &str) -> io::Result<Stat> {
-        stat(at, name)
-    }
-
-    fn link_target(&self, at: &Dir, name: &str) -> io::Result<String> {
-        let target = rustix::fs::readlinkat(&at.0, name, Vec::new())?;
-        to_unicode(&target)
-            .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "the link's target is not Unicode"))
-    }
-
-    fn open(&self, at: &Dir, name: &str) -> io::Result<File> {
-        // Not blocking, so that a FIFO that was put in the place of a file can't hold us up.
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-        Ok(File::from(rustix::fs::openat(&at.0, name, flags, Mode::empty())?))
-    }
-
-    fn read(&self, mut file: &File, at_most: u64) -> io::Result<Vec<u8>> {
-        let meta = file.metadata()?;
-        if !meta.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-        }
-        let mut bytes = Vec::with_capacity(meta.len().min(at_most) as usize + 1);
-        (&mut file).take(at_most + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > at_most {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        Ok(bytes)
-    }
-
-    fn writers(&self, file: &File) -> Writers {
-        lease::detect_writers(file)
-    }
-
-    fn create(&self, at: &Dir, name: &str, like: Option<&Stat>) -> io::Result<File> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        // Only the user until it is known who may see it.
-        let mode = if like.is_some() { 0o600 } else { 0o666 };
-        let file = File::from(rustix::fs::openat(&at.0, name, flags, Mode::from_raw_mode(mode))?);
-        if let Some(like) = like {
-            let made = file.metadata()?;
-            let owner = std::os::unix::fs::MetadataExt::uid(&made);
-            let group = std::os::unix::fs::MetadataExt::gid(&made);
-            if (owner, group) != like.owner {
-                let (owner, group) = (Uid::from_raw(like.owner.0), Gid::from_raw(like.owner.1));
-                rustix::fs::fchown(&file, Some(owner), Some(group))?;
-            }
-            rustix::fs::fchmod(&file, Mode::from_raw_mode((like.mode & 0o7777) as RawMode))?;
-        }
-        Ok(file)
-    }
-
-    fn write(&self, mut file: &File, bytes: &[u8]) -> io::Result<()> {
-        file.write_all(bytes)
-    }
-
-    fn sync(&self, file: &File) -> io::Result<()> {
-        file.sync_all()
-    }
-
-    fn sync_dir(&self, dir: &Dir) -> io::Result<()> {
-        Ok(rustix::fs::fsync(&dir.0)?)
-    }
-
-    fn make_dir(&self, at: &Dir, name: &str) -> io::Result<()> {
-        Ok(rustix::fs::mkdirat(&at.0, name, Mode::from_raw_mode(0o777))?)
-    }
-
-    fn remove_dir(&self, at: &Dir, name: &str) -> io::Result<()> {
-        Ok(rustix::fs::unlinkat(&at.0, name, AtFlags::REMOVEDIR)?)
-    }
-
-    fn unlink(&self, at: &Dir, name: &str) -> io::Result<()> {
-        Ok(rustix::fs::unlinkat(&at.0, name, AtFlags::empty())?)
-    }
-
-    fn exchange(&self, at: &Dir, one: &str, other: &str) -> io::Result<()> {
-        match rustix::fs::renameat_with(&at.0, one, &at.0, other, RenameFlags::EXCHANGE) {
-            Err(errno) if is_unsupported(errno) => Err(io::ErrorKind::Unsupported.into()),
-            done => Ok(done?),
-        }
-    }
-
-    fn rename_new(&self, from: (&Dir, &str), to: (&Dir, &str)) -> io::Result<()> {
-        match rustix::fs::renameat_with(&from.0.0, from.1, &to.0.0, to.1, RenameFlags::NOREPLACE) {
-            Err(errno) if is_unsupported(errno) => {
-                // A hard link never replaces either. Where the old name can't be taken away, the new one goes again.
-                rustix::fs::linkat(&from.0.0, from.1, &to.0.0, to.1, AtFlags::empty())?;
-                self.unlink(from.0, from.1).inspect_err(|_| drop(self.unlink(to.0, to.1)))
-            }
-            done => Ok(done?),
-        }
-    }
-
-    fn rename_over(&self, at: &Dir, from: &str, to: &str) -> io::Result<()> {
-        Ok(rustix::fs::renameat(&at.0, from, &at.0, to)?)
-    }
-}
-
-fn is_unsupported(errno: Errno) -> bool {
-    errno == Errno::INVAL || errno == Errno::NOSYS || errno == Errno::NOTSUP || errno == Errno::OPNOTSUPP
-}
-
-fn to_unicode(name: &CStr) -> Result<String, String> {
-    name.to_str().map(str::to_owned).map_err(|_| name.to_string_lossy().into_owned())
-}
-
-fn kind(mode: u32) -> FileKind {
-    match FileType::from_raw_mode(mode as RawMode) {
-        FileType::RegularFile => FileKind::File,
-        FileType::Directory => FileKind::Folder,
-        FileType::Symlink => FileKind::Link,
-        _ => FileKind::Other,
-    }
-}
-
-/// The file's own properties: a link is not followed.
-#[cfg(target_os = "linux")]
-fn stat(at: &Dir, name: &str) -> io::Result<Stat> {
-    use rustix::fs::StatxFlags;
-
-    let flags = AtFlags::SYMLINK_NOFOLLOW;
-    let found = rustix::fs::statx(at.0.as_fd(), name, flags, StatxFlags::BASIC_STATS | StatxFlags::BTIME)?;
-    let has_birth = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
-    Ok(Stat {
-        kind: kind(found.stx_mode.into()),
-        size: found.stx_size,
-        modified: to_timestamp(found.stx_mtime.tv_sec, found.stx_mtime.tv_nsec.into()),
-        changed: to_timestamp(found.stx_ctime.tv_sec, found.stx_ctime.tv_nsec.into()),
-        created: has_birth.then(|| to_timestamp(found.stx_btime.tv_sec, found.stx_btime.tv_nsec.into())),
-        inode: found.stx_ino,
-        names: found.stx_nlink.into(),
-        mode: found.stx_mode.into(),
-        owner: (found.stx_uid, found.stx_gid),
-    })
-}
-
-#[cfg(not(target_os = "linux"))]
-fn stat(at: &Dir, name: &str) -> io::Result<Stat> {
-    let found = rustix::fs::statat(at.0.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW)?;
-    Ok(Stat {
-        kind: kind(found.st_mode.into()),
-        size: found.st_size as u64,
-        modified: to_timestamp(found.st_mtime, found.st_mtime_nsec as i64),
-        changed: to_timestamp(found.st_ctime, found.st_ctime_nsec as i64),
-        created: None,
-        inode: found.st_ino,
-        names: found.st_nlink as u64,
-        mode: found.st_mode.into(),
-        owner: (found.st_uid, found.st_gid),
-    })
+fn write(mut file: &File, bytes: &[u8]) -> io::Result<()> {
+    file.write_all(bytes)
 }
 
 /// A file's time as a moment; one that no calendar holds counts as the epoch.

@@ -14,6 +14,7 @@ use wellread_core::{Error, Result};
 use super::disk::{Dir, Disk, FileKind, Stat, is_link_error};
 use super::io_error;
 use super::removed::RemovedFiles;
+use super::system::is_absolute_target;
 
 const MOST_LINKS: usize = 40;
 /// How many folders are held open at the most; what is beyond that is opened again each time.
@@ -222,7 +223,7 @@ impl PathWalk<'_> {
         let target = self.walker.disk.link_target(dir, name);
         let target = target.map_err(|error| io_error(&error, "could not follow", self.path.as_str()))?;
         let mut beneath = target.as_str();
-        if target.starts_with('/') {
+        if is_absolute_target(&target) {
             self.folders.clear();
             let inside = |root: &String| {
                 target.strip_prefix(root.as_str()).filter(|rest| rest.is_empty() || rest.starts_with('/'))

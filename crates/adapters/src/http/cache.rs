@@ -2,9 +2,8 @@
 //!
 //! Whatever is wrong with the folder or a file, the worst that happens is that a page is fetched anew.
 
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs;
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -17,6 +16,7 @@ use sha2::{Digest as _, Sha256};
 use super::WebResponse;
 use super::freshness::{self, CachePolicy};
 use super::hops::{Hop, HopPermission};
+use crate::platform;
 
 const MOST_BYTES: u64 = 64 << 20;
 /// What the head of a file may take besides the page.
@@ -180,14 +180,14 @@ fn read(file: &Path, cap: u64) -> Option<CachedPage> {
 fn write(file: &Path, kept: &CachedPage) -> io::Result<()> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     if let Some(folder) = file.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        platform::create_private_folders(folder)?;
     }
     let mut rest = serde_json::to_vec(&kept.head)?;
     rest.push(b'\n');
     rest.extend_from_slice(&kept.bytes);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let beside = file.with_extension(format!("{}-{number}.part", std::process::id()));
-    let mut out = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+    let mut out = platform::open_private_file(&beside, true)?;
     let written = out.write_all(hex(&Sha256::digest(&rest)).as_bytes()).and_then(|()| out.write_all(&rest));
     let placed = written.and_then(|()| fs::rename(&beside, file));
     placed.inspect_err(|_| drop(fs::remove_file(&beside)))

@@ -1,11 +1,12 @@
 //! Where a host is: names looked up, and what this machine's own addresses are.
 
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
 use wellread_core::ports::BoxFuture;
 
 use super::public_address;
+use crate::platform::own_addresses;
 
 /// Looks names up. Addresses that are written as numbers never get here.
 pub(super) trait Resolver: Send + Sync {
@@ -49,15 +50,6 @@ impl AddressPolicy for PublicOnly {
             }
         }
     }
-}
-
-fn own_addresses() -> io::Result<Vec<IpAddr>> {
-    let ip = |address: nix::ifaddrs::InterfaceAddress| {
-        let address = address.address?;
-        let v4 = address.as_sockaddr_in().map(|v4| IpAddr::V4(v4.ip()));
-        v4.or_else(|| address.as_sockaddr_in6().map(|v6| IpAddr::V6(v6.ip()).to_canonical()))
-    };
-    Ok(nix::ifaddrs::getifaddrs()?.filter_map(ip).collect())
 }
 
 #[cfg(test)]

@@ -6,12 +6,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::{Connection, Transaction};
-use rustix::fs::FlockOperation;
 use wellread_core::ports::IntegrityCheck;
 use wellread_core::{Error, Result};
 
 use super::seal::{self, Seal};
 use super::{salvage, schema};
+use crate::file_lock::LockMode;
 use crate::sqlite::{SqliteFile, SqliteFileState, is_damage, lock};
 
 /// How the file is called until it is in its place, before the number of the process.
@@ -40,7 +40,7 @@ impl IndexDatabase {
         };
         store.file.make_folder()?;
         let unsound = {
-            let _turn = store.file.lock_file(FlockOperation::LockShared);
+            let _turn = store.file.lock_file(LockMode::Shared);
             match store.inspect_file()? {
                 IndexFileState::Sound(connection) => {
                     store.file.adopt(Some(connection));
@@ -249,7 +249,7 @@ impl Drop for IndexDatabase {
         }
         // Reading the file takes time: nobody is kept out meanwhile.
         if let Ok(seal) = Seal::prepare(&path)
-            && let Ok(_turn) = self.file.lock_file(FlockOperation::LockExclusive)
+            && let Ok(_turn) = self.file.lock_file(LockMode::Exclusive)
         {
             seal.write(&path);
         }

@@ -6,12 +6,13 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use wellread_core::domain::corpus::Hasher;
 use wellread_core::ports::IntegrityCheck;
+
+use crate::platform::{self, FileFacts};
 
 /// How long a file that nobody has touched is taken to hold what it held.
 const READ_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -103,9 +104,10 @@ fn wal(index: &Path) -> PathBuf {
 
 fn stamp(index: &Path) -> io::Result<String> {
     let data = fs::metadata(index)?;
-    let times =
-        [data.mtime(), data.mtime_nsec(), data.ctime(), data.ctime_nsec()].map(|time| time.to_string());
-    Ok(format!("{} {} {} {}", data.len(), times.join(" "), data.dev(), data.ino()))
+    let modified = data.modified()?.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let FileFacts { volume, number, changed, .. } = platform::facts_at(index)?;
+    let times = format!("{} {} {} {}", modified.as_secs(), modified.subsec_nanos(), changed.0, changed.1);
+    Ok(format!("{} {times} {volume} {number}", data.len()))
 }
 
 fn hash(index: &Path) -> io::Result<String> {

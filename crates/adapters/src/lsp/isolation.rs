@@ -4,14 +4,14 @@
 //! mount is read-only. A second user namespace around the program takes from it the right to change that view back.
 
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder};
-use std::os::unix::fs::DirBuilderExt as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::program::{find_program, search_folders, search_path};
+use crate::platform;
 
 /// An empty network namespace, and a process namespace whose processes all end with the first.
 const OFF_THE_NETWORK: [&str; 7] =
@@ -77,7 +77,7 @@ impl ServerIsolation {
         match &self.scratch {
             None => command.args(OFF_THE_NETWORK),
             Some(scratch) => {
-                let user = format!("--map-user={}", rustix::process::getuid().as_raw());
+                let user = format!("--map-user={}", platform::user_number());
                 command.args(WITH_MOUNTS).args(["sh", "-c", READ_ONLY, "sh"]).arg(&scratch.path);
                 command.arg(by).args(["--user", &user, "--"])
             }
@@ -124,7 +124,7 @@ impl ScratchFolder {
         let base = std::env::temp_dir().canonicalize().ok()?;
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = base.join(format!("wellread-servers-{}-{number}", std::process::id()));
-        DirBuilder::new().mode(0o700).create(&path).ok().map(|()| Self { path, is_temporary: true })
+        platform::create_private_folder(&path).ok().map(|()| Self { path, is_temporary: true })
     }
 
     /// One that is there already, and stays.

@@ -16,6 +16,7 @@ use super::busy::BusyTracker;
 use super::framing::encode_frame;
 use super::replies::Replies;
 use super::wire;
+use crate::platform::start_process_tree;
 
 /// How many messages may wait for a server that does not read.
 const WAITING: usize = 32;
@@ -70,15 +71,12 @@ impl ServerProcess {
     /// Starts the server in a process group of its own. Must be called on a runtime that outlives it. `alive` is held
     /// until all of it is gone.
     pub fn start(
-        mut command: Command,
+        command: Command,
         replies: Replies,
         busy: BusyTracker,
         alive: mpsc::Sender<()>,
     ) -> std::io::Result<Self> {
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut command = tokio::process::Command::from(command);
-        let mut child = command.kill_on_drop(true).spawn()?;
+        let (mut child, tree) = start_process_tree(command)?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(input), Some(output), Some(complaints)) = pipes else {
             return Err(std::io::Error::other("a program without input and output"));
@@ -100,7 +98,7 @@ impl ServerProcess {
                 () = shared.end.notified() => shared.state().to_end.clone().unwrap_or(EndReason::Asked),
             };
             shared.state().waiting.clear();
-            kill_and_reap(&mut child).await;
+            kill_and_reap(&mut child, &tree).await;
             if timeout(EXIT_TIMEOUT, &mut drained).await.is_err() {
                 drained.abort();
             }

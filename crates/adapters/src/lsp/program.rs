@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::isolation::ServerIsolation;
 use super::server_kind::ServerKind;
+use crate::platform::{is_program, program_names};
 
 /// The environment variables that a server gets: paths and locale, but no keys.
 const PASSED_VARIABLES: [&str; 19] = [
@@ -95,25 +96,11 @@ pub fn locate_program(program: &str) -> Option<PathBuf> {
 
 /// Finds a program by name; a path must be absolute, since a relative one would mean another program in each folder.
 pub(super) fn find_program(program: &str, folders: &[PathBuf]) -> Option<PathBuf> {
-    let is_program = |path: &PathBuf| {
-        let found = std::fs::metadata(path);
-        found.is_ok_and(|found| found.is_file() && is_executable(&found))
-    };
-    if program.contains('/') {
+    if program.contains(['/', std::path::MAIN_SEPARATOR]) {
         return Some(PathBuf::from(program)).filter(|path| path.is_absolute() && is_program(path));
     }
-    folders.iter().map(|folder| folder.join(program)).find(is_program)
-}
-
-#[cfg(unix)]
-fn is_executable(found: &std::fs::Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    found.permissions().mode() & 0o111 != 0
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &std::fs::Metadata) -> bool {
-    true
+    let names = program_names(program);
+    folders.iter().flat_map(|folder| names.iter().map(|name| folder.join(name))).find(|path| is_program(path))
 }
 
 /// The folders of `PATH`, without relative and studied ones: a repository could put a program there.

@@ -1,23 +1,20 @@
 //! The database file: opened on first use, moved aside if damaged, never deleted.
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs;
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use rusqlite::{Connection, ErrorCode, Transaction};
-use rustix::fs::FlockOperation;
 use wellread_core::{Error, Result};
 
 use super::{damaged_file, schema};
-use crate::full_disk;
+use crate::file_lock::LockMode;
 use crate::sqlite::{SqliteFile, SqliteFileState, is_damage, lock};
+use crate::{full_disk, platform};
 
 /// The prefix of a new file's name before it is moved into place; the process id follows.
 const UNFINISHED: &str = "records.db.new-";
-/// The file mode: readable by the user only, since runs contain what was read.
-const MODE: u32 = 0o600;
 
 #[derive(Debug)]
 pub struct RecordDatabase {
@@ -110,7 +107,7 @@ impl RecordDatabase {
         }
         self.file.make_folder()?;
         let found = {
-            let _turn = self.file.lock_file(FlockOperation::LockShared);
+            let _turn = self.file.lock_file(LockMode::Shared);
             let found = self.inspect_file()?;
             if let RecordFileState::Sound(connection) = found {
                 self.file.adopt(Some(connection));
@@ -150,11 +147,10 @@ impl RecordDatabase {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(RecordFileState::Absent),
             Err(error) => return Err(Error::failed(format!("could not open the records: {error}"))),
             Ok(data) if data.len() == 0 => return Ok(RecordFileState::Absent),
-            Ok(data) if data.permissions().mode() & 0o077 != 0 => {
+            Ok(_) => {
                 // A copy may have lost its mode. If that can't be fixed, the file can still be read.
-                let _ = fs::set_permissions(self.path(), Permissions::from_mode(MODE));
+                let _ = platform::set_private(&self.path());
             }
-            Ok(_) => {}
         }
         let unsound = |reason: String| Ok(RecordFileState::Unsound(reason));
         let looked = self.file.connect_bare().and_then(|connection| {
@@ -206,11 +202,12 @@ impl RecordDatabase {
         };
         let fresh = self.file.folder().join(format!("{UNFINISHED}{}", std::process::id()));
         damaged_file::remove_unfinished(self.file.folder(), UNFINISHED);
-        OpenOptions::new().write(true).create_new(true).mode(MODE).open(&fresh).map_err(trouble)?;
+        // For the user alone, since runs contain what was read.
+        platform::create_private_file(&fresh).map_err(trouble)?;
         self.file.make_fresh(&fresh, schema::create).map_err(|error| self.explain_error(&error))?;
         let aside = damaged_file::move_aside(&self.file).map_err(trouble)?;
         fs::rename(&fresh, self.path()).map_err(trouble)?;
-        File::open(self.file.folder()).and_then(|folder| folder.sync_all()).map_err(trouble)?;
+        platform::sync_folder(self.file.folder()).map_err(trouble)?;
         if let (Some(reason), Some(aside)) = (reason, aside) {
             let notice = format!(
                 "the records were damaged ({reason}): the file was kept as `{aside}`, and a new one was started"

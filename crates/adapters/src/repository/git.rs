@@ -13,6 +13,7 @@ use std::time::Duration;
 use std::{env, fs, thread};
 
 use super::git_folder::GitFolder;
+use crate::platform;
 
 /// A repository of a million commits takes longer: what was heard until then counts.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -42,9 +43,9 @@ pub struct GitRepository {
 impl GitRepository {
     /// Looks in the folder and in those above it.
     pub fn find(root: &Path) -> Option<Self> {
-        let root = root.canonicalize().ok()?;
+        let root = platform::without_verbatim_prefix(&root.canonicalize().ok()?);
         let (top, git) = root.ancestors().find_map(|top| Some((top.to_path_buf(), GitFolder::find(top)?)))?;
-        let below = root.strip_prefix(&top).ok()?.to_str()?;
+        let below = platform::to_corpus_path(root.strip_prefix(&top).ok()?)?;
         let below = if below.is_empty() { String::new() } else { format!("{below}/") };
         let head = git.resolve_ref("HEAD")?;
         Some(Self { root, top, below, head, git })
@@ -62,9 +63,11 @@ impl Git {
     pub fn new(scratch: &Path, studied: &[PathBuf]) -> Self {
         let studied: Vec<PathBuf> = studied.iter().filter_map(|root| root.canonicalize().ok()).collect();
         let path = env::var_os("PATH").unwrap_or_default();
+        let names = platform::program_names("git");
         let program = env::split_paths(&path)
             .filter(|folder| folder.is_absolute())
-            .filter_map(|folder| folder.join("git").canonicalize().ok())
+            .flat_map(|folder| names.iter().map(move |name| folder.join(name)))
+            .filter_map(|program| program.canonicalize().ok())
             .find(|program| program.is_file() && !studied.iter().any(|root| program.starts_with(root)));
         Self { program, scratch: scratch.to_path_buf(), limit: LIMIT }
     }

@@ -13,6 +13,7 @@ use wellread_core::ports::{BoxFuture, Recording, Speech};
 use wellread_core::{Error, ErrorKind, Result};
 
 use super::unavailable_error;
+use crate::platform;
 
 const PATIENCE: Duration = Duration::from_secs(280);
 const LARGEST_ANSWER: u64 = 8 * 1024 * 1024;
@@ -180,10 +181,7 @@ impl TempRecording {
             Error::failed(format!("the recording can't be stored temporarily: {error}"))
         };
         let folder = std::env::temp_dir().join(format!("wellread-{}", wellread_core::domain::id::nonce()));
-        let mut made = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut made, 0o700);
-        made.create(&folder).map_err(failed)?;
+        platform::create_private_folder(&folder).map_err(failed)?;
         // A name that looks like an option, or leads elsewhere, is none: only the ending counts.
         let ending = recording.name.rsplit_once('.').map_or("", |(_, ending)| ending);
         let ending: String = ending.chars().filter(char::is_ascii_alphanumeric).take(8).collect();

@@ -12,6 +12,8 @@ use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use wellread_core::{Error, ErrorKind, Result};
 
 use super::pending_hints::PendingHints;
+use crate::platform::to_corpus_path;
+
 use super::{BUSY_INTERVAL, Exclusion, FolderIdentity, IDLE_INTERVAL, folder_identity, spawn_thread};
 
 /// Listens until it is dropped.
@@ -118,7 +120,8 @@ fn handle_event(event: &Event, roots: &[(usize, PathBuf)], excluded: &Exclusion,
     for path in &event.paths {
         for (corpus, root) in roots {
             let Ok(below) = path.strip_prefix(root) else { continue };
-            let Some(below) = below.to_str() else { continue };
+            let Some(below) = to_corpus_path(below) else { continue };
+            let below = below.as_str();
             if below.is_empty() {
                 gathered.rescan();
                 continue;

@@ -10,8 +10,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Resource, Rlimit, setrlimit};
 use wellread_text::{PdfError, PdfText, extract_pdf_text};
+
+use crate::platform::{ProcessLimits, limit_this_process};
 
 /// The hidden command of the program.
 pub const COMMAND: &str = "pdf-text";
@@ -112,7 +113,7 @@ fn parse_child_output(output: Option<Vec<u8>>, status: Option<ExitStatus>) -> Re
 
 /// The child's side: drops privileges, reads a PDF, and returns its text for the caller to print.
 pub fn run_child(mut input: impl Read) -> serde_json::Value {
-    if !drop_privileges() {
+    if !limit_this_process(ProcessLimits { memory: MEMORY, seconds: SECONDS }) {
         return serde_json::json!({ "Err": "broken" });
     }
     let mut pdf = Vec::new();
@@ -122,19 +123,4 @@ pub fn run_child(mut input: impl Read) -> serde_json::Value {
         _ => Err(PdfError::Broken),
     };
     serde_json::json!(text)
-}
-
-/// Limits memory and CPU time, and forbids files, sockets, children and core dumps.
-fn drop_privileges() -> bool {
-    let limits = [
-        (Resource::As, MEMORY),
-        (Resource::Cpu, SECONDS),
-        (Resource::Nofile, 3),
-        (Resource::Nproc, 0),
-        (Resource::Fsize, 0),
-        (Resource::Core, 0),
-    ];
-    limits.into_iter().all(|(resource, most)| {
-        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).is_ok()
-    })
 }

@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use wellread_adapters::files::SystemDisk;
+use wellread_adapters::files::{SystemDisk, backup_exchange};
 use wellread_adapters::files::disk::{Dir, Disk, Stat, Writers};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +40,8 @@ pub struct Faulty {
     meanwhile: Option<Meanwhile>,
     /// The file system can neither exchange nor rename without replacing: that is a link and an unlink then.
     is_bare: bool,
+    /// An exchange takes several steps, as on Windows.
+    in_steps: bool,
     calls: AtomicUsize,
     log: std::sync::Mutex<Vec<&'static str>>,
     /// The number and the name of the call that failed.
@@ -49,11 +51,20 @@ pub struct Faulty {
 impl Faulty {
     pub fn new(fault: Fault) -> Self {
         let (log, hit) = (std::sync::Mutex::default(), std::sync::Mutex::new(None));
-        Self { fault, meanwhile: None, is_bare: false, calls: AtomicUsize::new(0), log, hit }
+        Self { fault, meanwhile: None, is_bare: false, in_steps: false, calls: AtomicUsize::new(0), log, hit }
     }
 
     pub fn bare(fault: Fault) -> Self {
         Self { is_bare: true, ..Self::new(fault) }
+    }
+
+    /// The file system exchanges files by way of a third name, as Windows does: the place is empty for a moment.
+    pub fn in_steps(fault: Fault) -> Self {
+        Self { in_steps: true, ..Self::new(fault) }
+    }
+
+    pub fn meanwhile_in_steps(act: impl Fn(usize) + Send + Sync + 'static) -> Self {
+        Self { in_steps: true, ..Self::meanwhile(act) }
     }
 
     pub fn meanwhile(act: impl Fn(usize) + Send + Sync + 'static) -> Self {
@@ -195,7 +206,16 @@ impl Disk for Faulty {
         if self.is_bare || self.fault == Fault::NoExchange {
             return Err(io::ErrorKind::Unsupported.into());
         }
+        if self.in_steps {
+            return backup_exchange::exchange(self, at, (one, other), |backup| {
+                self.rename_new((at, one), (at, backup))?;
+                self.rename_new((at, other), (at, one))
+            });
+        }
         SystemDisk.exchange(at, one, other)
+    }
+    fn finish_exchange(&self, at: &Dir, one: &str, other: &str) -> io::Result<Option<String>> {
+        if self.in_steps { backup_exchange::finish(self, at, one, other) } else { Ok(None) }
     }
     fn rename_new(&self, from: (&Dir, &str), to: (&Dir, &str)) -> io::Result<()> {
         self.gate("rename_new")?;

@@ -10,6 +10,7 @@ mod contract;
 mod crash;
 mod embedding;
 mod endpoint;
+mod exchange_in_steps;
 mod faults;
 mod faulty;
 mod frequent_words;

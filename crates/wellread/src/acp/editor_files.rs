@@ -12,7 +12,8 @@ use wellread_core::trust::citations::CitedPlace;
 
 use crate::app::App;
 use crate::file_uri::{AddressKind, FileAddress, to_file_uri};
-use crate::platform::canonicalize_existing;
+use crate::platform::{canonicalize_existing, is_within};
+use crate::wiring::system::to_corpus_path;
 
 /// The extensions of texts that can say of themselves that they are private.
 const NOTE_ENDINGS: [&str; 4] = ["md", "markdown", "txt", "canvas"];
@@ -56,7 +57,7 @@ impl EditorFiles {
     pub fn describe_folder(&self, folder: &Path) -> Option<String> {
         let real = canonicalize_existing(folder);
         let is_known =
-            real.starts_with(&self.vault) || self.repositories.iter().any(|(_, root)| real.starts_with(root));
+            is_within(&real, &self.vault) || self.repositories.iter().any(|(_, root)| is_within(&real, root));
         let shown = |path: &Path| path.display().to_string().replace(['`', '\n'], "'");
         (!is_known).then(|| {
             format!(
@@ -98,7 +99,7 @@ impl EditorFiles {
             let note = (address.kind == AddressKind::Note).then(|| PathBuf::from(note));
             [canonicalize_existing(&file)].into_iter().chain(note.map(|note| canonicalize_existing(&note)))
         });
-        let is_ours = |file: &PathBuf| file.starts_with(&self.vault) || file.starts_with(&self.data);
+        let is_ours = |file: &PathBuf| is_within(file, &self.vault) || is_within(file, &self.data);
         files.filter(|file| address.kind != AddressKind::Other || is_ours(file)).collect()
     }
 
@@ -107,17 +108,21 @@ impl EditorFiles {
             return self.app.ctx.vault.rules.parse_file(inside.to_str()?).ok().map(|path| path.to_string());
         }
         self.repositories.iter().find_map(|(name, root)| {
-            let inside = file.strip_prefix(root).ok()?.to_str()?;
+            let inside = to_corpus_path(file.strip_prefix(root).ok()?)?;
             Some(format!("{inside} of the repository {name}"))
         })
     }
 
     /// Whether the file is private, or would be with this text. What nobody can tell is private.
     fn is_private(&self, file: &Path, text: &str) -> bool {
-        if file.starts_with(&self.data) {
+        if is_within(file, &self.data) {
             return true;
         }
         let Ok(inside) = file.strip_prefix(&self.vault) else {
+            // In the vault, and written in a way that no rule knows.
+            if is_within(file, &self.vault) {
+                return true;
+            }
             let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
             return NOTE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str()) && self.says_private(text);
         };

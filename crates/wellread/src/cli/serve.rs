@@ -15,11 +15,10 @@ use super::Invocation;
 use crate::app::OpenVaults;
 use crate::config::Config;
 use crate::output::{silence_streams, success};
-use crate::server::{
-    BrowserSessions, HttpServer, MOST_TURNS, MOST_WORK, ServerContext, ServerState, create_private_file,
-};
+use crate::server::{BrowserSessions, HttpServer, MOST_TURNS, MOST_WORK, ServerContext, ServerState};
 use crate::signals;
 use crate::wiring::IndexFollower;
+use crate::wiring::system::create_private_file;
 use crate::worker::{LANES, StopWhen};
 
 /// Each lane has a task in hand and renews its lease; one thread more looks after the schedule.
@@ -188,7 +187,13 @@ impl Drop for RedirectPage {
 }
 
 fn open_in_browser(page: &Path) -> std::io::Result<()> {
-    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let opener = if cfg!(target_os = "macos") {
+        "open"
+    } else if cfg!(windows) {
+        "explorer"
+    } else {
+        "xdg-open"
+    };
     let mut child = silence_streams(Command::new(opener).arg(page)).spawn()?;
     // It ends on its own, sooner or later.
     std::thread::spawn(move || child.wait());

@@ -18,6 +18,7 @@ use super::Invocation;
 use super::codebase::{CodeArgs, OpenCodebase};
 use crate::output::success;
 use crate::platform;
+use crate::wiring::system::to_corpus_path;
 
 /// Larger than any source file that a person wrote.
 const LARGEST_FILE: u64 = 1 << 20;
@@ -141,7 +142,7 @@ pub fn outline(invocation: &Invocation, args: &OutlineFileArgs) -> Result<ExitCo
         (None, Ok(text)) => outline_text(&VaultPath::from_index(args.file.clone()), &text)?,
         (None, Err(error))
             if error.kind() != ErrorKind::NotFound
-                || args.file.starts_with('/')
+                || Path::new(&args.file).is_absolute()
                 || invocation.load_config()?.repos()?.is_empty() =>
         {
             return Err(error);
@@ -209,7 +210,7 @@ fn repository_relative_path(invocation: &Invocation, args: &OutlineFileArgs) -> 
     let named = repos.iter().filter(|repo| args.repo.as_deref().is_none_or(|name| repo.is_called(name)));
     let mut below = named.filter_map(|repo| {
         let root = platform::canonicalize_existing(&repo.path);
-        Path::new(&args.file).strip_prefix(&root).ok().map(|rest| rest.to_string_lossy().into_owned())
+        Path::new(&args.file).strip_prefix(&root).ok().and_then(to_corpus_path)
     });
     Ok(below.next().unwrap_or_else(|| args.file.clone()))
 }

@@ -130,7 +130,7 @@ fn is_vault_name(flags: &Flags, name: &str) -> bool {
 /// A folder as it is named from anywhere: a relative one is meant from here, and only now.
 fn absolute_folder(key: &SettingKey, written: &str) -> String {
     let relative =
-        key.shape == SettingShape::Folder && !written.is_empty() && !written.starts_with(['/', '~']);
+        key.shape == SettingShape::Folder && !written.is_empty() && !platform::is_absolute_or_home(written);
     if relative {
         platform::canonicalize_existing(Path::new(written)).display().to_string()
     } else {

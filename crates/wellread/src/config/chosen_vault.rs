@@ -144,7 +144,7 @@ impl Config {
             if let Some((_, now)) = folders.first()
                 && !self.private_folders().is_empty()
                 && folder != *now
-                && (folder.starts_with(now) || now.starts_with(&folder))
+                && (platform::is_within(&folder, now) || platform::is_within(now, &folder))
             {
                 return Err(Error::refused(format!(
                     "`{}` shares files with the vault of the settings, `{}`: what is private there would be shown",
@@ -158,7 +158,7 @@ impl Config {
         for vault in self.vaults() {
             let folder = vault.folder()?;
             for (name, other) in &folders {
-                if folder.starts_with(other) || other.starts_with(&folder) {
+                if platform::is_within(&folder, other) || platform::is_within(other, &folder) {
                     return Err(overlap_error((&vault.name, &folder), (name, other)));
                 }
             }
@@ -279,7 +279,7 @@ impl Config {
 }
 
 fn overlap_error((one, folder): (&str, &Path), (other, of_other): (&str, &Path)) -> Error {
-    let (inner, outer) = if folder.starts_with(of_other) { (one, other) } else { (other, one) };
+    let (inner, outer) = if platform::is_within(folder, of_other) { (one, other) } else { (other, one) };
     let message = if folder == of_other {
         format!("the vaults `{one}` and `{other}` are the same folder, `{}`", folder.display())
     } else {

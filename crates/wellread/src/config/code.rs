@@ -105,7 +105,7 @@ fn add_command(commands: &mut LanguageCommands, language: &str, words: Vec<Strin
     if words.first().is_none_or(String::is_empty) {
         return Err(Error::invalid(format!("the language server for {language} has no command")));
     }
-    if words[0].contains('/') && !words[0].starts_with('/') {
+    if words[0].contains(std::path::is_separator) && !std::path::Path::new(&words[0]).is_absolute() {
         // It would be another program in each repository, or the repository's own.
         let message = format!("`{}` is neither a program name nor a full path", words[0]);
         return Err(

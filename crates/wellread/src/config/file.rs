@@ -1,7 +1,6 @@
 //! The settings file: read with every key checked, changed without losing a comment.
 
 use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::{fs, io};
@@ -12,6 +11,7 @@ use wellread_core::{Error, ErrorKind, Result};
 use super::key::all_settings;
 use super::value::A_DECIMAL;
 use super::{Config, SettingKey, SettingShape, SettingValue, code, repos, vaults};
+use crate::wiring::system::create_private_file;
 
 /// The file's settings; none where there is no file, unless the user named it.
 pub fn read(path: &Path, must_exist: bool) -> Result<Vec<(&'static SettingKey, SettingValue)>> {
@@ -256,7 +256,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let beside = path.with_extension(format!("toml.{}", std::process::id()));
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
+    let mut file = create_private_file(&beside)?;
     let written = file
         .write_all(text.as_bytes())
         .and_then(|()| file.sync_all())

@@ -61,7 +61,7 @@ impl Config {
     pub fn data_folder(&self) -> Result<PathBuf> {
         let vault = platform::canonicalize_existing(&self.vault()?);
         let base = self.shared_data_folder()?;
-        if base.starts_with(&vault) {
+        if platform::is_within(&base, &vault) {
             return Err(Error::refused(format!("the data folder `{}` is inside the vault", base.display()))
                 .hint("choose another with --data or `wellread config set data.path DIR`"));
         }

@@ -18,7 +18,8 @@ use wellread_core::{Error, Result};
 
 use super::browser::random_secret;
 use super::listen_address::ListenAddress;
-use super::token::{AccessToken, create_private_file};
+use super::token::AccessToken;
+use crate::wiring::system::create_private_file;
 
 const SESSION_LASTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// When a session was last used is noted this often.

@@ -104,7 +104,7 @@ fn name_and_folder(vault: &OpenVault) -> Result<(String, PathBuf)> {
 /// The folder that keeps the token: the data folder of all vaults together, which no tool may look into.
 fn token_folder(vaults: &OpenVaults, config: &Config) -> Result<PathBuf> {
     let folder = config.shared_data_folder()?;
-    let is_within = |root: &&PathBuf| folder.starts_with(platform::canonicalize_existing(root));
+    let is_within = |root: &&PathBuf| platform::is_within(&folder, &platform::canonicalize_existing(root));
     let within: Option<&Path> =
         vaults.all().flat_map(|vault| &vault.app.roots).find(is_within).map(PathBuf::as_path);
     match within {
@@ -118,7 +118,7 @@ fn token_folder(vaults: &OpenVaults, config: &Config) -> Result<PathBuf> {
 }
 
 fn host_names() -> Vec<String> {
-    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let name = crate::wiring::system::host_name();
     vec![format!("{name}.local"), name]
 }
 

@@ -3,15 +3,16 @@
 //!
 //! The file is beside the vaults' data folders, never in a vault: no tool can name it.
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs;
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
 use wellread_core::{Error, Result};
 
 use crate::config::Secret;
+use crate::wiring::system::{
+    create_private_file, is_owned_by_user, open_without_following, restrict_to_user,
+};
 
 const LONGEST: u64 = 4096;
 
@@ -77,11 +78,6 @@ pub fn random_hex() -> io::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// A file that is the user's alone from its first moment.
-pub fn create_private_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
-}
-
 /// Writes it beside its place and links it there whole. Of two that start at once, one makes it and both read that one.
 fn create_token_file(folder: &Path, path: &Path) -> io::Result<()> {
     let beside = folder.join(format!(".token-{}", &random_hex()?[..16]));
@@ -104,20 +100,19 @@ fn read_token_file(path: &Path) -> Result<(String, Option<String>)> {
     let refused = |why: &str| {
         Error::refused(format!("the token `{name}` {why}")).hint("remove the file: a new one will be created")
     };
-    let no_follow = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let opened = OpenOptions::new().read(true).custom_flags(no_follow.bits().cast_signed()).open(path);
-    let mut file = opened.map_err(|error| refused(&format!("can't be read: {error}")))?;
+    let mut file =
+        open_without_following(path).map_err(|error| refused(&format!("can't be read: {error}")))?;
     let meta = file.metadata().map_err(|error| refused(&format!("can't be read: {error}")))?;
     if !meta.is_file() {
         return Err(refused("is not a file"));
     }
-    if meta.uid() != rustix::process::geteuid().as_raw() {
+    if !is_owned_by_user(&file).map_err(|error| refused(&format!("can't be read: {error}")))? {
         return Err(refused("belongs to another user"));
     }
     let mut notice = None;
-    if meta.permissions().mode() & 0o077 != 0 {
-        file.set_permissions(Permissions::from_mode(0o600))
-            .map_err(|error| refused(&format!("can be read by others, and that can't be fixed: {error}")))?;
+    let was_open = restrict_to_user(&file)
+        .map_err(|error| refused(&format!("can be read by others, and that can't be fixed: {error}")))?;
+    if was_open {
         notice = Some(format!(
             "note: others could read the token `{name}`; they no longer can. Remove the file to get a new one"
         ));
@@ -137,6 +132,9 @@ fn is_sendable(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     fn mode(path: &Path) -> u32 {

@@ -1,6 +1,5 @@
 //! An app from the settings: stores, corpora, library, vault, research, and what can be asked beyond this machine.
 
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,6 +22,7 @@ use wellread_core::{Error, ErrorKind, Result};
 use super::opinions::{open_answer_reader, open_opinion_sources};
 use super::outside::{self, NetworkOptions};
 use super::stores::{self, IndexPorts};
+use super::system::facts_at;
 use super::{ConfiguredEmbedder, model, servers};
 use crate::app::App;
 use crate::config::{Config, RepoSetting};
@@ -202,12 +202,15 @@ fn find_guards(
 
 /// Whether a file has several names on the disk.
 fn has_other_names(path: &str) -> bool {
-    std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.nlink() > 1)
+    let path = Path::new(path);
+    let is_file = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    // A file of which that can't be found out may have.
+    is_file && facts_at(path).map_or(true, |facts| facts.names > 1)
 }
 
 /// Whether a vault that is there shares files with a repository.
 fn overlaps(vault: &Path, repository: &Path) -> bool {
-    let inside = |one: &str, other: &str| Path::new(one).starts_with(other);
+    let inside = |one: &str, other: &str| platform::is_within(Path::new(one), Path::new(other));
     let repository = path_spellings(repository);
     let shares = |vault: &String| repository.iter().any(|root| inside(vault, root) || inside(root, vault));
     vault.is_dir() && path_spellings(vault).iter().any(shares)

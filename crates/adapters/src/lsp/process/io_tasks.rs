@@ -11,19 +11,16 @@ use super::super::framing::{self, NoFrame, encode_frame};
 use super::super::replies::Replies;
 use super::super::wire::IncomingMessage;
 use super::{EndReason, KILL_TIMEOUT, ProcessShared};
+use crate::platform::ProcessTree;
 
 /// How many bytes of its standard error are kept.
 const COMPLAINTS: usize = 2 * 1024;
 /// The most bytes that a server may send between two requests.
 const FLOOD: u64 = 1 << 30;
 
-/// Kills the process group, and reaps the child.
-pub(super) async fn kill_and_reap(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = child.id().and_then(|id| rustix::process::Pid::from_raw(id.cast_signed())) {
-        // It may have ended already.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
+/// Kills the child and what it has started, and reaps the child.
+pub(super) async fn kill_and_reap(child: &mut Child, tree: &ProcessTree) {
+    tree.kill(child);
     let _ = child.start_kill();
     let _ = timeout(KILL_TIMEOUT, child.wait()).await;
 }

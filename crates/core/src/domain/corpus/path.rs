@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::path_system::PathSystem;
 use crate::{Error, Result};
 
 /// Folders that are never read, listed or written, like every folder whose name begins with a dot.
@@ -139,19 +140,30 @@ pub struct PathRules {
     /// Case-folded. An entry without `/` matches a folder of that name anywhere, one with `/` a path from the vault's
     /// root.
     excluded: Vec<String>,
+    system: PathSystem,
 }
 
 impl PathRules {
     /// `roots` are the absolute paths under which the vault is known; `excluded` are names or paths of folders to stay
     /// out of, compared without case.
     pub fn new(roots: impl IntoIterator<Item = String>, excluded: &[String]) -> Self {
-        let roots = roots.into_iter().map(|root| root.trim_end_matches('/').to_owned()).collect();
+        Self::for_system(PathSystem::HERE, roots, excluded)
+    }
+
+    /// The rules by which paths are written on a system.
+    pub fn for_system(
+        system: PathSystem,
+        roots: impl IntoIterator<Item = String>,
+        excluded: &[String],
+    ) -> Self {
+        let to_root = |root: String| system.with_slashes(&root).trim_end_matches('/').to_owned();
+        let roots = roots.into_iter().map(to_root).collect();
         let excluded = excluded
             .iter()
-            .map(|name| fold(name.trim_matches('/')))
+            .map(|name| fold_name(system.with_slashes(name).trim_matches('/')))
             .filter(|name| !name.is_empty())
             .collect();
-        Self { roots, excluded }
+        Self { roots, excluded, system }
     }
 
     /// Parses a file's path, relative to the vault or absolute inside it.
@@ -159,8 +171,9 @@ impl PathRules {
         if written.is_empty() {
             return Err(Error::invalid("the path is empty").with_path("").hint(RELATIVE_PATH_HINT));
         }
-        let parts = self.parse_parts(written)?;
-        if written.ends_with('/') || written.ends_with("/.") || parts.is_empty() {
+        let slashed = self.system.with_slashes(written);
+        let parts = self.parse_parts(written, &slashed)?;
+        if slashed.ends_with('/') || slashed.ends_with("/.") || parts.is_empty() {
             return Err(Error::invalid(format!("`{}` is a folder, not a file", render_for_message(written)))
                 .with_path(render_for_message(written))
                 .hint("name a file in it"));
@@ -171,12 +184,12 @@ impl PathRules {
     /// Parses a folder's path; empty, `.` or `/` is the vault itself.
     pub fn parse_folder(&self, written: &str) -> Result<VaultFolder> {
         let written = if written == "/" { "" } else { written };
-        Ok(VaultFolder(self.parse_parts(written)?.join("/")))
+        Ok(VaultFolder(self.parse_parts(written, &self.system.with_slashes(written))?.join("/")))
     }
 
     /// Whether a component of a path names a file or folder to stay out of.
     pub fn excludes(&self, part: &str) -> bool {
-        let folded = fold(part);
+        let folded = fold_name(part);
         folded.starts_with('.') || self.excluded.contains(&folded)
     }
 
@@ -186,7 +199,7 @@ impl PathRules {
         if paths().next().is_none() {
             return false;
         }
-        let folded = fold(path);
+        let folded = fold_name(path);
         let below = |excluded: &String| {
             folded.strip_prefix(excluded).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
@@ -199,7 +212,8 @@ impl PathRules {
         !is_in_trash && (path.parts().any(|part| self.excludes(part)) || self.excludes_path(path.as_str()))
     }
 
-    fn parse_parts<'a>(&self, written: &'a str) -> Result<Vec<&'a str>> {
+    /// The parts of a path. `slashed` is the same with `/` between them; errors show it as it was written.
+    fn parse_parts<'a>(&self, written: &str, slashed: &'a str) -> Result<Vec<&'a str>> {
         let refuse = |why: &str| {
             Err(Error::refused(format!("the path `{}` {why}", render_for_message(written)))
                 .with_path(render_for_message(written))
@@ -217,12 +231,16 @@ impl PathRules {
             return refuse("is too long");
         }
         let mut parts = Vec::new();
-        for part in self.strip_root(written)?.split('/') {
+        for part in self.strip_root(written, slashed)?.split('/') {
             match part {
                 "" | "." => {}
                 ".." => return refuse("leaves the vault (`..` is not allowed)"),
                 "~" if parts.is_empty() => return refuse("begins at the home folder, not in the vault"),
                 _ if part.len() > MAX_NAME_BYTES => return refuse("has a name of more than 255 bytes"),
+                _ if self.system.name_problem(part).is_some() => {
+                    let problem = self.system.name_problem(part).unwrap_or_default();
+                    return refuse(&format!("has a name that {problem} (`{}`)", render_for_message(part)));
+                }
                 _ if self.excludes(part) => {
                     return excluded(&format!("is in an excluded folder (`{}`)", render_for_message(part)));
                 }
@@ -236,29 +254,25 @@ impl PathRules {
     }
 
     /// Strips the vault's own path from an absolute one.
-    fn strip_root<'a>(&self, written: &'a str) -> Result<&'a str> {
-        if !written.starts_with('/') {
-            return Ok(written);
+    fn strip_root<'a>(&self, written: &str, slashed: &'a str) -> Result<&'a str> {
+        if !self.system.is_absolute(slashed) {
+            return Ok(slashed);
         }
-        self.roots
-            .iter()
-            .find_map(|root| {
-                written.strip_prefix(root.as_str()).filter(|rest| rest.is_empty() || rest.starts_with('/'))
-            })
-            .ok_or_else(|| {
-                Error::refused(format!("the path `{}` is outside the vault", render_for_message(written)))
-                    .with_path(render_for_message(written))
-                    .hint(RELATIVE_PATH_HINT)
-            })
+        self.roots.iter().find_map(|root| self.system.strip_folder(slashed, root)).ok_or_else(|| {
+            Error::refused(format!("the path `{}` is outside the vault", render_for_message(written)))
+                .with_path(render_for_message(written))
+                .hint(RELATIVE_PATH_HINT)
+        })
     }
 }
 
-/// Lower case, and without invisible characters that some file systems ignore in names.
-fn fold(name: &str) -> String {
-    name.chars()
+/// Lower case in one Unicode form, and without invisible characters that some file systems ignore in names.
+pub fn fold_name(name: &str) -> String {
+    let visible: String = name
+        .chars()
         .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
-        .flat_map(char::to_lowercase)
-        .collect()
+        .collect();
+    wellread_text::fold(&visible)
 }
 
 /// A user's text, shortened and cleaned for one line of a message.
@@ -307,6 +321,7 @@ mod tests {
             "secret/x.md",
             ".hidden.md",
             "\u{200b}.git/config",
+            "\u{200b}Se\u{feff}cret/x.md",
             "a\0b.md",
             "a\nb.md",
             &"x".repeat(300),

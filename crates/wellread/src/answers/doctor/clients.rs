@@ -1,14 +1,13 @@
 //! What the doctor says of the MCP clients that have an entry of Wellread.
 
 use std::env;
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use wellread_core::{Error, Result};
 
 use super::DoctorCheck;
 use crate::mcp_clients::{CLIENTS, ClientEntry, McpClient, ServerCommand};
+use crate::wiring::system::{is_program, program_names};
 
 /// What such a check is called.
 pub const NAME: &str = "client";
@@ -65,12 +64,12 @@ fn check_command(command: &ServerCommand) -> Result<()> {
 }
 
 fn find_program(program: &str) -> Option<PathBuf> {
-    let is_program = |path: &PathBuf| {
-        fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-    };
-    if program.contains('/') {
-        return Some(PathBuf::from(program)).filter(is_program);
+    if program.contains(['/', MAIN_SEPARATOR]) {
+        return Some(PathBuf::from(program)).filter(|path| is_program(path));
     }
     let folders = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&folders).map(|folder| folder.join(program)).find(is_program)
+    let names = program_names(program);
+    env::split_paths(&folders)
+        .flat_map(|folder| names.iter().map(move |name| folder.join(name)))
+        .find(|path| is_program(path))
 }

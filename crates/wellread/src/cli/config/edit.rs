@@ -12,7 +12,7 @@ use wellread_core::{Error, Result};
 use crate::cli::Invocation;
 use crate::config;
 use crate::output::success;
-use crate::server::create_private_file;
+use crate::wiring::system::create_private_file;
 
 /// What a new file begins with.
 const TEMPLATE: &str = "# Settings of Wellread; `wellread config show` lists all of them.\n";

@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::cli::Invocation;
 use crate::config::Config;
 use crate::output::success;
-use crate::platform::canonicalize_existing;
+use crate::platform::{canonicalize_existing, is_within};
 
 /// Copy researched notes as Open Knowledge Format notes into a folder
 #[derive(Debug, clap::Args)]
@@ -145,7 +145,7 @@ fn collect(app: &App, args: &OkfExportArgs) -> Result<Export> {
 
 /// `Err` if a path is in one of Wellread's own folders.
 fn check_outside(path: &Path, own: &[PathBuf]) -> Result<()> {
-    match own.iter().find(|own| path.starts_with(own)) {
+    match own.iter().find(|own| is_within(path, own)) {
         None => Ok(()),
         Some(own) => Err(Error::refused(format!("`{}` is inside `{}`", path.display(), own.display()))
             .hint("nothing was written; name a folder outside of the vault and the data folder with `--to`")),

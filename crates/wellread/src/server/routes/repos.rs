@@ -16,7 +16,7 @@ use crate::config::{Config, Flags, Origin, RepoSetting, SettingKey};
 use crate::server::ServerContext;
 use crate::server::body::{Json, PathParam};
 use crate::server::route::{ApiAnswer, ApiResult, Route};
-use crate::{folder, repositories};
+use crate::{folder, platform, repositories};
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -95,7 +95,7 @@ async fn add(State(site): State<Arc<ServerContext>>, Json(request): Json<AddRequ
     let changed = site.run_blocking(move |site| {
         let path = request.path.trim();
         // The server stands somewhere, but the browser nowhere.
-        if !path.starts_with(['/', '~']) || path.contains(char::is_control) {
+        if !platform::is_absolute_or_home(path) || path.contains(char::is_control) {
             return Err(Error::invalid("the folder must be an absolute path").hint(
                 "write it from the root of the disk, such as /home/me/code/apiary, or from your home folder: ~/code/apiary",
             ));
