@@ -1,6 +1,6 @@
 """Manifests for winget, which install the archive for Windows: a version, an installer and a locale, one file each.
 
-For later: the program does not build on Windows yet, so that a release has no such archive.
+For later: the program has never been run on Windows, so that a release has no such archive.
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ impl ModelStore {
 
     /// The folder of a model whose files are all there and are what they should be.
     fn check_model(&self, model: &str) -> Result<(PathBuf, EmbeddingModel)> {
-        let is_path = model.contains('/');
+        let is_path = model.contains(std::path::is_separator);
         let folder = if is_path { PathBuf::from(model) } else { self.folder.join(check_name(model)?) };
         let described = describe(folder_name(&folder), folder);
         if !described.path.is_dir() {

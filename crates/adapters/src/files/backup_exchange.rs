@@ -33,7 +33,11 @@ pub fn exchange(
             None => Err(error),
             // Somebody saved a file of their own while the place was empty: it is theirs now.
             Some(copy) => {
-                tracing::warn!(note = one, copy, "a file was replaced during an edit; the earlier text is kept");
+                tracing::warn!(
+                    note = one,
+                    copy,
+                    "a file was replaced during an edit; the earlier text is kept"
+                );
                 Err(io::ErrorKind::NotFound.into())
             }
         },

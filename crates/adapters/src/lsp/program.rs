@@ -32,6 +32,21 @@ const PASSED_VARIABLES: [&str; 19] = [
     "JAVA_HOME",
 ];
 
+/// What programs on Windows need besides to find the system and the user's folders.
+const PASSED_ON_WINDOWS: [&str; 11] = [
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "WINDIR",
+    "COMSPEC",
+    "PATHEXT",
+    "TEMP",
+    "TMP",
+    "USERPROFILE",
+    "USERNAME",
+    "APPDATA",
+    "LOCALAPPDATA",
+];
+
 /// Settings of git that override those of a repository.
 const GIT_WITHOUT_HOOKS: [(&str, &str); 5] = [
     ("GIT_CONFIG_COUNT", "2"),
@@ -122,7 +137,9 @@ pub(super) fn search_path(studied: &[PathBuf]) -> OsString {
 }
 
 fn filter_environment(all: impl Iterator<Item = (OsString, OsString)>) -> Vec<(OsString, OsString)> {
-    all.filter(|(name, _)| PASSED_VARIABLES.iter().any(|known| name == known)).collect()
+    let of_windows = |name: &OsString| PASSED_ON_WINDOWS.iter().any(|known| name.eq_ignore_ascii_case(known));
+    let is_passed = |name: &OsString| PASSED_VARIABLES.iter().any(|known| name == known);
+    all.filter(|(name, _)| is_passed(name) || cfg!(windows) && of_windows(name)).collect()
 }
 
 #[cfg(test)]

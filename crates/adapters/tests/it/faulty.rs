@@ -6,8 +6,8 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use wellread_adapters::files::{SystemDisk, backup_exchange};
 use wellread_adapters::files::disk::{Dir, Disk, Stat, Writers};
+use wellread_adapters::files::{SystemDisk, backup_exchange};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {

@@ -7,9 +7,10 @@ use std::os::windows::io::AsRawHandle as _;
 use std::path::Path;
 
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_READONLY, FILE_ATTRIBUTE_REPARSE_POINT, FILE_ATTRIBUTE_TAG_INFO,
-    FILE_BASIC_INFO, FILE_FLAG_BACKUP_SEMANTICS, FILE_ID_INFO, FILE_INFO_BY_HANDLE_CLASS, FILE_STANDARD_INFO,
-    FileAttributeTagInfo, FileBasicInfo, FileIdInfo, FileStandardInfo, GetFileInformationByHandleEx,
+    BY_HANDLE_FILE_INFORMATION, FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_READONLY,
+    FILE_ATTRIBUTE_REPARSE_POINT, FILE_ATTRIBUTE_TAG_INFO, FILE_BASIC_INFO, FILE_FLAG_BACKUP_SEMANTICS,
+    FILE_ID_INFO, FILE_INFO_BY_HANDLE_CLASS, FILE_STANDARD_INFO, FileAttributeTagInfo, FileBasicInfo,
+    FileIdInfo, FileStandardInfo, GetFileInformationByHandle, GetFileInformationByHandleEx,
 };
 
 use super::check;
@@ -70,13 +71,11 @@ pub fn facts_at(path: &Path) -> io::Result<FileFacts> {
 pub(crate) fn handle_stat(file: &File) -> io::Result<HandleStat> {
     let basic: FILE_BASIC_INFO = query(file, FileBasicInfo)?;
     let standard: FILE_STANDARD_INFO = query(file, FileStandardInfo)?;
-    let id: FILE_ID_INFO = query(file, FileIdInfo)?;
     let tag: FILE_ATTRIBUTE_TAG_INFO = query(file, FileAttributeTagInfo)?;
-    let number = u128::from_le_bytes(id.FileId.Identifier);
+    let (volume, number) = file_number(file)?;
     let facts = FileFacts {
-        volume: id.VolumeSerialNumber,
-        // NTFS uses the lower half alone.
-        number: (number as u64) ^ ((number >> 64) as u64),
+        volume,
+        number,
         names: standard.NumberOfLinks.into(),
         changed: to_unix_time(basic.ChangeTime),
     };
@@ -88,6 +87,19 @@ pub(crate) fn handle_stat(file: &File) -> io::Result<HandleStat> {
         attributes: basic.FileAttributes,
         tag: tag.ReparseTag,
     })
+}
+
+/// The volume that a file is on, and its number there. Long numbers, which only some file systems have, are folded.
+fn file_number(file: &File) -> io::Result<(u64, u64)> {
+    if let Ok(id) = query::<FILE_ID_INFO>(file, FileIdInfo) {
+        let number = u128::from_le_bytes(id.FileId.Identifier);
+        return Ok((id.VolumeSerialNumber, (number as u64) ^ ((number >> 64) as u64)));
+    }
+    let mut found = BY_HANDLE_FILE_INFORMATION::default();
+    // SAFETY: the structure is the call's own; the handle is open as long as the file is borrowed.
+    check(unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut found) })?;
+    let number = u64::from(found.nFileIndexHigh) << 32 | u64::from(found.nFileIndexLow);
+    Ok((found.dwVolumeSerialNumber.into(), number))
 }
 
 fn query<T: Default>(file: &File, class: FILE_INFO_BY_HANDLE_CLASS) -> io::Result<T> {

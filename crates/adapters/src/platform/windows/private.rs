@@ -29,8 +29,9 @@ use super::{check, to_wide};
 /// Makes a folder that only the user can look into. One that is there already is an error.
 pub(crate) fn create_private_folder(path: &Path) -> io::Result<()> {
     let (descriptor, path) = (Descriptor::for_user(true)?, to_wide(path.as_os_str())?);
+    let attributes = descriptor.attributes();
     // SAFETY: the path ends with a zero, and the attributes point to a descriptor that outlives the call.
-    check(unsafe { CreateDirectoryW(path.as_ptr(), &raw const descriptor.attributes()) })
+    check(unsafe { CreateDirectoryW(path.as_ptr(), &raw const attributes) })
 }
 
 /// The same with the folders above it; one that is there already stays as it is.
@@ -98,13 +99,14 @@ pub fn is_owned_by_user(file: &File) -> io::Result<bool> {
 
 fn create(path: &Path, how: FILE_CREATION_DISPOSITION) -> io::Result<File> {
     let (descriptor, path) = (Descriptor::for_user(false)?, to_wide(path.as_os_str())?);
+    let attributes = descriptor.attributes();
     // SAFETY: the path ends with a zero, and the attributes point to a descriptor that outlives the call.
     let handle = unsafe {
         CreateFileW(
             path.as_ptr(),
             FILE_GENERIC_WRITE,
             FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-            &raw const descriptor.attributes(),
+            &raw const attributes,
             how,
             FILE_ATTRIBUTE_NORMAL | FILE_FLAG_OPEN_REPARSE_POINT,
             null_mut(),

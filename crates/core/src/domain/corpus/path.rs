@@ -268,6 +268,9 @@ impl PathRules {
 
 /// Lower case in one Unicode form, and without invisible characters that some file systems ignore in names.
 pub fn fold_name(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
     let visible: String = name
         .chars()
         .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
