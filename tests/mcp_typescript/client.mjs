@@ -8,70 +8,27 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { Client as ModernClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
-import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+
+import { clients, connect, fails, succeeds } from './checks.mjs';
 
 const [BINARY, VAULT, DATA, ...AGENDAS] = process.argv.slice(2);
-const ME = { name: 'test', version: '1' };
 const FEW = { command: BINARY, args: ['mcp', '--vault', VAULT, '--data', DATA], stderr: 'inherit' };
 const ALL = { ...FEW, args: [...FEW.args, '--tools', 'all'] };
 
-const CLIENTS = [
-    {
-        name: 'the first package',
-        make: (options, server) => [new FirstClient(ME, options), new FirstTransport(server)],
-        elicit: (client, handler) => client.setRequestHandler(ElicitRequestSchema, handler),
-    },
-    ...['legacy', { pin: '2026-07-28' }].map((mode) => ({
-        name: `its successor, ${JSON.stringify(mode)}`,
-        make: (options, server) => [new ModernClient(ME, { ...options, versionNegotiation: { mode } }), new ModernTransport(server)],
-        elicit: (client, handler) => client.setRequestHandler('elicitation/create', handler),
-    })),
-];
+const CLIENTS = clients({ first: (server) => new FirstTransport(server), modern: (server) => new ModernTransport(server) });
 
-/** Runs `act` with a connected client; `answer` is what its user says to every question, if it can ask at all. */
-async function withClient({ make, elicit }, answer, act, server = ALL) {
-    const [client, transport] = make({ capabilities: answer ? { elicitation: {} } : {} }, server);
-    const asked = [];
-    if (answer) {
-        elicit(client, async ({ params }) => {
-            asked.push(params.message);
-            return answer;
-        });
-    }
-    await client.connect(transport);
-    try {
-        // The client learns the output schemas here.
-        const { tools } = await client.listTools();
+/** Runs `act` with a client that is connected to a server of its own. */
+const withClient = (kind, answer, act, server = ALL) =>
+    connect(kind, { answer, server }, async (client, asked, tools) => {
         if (server === ALL) {
             assert.ok(tools.length > 20 && tools.every((tool) => tool.outputSchema), 'every tool has an output schema');
         } else {
             assert.ok(tools.length <= 15, 'few tools');
         }
         await act(client, asked);
-    } finally {
-        await client.close();
-    }
-}
-
-async function succeeds(client, name, args) {
-    const result = await client.callTool({ name, arguments: args });
-    assert.equal(result.isError ?? false, false, JSON.stringify(result));
-    assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
-    return result.structuredContent;
-}
-
-async function fails(client, name, args) {
-    const result = await client.callTool({ name, arguments: args });
-    assert.equal(result.isError, true, JSON.stringify(result));
-    const failure = JSON.parse(result.content[0].text);
-    assert.equal(failure.success, false);
-    assert.ok(failure.error, JSON.stringify(failure));
-    return failure;
-}
+    });
 
 async function calls(client) {
     const home = await succeeds(client, 'read_file', { path: 'Home' });

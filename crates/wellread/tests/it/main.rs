@@ -58,6 +58,7 @@ mod manifests;
 mod mcp_advice;
 mod mcp_client;
 mod mcp_conformance;
+mod mcp_http;
 mod mcp_install;
 mod mcp_questions;
 mod mcp_raw;

@@ -28,27 +28,6 @@ fn python(name: &str, desk: &Desk) -> Command {
 }
 
 #[test]
-fn the_python_client_speaks_mcp_over_http() {
-    for tools in ["default", "all"] {
-        let desk = Desk::new();
-        let served = match tools {
-            "default" => Served::start(&desk),
-            _ => Served::with(&desk, &[], |command| command.env("WELLREAD_MCP_TOOLS", tools)),
-        };
-        let mut command = python("python", &desk);
-        command.arg(repository().join("tests/mcp_http_client.py"));
-        // Never on a command line, where others could read it.
-        let url = served.announced["url"].as_str().unwrap();
-        command.arg(url).arg(desk.vault()).arg(tools).env("TOKEN", &served.token);
-        let ran = Ran::of(&mut command);
-        assert_eq!(ran.status, Some(0), "{}\n{}", ran.stdout, ran.stderr);
-        assert!(ran.stdout.ends_with("all good\n"), "{}\n{}", ran.stdout, ran.stderr);
-        served.goes_on();
-        served.end();
-    }
-}
-
-#[test]
 fn schemathesis_finds_nothing() {
     let desk = Desk::new();
     desk.add_code();
