@@ -11,6 +11,7 @@ mod embedder;
 mod generated;
 mod index;
 pub mod large_vault;
+pub mod mcp_suite;
 pub mod memory_files;
 pub mod model_server;
 pub mod notes;

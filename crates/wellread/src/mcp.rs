@@ -16,6 +16,8 @@ mod resources;
 mod served_vaults;
 mod subscriptions;
 mod tasks;
+#[cfg(test)]
+mod tests;
 mod tool_call;
 mod tool_offer;
 

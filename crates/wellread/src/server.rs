@@ -56,6 +56,7 @@ use self::browser_sessions::PAGE_KEY;
 use self::connections::{Connection, ServedBody};
 use self::guard::{Admission, Credentials};
 use self::problem::Problem;
+pub use self::routes::McpEndpoint;
 use self::sites::{InVault, Sites, VaultSite};
 pub use self::state::{MOST_WORK, ServerState};
 pub use self::turns::{MOST_TURNS, TurnScheduler};
@@ -77,7 +78,7 @@ pub struct ServerContext {
     pub underway: ActiveRuns,
     pub worker: Worker,
     pub health: HealthCache,
-    mcp: routes::McpEndpoint,
+    mcp: McpEndpoint,
     openapi: Value,
 }
 
@@ -91,11 +92,25 @@ pub struct HttpServer {
 impl HttpServer {
     /// Takes the port. Anything that others can reach only where the user said so twice: by the flag and with a token.
     pub async fn bind(vaults: &OpenVaults, port: Option<u16>, allow_remote: bool) -> Result<Self> {
+        // Clients of the protocol reach all vaults by the first, and by its own address each of the others alone.
+        let endpoint = McpEndpoint::new(&vaults.first, &vaults.others)?;
+        Self::bind_with(vaults, port, allow_remote, endpoint).await
+    }
+
+    /// The same with what answers clients of the Model Context Protocol that ask about the first vault.
+    pub async fn bind_with(
+        vaults: &OpenVaults,
+        port: Option<u16>,
+        allow_remote: bool,
+        endpoint: McpEndpoint,
+    ) -> Result<Self> {
         let (state, listener) = ServerState::bind(vaults, port, allow_remote).await?;
         let state = Arc::new(state);
-        // Clients of the protocol reach all vaults by the first, and by its own address each of the others alone.
-        let first = VaultSite::open(&state, &vaults.first, &vaults.others)?;
-        let others = vaults.others.iter().map(|vault| VaultSite::open(&state, vault, &[]));
+        let first = VaultSite::open(&state, &vaults.first, endpoint)?;
+        let others = vaults.others.iter().map(|vault| {
+            let endpoint = McpEndpoint::new(vault, &[])?;
+            VaultSite::open(&state, vault, endpoint)
+        });
         let sites = Sites { first, others: others.collect::<Result<_>>()? };
         Ok(Self { state, sites, listener })
     }

@@ -36,7 +36,7 @@ pub use agenda::{ProposeAgenda, ProposeAgendaArgs};
 pub use check_claims::{CheckClaims, CheckClaimsArgs, CheckedSentence, ClaimReport, ClaimSource};
 pub use declare::{
     AnswerOrigins, AnyTool, Declaration, Effect, Group, LazySchema, Tool, ToolOutput, UNFIT_ARGUMENTS,
-    USUAL_LIMIT,
+    USUAL_LIMIT, tool as without_types,
 };
 pub use recheck::{CitationStore, Recheck, RecheckAnswer, RecheckArgs};
 pub use research::{AskArgs, AskQuestion, ResearchNote, ResearchNoteArgs};

@@ -62,7 +62,8 @@ impl OpenQuestions {
         known.unwrap_or_else(|| self.open(call))
     }
 
-    fn open(&self, call: blake3::Hash) -> String {
+    /// The name of a new question about this.
+    pub fn open(&self, call: blake3::Hash) -> String {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() == MOST_QUESTIONS {
             open.pop_front();

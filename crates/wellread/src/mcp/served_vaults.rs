@@ -32,7 +32,7 @@ const VAULT: &str = "vault";
 #[derive(Clone)]
 pub struct McpServer {
     /// The vault that is meant where none is named.
-    first: VaultServer,
+    pub(super) first: VaultServer,
     names: Arc<[String]>,
     others: Vec<VaultServer>,
 }

@@ -125,7 +125,7 @@ impl RunTask {
 }
 
 /// A task without its status. It is kept as long as its run is.
-fn new_task(run: &RunId, created: &str, updated: &str) -> Task {
+pub fn new_task(run: &RunId, created: &str, updated: &str) -> Task {
     Task::new(run.as_str(), TaskStatus::Working, created, updated).with_poll_interval_ms(POLL_INTERVAL_MS)
 }
 

@@ -17,7 +17,7 @@ use super::problem::Problem;
 use super::route::Route;
 use super::state::ServerState;
 use super::turns::TurnScheduler;
-use super::{ServerContext, openapi, routes};
+use super::{McpEndpoint, ServerContext, openapi, routes};
 use crate::answers::HealthCache;
 use crate::app::OpenVault;
 use crate::wiring;
@@ -33,8 +33,8 @@ pub struct VaultSite {
 }
 
 impl VaultSite {
-    /// The routes of a vault. Clients of the Model Context Protocol reach these others by them, too.
-    pub fn open(server: &Arc<ServerState>, vault: &OpenVault, others: &[OpenVault]) -> Result<Self> {
+    /// The routes of a vault, with what answers clients of the Model Context Protocol there.
+    pub fn open(server: &Arc<ServerState>, vault: &OpenVault, mcp: McpEndpoint) -> Result<Self> {
         let OpenVault { app, config } = vault;
         let is_first = server.vaults.first().is_none_or(|(name, _)| name == config.vault_name());
         let routes = routes::all_routes(&app.tools);
@@ -51,7 +51,7 @@ impl VaultSite {
             underway: ActiveRuns::default(),
             worker: Worker::new(app.clone(), StopSignal::default()),
             health: HealthCache::default(),
-            mcp: routes::McpEndpoint::new(vault, others)?,
+            mcp,
             app: app.clone(),
             config: config.clone(),
             openapi,

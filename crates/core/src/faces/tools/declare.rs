@@ -263,6 +263,7 @@ pub trait AnyTool: Send + Sync {
     ) -> Pin<Box<dyn Future<Output = Result<ToolOutput>> + Send + 'a>>;
 }
 
+/// The tool in the form without types, for a list.
 pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
     let declaration = Declaration {
         name: T::NAME,

@@ -6,6 +6,9 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::json;
@@ -38,28 +41,41 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
+type RequestHandler = Box<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>;
+
 /// The protocol's side of it.
 pub struct McpEndpoint {
-    service: StreamableHttpService<McpServer, LocalSessionManager>,
+    handle: RequestHandler,
+    end: Box<dyn Fn() + Send + Sync>,
     sessions: Arc<LocalSessionManager>,
 }
 
 impl McpEndpoint {
     /// For a vault, and for these others besides.
     pub fn new(vault: &OpenVault, others: &[OpenVault]) -> Result<Self> {
+        let first = McpServer::new(vault, others, &vault.config.mcp()?);
+        Ok(Self::of(move || first.for_another_client()))
+    }
+
+    /// For whatever answers a client; each gets its own.
+    pub fn of<S: ServerHandler + Send + 'static>(server: impl Fn() -> S + Send + Sync + 'static) -> Self {
         let sessions = Arc::new(LocalSessionManager::default());
         // Names and pages were looked at before: the guard knows our port.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_max_request_body_bytes(body::LARGEST_BODY);
-        let first = McpServer::new(vault, others, &vault.config.mcp()?);
-        let server = move || Ok(first.for_another_client());
-        Ok(Self { service: StreamableHttpService::new(server, sessions.clone(), config), sessions })
+        let stop = config.cancellation_token.clone();
+        let service = StreamableHttpService::new(move || Ok(server()), sessions.clone(), config);
+        let handle = move |request: Request| {
+            let service = service.clone();
+            async move { service.handle(request).await.map(Body::new) }.boxed()
+        };
+        Self { handle: Box::new(handle), end: Box::new(move || stop.cancel()), sessions }
     }
 
     /// Tells every stream that nothing more will come.
     pub fn end(&self) {
-        self.service.config.cancellation_token.cancel();
+        (self.end)();
     }
 }
 
@@ -73,6 +89,5 @@ async fn mcp(State(site): State<Arc<ServerContext>>, request: Request) -> Result
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, many, "end some, or wait some minutes")
             .with_retry_after(60));
     }
-    let response = site.mcp.service.handle(Request::from_parts(parts, Body::from(bytes))).await;
-    Ok(response.map(Body::new))
+    Ok((site.mcp.handle)(Request::from_parts(parts, Body::from(bytes))).await)
 }
