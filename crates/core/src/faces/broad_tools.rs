@@ -22,6 +22,8 @@ pub struct BroadTool {
     pub name: &'static str,
     /// When to use it, with an example.
     pub about: &'static str,
+    /// The same for a client that is offered only those operations that change nothing; `None` if that is all or nothing of it.
+    pub about_reading: Option<&'static str>,
     /// What it can do. One that has several takes the argument `op`.
     pub operations: &'static [BroadOperation],
     /// The operation that is meant where `op` is left out; `None` if it has to be chosen.
@@ -44,6 +46,8 @@ pub struct BroadOperation {
 pub struct OfferedBroadTool {
     /// The tool.
     pub tool: &'static BroadTool,
+    /// When to use it, with an example. Names no operation that is not offered.
+    pub about: &'static str,
     /// The schema of its arguments.
     pub input: Value,
     /// Whether nothing that it does changes anything.
@@ -71,8 +75,10 @@ impl BroadTool {
             return None;
         }
         let any = |is: fn(&Declaration) -> bool| offered.iter().any(|(_, tool)| is(tool));
+        let is_whole = offered.len() == self.operations.len();
         Some(OfferedBroadTool {
             tool: self,
+            about: self.about_reading.filter(|_| !is_whole).unwrap_or(self.about),
             input: self.merge_inputs(&offered),
             reads_only: !any(|tool| tool.effect != Effect::Reads),
             changes: any(|tool| matches!(tool.effect, Effect::Writes | Effect::Decides)),

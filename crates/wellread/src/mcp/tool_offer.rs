@@ -13,13 +13,41 @@ use wellread_core::faces::tools::{AnyTool, Declaration, Effect, Group, find_tool
 
 use crate::config::{McpSettings, ToolSet};
 
-const INSTRUCTIONS: &str = "Wellread searches, reads, edits, researches and checks the user's markdown vault, and the codebases \
-                            beside it. Paths are relative to the vault. Look with `search_vault` first; every hit names its file \
-                            and lines. Before you hand over a text with citations, check it with `check_claims`. Every answer is \
-                            one JSON object with `success`; a failure says what is wrong and often how to mend it. Tools that \
-                            write take `dry_run` to show the difference first, and every edit can be undone with `undo` or \
-                            `wellread undo`. Approving, accepting and dismissing are the user's decisions. Resources are the \
-                            notes and the runs that were made.";
+/// What a client is told about all tools, sentence by sentence, and who is told it.
+const INSTRUCTIONS: &[(Audience, &str)] = &[
+    (
+        Audience::Writers,
+        "Wellread searches, reads, edits, researches and checks the user's markdown vault, and the codebases beside it.",
+    ),
+    (
+        Audience::Readers,
+        "Wellread searches, reads and checks the user's markdown vault, and the codebases beside it.",
+    ),
+    (Audience::All, "Paths are relative to the vault."),
+    (Audience::All, "Look with `search_vault` first; every hit names its file and lines."),
+    (Audience::All, "Before you hand over a text with citations, check it with `check_claims`."),
+    (
+        Audience::All,
+        "Every answer is one JSON object with `success`; a failure says what is wrong and often how to mend it.",
+    ),
+    (
+        Audience::Writers,
+        "Tools that write take `dry_run` to show the difference first, and every edit can be undone with `undo` or `wellread undo`.",
+    ),
+    (Audience::Writers, "Approving, accepting and dismissing are the user's decisions."),
+    (Audience::Readers, "Nothing can be changed here."),
+    (Audience::All, "Resources are the notes and the runs that were made."),
+];
+
+/// Who is told a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Audience {
+    All,
+    /// Clients that are offered tools that change something.
+    Writers,
+    /// Clients that are offered only tools that change nothing.
+    Readers,
+}
 
 /// What a client may call.
 pub struct ToolOffer {
@@ -65,10 +93,11 @@ impl ToolOffer {
     /// Every tool, as the protocol describes it.
     pub fn list(&self, catalog: &[Box<dyn AnyTool>]) -> Vec<Tool> {
         match &self.tools {
+            // Their texts are written for what is offered of them.
             OfferedTools::Broad(tools) => tools.iter().map(describe_broad_tool).collect(),
             OfferedTools::Catalog(names, _) => {
                 let tools = catalog.iter().map(|tool| tool.declaration());
-                tools.filter(|tool| names.contains(&tool.name)).map(describe_tool).collect()
+                tools.filter(|tool| names.contains(&tool.name)).map(|tool| self.describe_tool(tool)).collect()
             }
         }
     }
@@ -157,26 +186,62 @@ impl ToolOffer {
 
     /// What a client is told about all tools. Sentences about tools that it is not offered are left out.
     pub fn instructions(&self) -> String {
-        let sentences = INSTRUCTIONS.split_inclusive(". ");
-        sentences.filter_map(|sentence| self.name_tools(sentence)).collect::<String>().trim_end().to_owned()
+        let audience = if self.read_only { Audience::Readers } else { Audience::Writers };
+        let told = INSTRUCTIONS.iter().filter(|(to, _)| [Audience::All, audience].contains(to));
+        told.filter_map(|(_, sentence)| self.name_tools(sentence)).collect::<Vec<_>>().join(" ")
     }
-}
 
-fn describe_tool(tool: &Declaration) -> Tool {
-    let annotations = ToolAnnotations::new()
-        .read_only(tool.effect == Effect::Reads)
-        .destructive(matches!(tool.effect, Effect::Writes | Effect::Decides))
-        .open_world(tool.reaches);
-    Tool::new(tool.name, tool.about, schema_object(&tool.input))
-        .with_raw_output_schema(schema_object(&tool.output))
-        .with_annotations(annotations)
+    /// A tool of the catalog, in words that name no tool that is not offered.
+    fn describe_tool(&self, tool: &Declaration) -> Tool {
+        let annotations = ToolAnnotations::new()
+            .read_only(tool.effect == Effect::Reads)
+            .destructive(matches!(tool.effect, Effect::Writes | Effect::Decides))
+            .open_world(tool.reaches);
+        let about = self.leave_out_unoffered(tool.about).unwrap_or_default();
+        Tool::new(tool.name, about, schema_object(&self.adapt_schema(&tool.input)))
+            .with_raw_output_schema(schema_object(&self.adapt_schema(&tool.output)))
+            .with_annotations(annotations)
+    }
+
+    /// A description without what it says of tools that are not offered: the part of a sentence behind a comma, or else all of the
+    /// sentence. `None` if nothing is left.
+    fn leave_out_unoffered(&self, text: &str) -> Option<String> {
+        let is_fit = |part: &&str| self.name_tools(part).is_some();
+        if is_fit(&text) {
+            return Some(text.to_owned());
+        }
+        let sentences = text.split_inclusive(". ").filter_map(|sentence| {
+            let end = if sentence.trim_end().ends_with('.') { "." } else { "" };
+            let parts: Vec<&str> = sentence.trim_end().trim_end_matches('.').split(", ").collect();
+            is_fit(&parts[0]).then(|| parts.into_iter().filter(is_fit).collect::<Vec<_>>().join(", ") + end)
+        });
+        let kept = sentences.collect::<Vec<_>>().join(" ");
+        (!kept.is_empty()).then_some(kept)
+    }
+
+    /// A schema whose descriptions name no tool that is not offered.
+    fn adapt_schema(&self, schema: &Value) -> Value {
+        match schema {
+            Value::Array(items) => items.iter().map(|item| self.adapt_schema(item)).collect(),
+            Value::Object(fields) => {
+                let adapt = |(name, value): (&String, &Value)| match value {
+                    Value::String(text) if name == "description" => {
+                        Some((name.clone(), Value::String(self.leave_out_unoffered(text)?)))
+                    }
+                    value => Some((name.clone(), self.adapt_schema(value))),
+                };
+                Value::Object(fields.iter().filter_map(adapt).collect())
+            }
+            other => other.clone(),
+        }
+    }
 }
 
 /// Without a schema of the answer: it depends on the operation, and no model chooses by it.
 fn describe_broad_tool(tool: &OfferedBroadTool) -> Tool {
     let annotations =
         ToolAnnotations::new().read_only(tool.reads_only).destructive(tool.changes).open_world(tool.reaches);
-    Tool::new(tool.tool.name, tool.tool.about, schema_object(&tool.input)).with_annotations(annotations)
+    Tool::new(tool.tool.name, tool.about, schema_object(&tool.input)).with_annotations(annotations)
 }
 
 fn schema_object(schema: &Value) -> Arc<JsonObject> {

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use wellread_core::faces::broad_tools::BROAD_TOOLS;
-use wellread_testkit::generated::check_generated;
+use wellread_testkit::check_generated;
 
 use crate::desk::{BINARY, Desk, Ran, repository};
 

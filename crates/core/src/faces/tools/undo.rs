@@ -31,12 +31,12 @@ pub struct EditList {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct EditEntry {
-    /// The id that `undo` accepts.
+    /// The edit's id, which `undo` accepts.
     operation: String,
     at: String,
     /// The tool that made the edit.
     label: String,
-    /// The id that `undo` accepts to undo all edits of a batch or a run.
+    /// The id of the batch or run that it belongs to, by which `undo` takes all of that back.
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<String>,
     paths: Vec<String>,
