@@ -27,6 +27,8 @@ mod signals;
 mod telemetry;
 mod tool_docs;
 mod turn_text;
+mod web_bundle;
+mod web_files;
 mod wiring;
 mod worker;
 

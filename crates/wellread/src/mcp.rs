@@ -7,6 +7,7 @@
 
 mod clarifications;
 mod client_scope;
+mod client_views;
 mod decisions;
 mod hints;
 mod prompts;
@@ -148,32 +149,42 @@ impl ServerHandler for VaultServer {
             .with_instructions(self.scope.offer.instructions())
     }
 
-    /// Clients of revisions before the extensions hear of none.
+    /// Clients of revisions before the extensions hear of none but those that they declare themselves.
     async fn initialize(
         &self,
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         let mut result = self.negotiate_initialize(&request)?;
-        context.peer.set_peer_info(request);
         if result.protocol_version < ProtocolVersion::V_2026_07_28 {
             result.capabilities.extensions = None;
         }
+        if client_views::declares(&request.capabilities) {
+            client_views::announce(&mut result.capabilities);
+        }
+        context.peer.set_peer_info(request);
         Ok(result)
     }
 
-    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+    async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
         let versions = self.supported_protocol_versions().into_owned();
-        Ok(DiscoverResult::from_server_info(versions, self.get_info()).with_ttl_ms(LIST_LIFETIME_MS))
+        let mut info = self.get_info();
+        if client_views::are_shown(&context) {
+            client_views::announce(&mut info.capabilities);
+        }
+        Ok(DiscoverResult::from_server_info(versions, info).with_ttl_ms(LIST_LIFETIME_MS))
     }
 
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.scope.offer.list(&self.scope.app.tools))
-            .with_ttl_ms(LIST_LIFETIME_MS))
+        let mut tools = self.scope.offer.list(&self.scope.app.tools);
+        if client_views::are_shown(&context) {
+            client_views::attach(&self.scope, &mut tools);
+        }
+        Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(LIST_LIFETIME_MS))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -246,11 +257,15 @@ impl ServerHandler for VaultServer {
     async fn list_resources(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let (found, next) =
+        let has_views = cursor.is_none() && client_views::are_shown(&context);
+        let (mut found, next) =
             self.run_blocking(move |scope| resources::list_page(scope, cursor.as_deref())).await?;
+        if has_views {
+            found.splice(..0, client_views::list(&self.scope));
+        }
         let mut result = ListResourcesResult::with_all_items(found);
         result.next_cursor = next;
         Ok(result)
@@ -268,8 +283,13 @@ impl ServerHandler for VaultServer {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        if client_views::are_shown(&context)
+            && let Some(view) = client_views::read(&self.scope, self.vault.as_deref(), &request.uri)
+        {
+            return Ok(ReadResourceResult::new(vec![view?]).with_ttl_ms(LIST_LIFETIME_MS).into());
+        }
         let (contents, is_final) =
             self.run_blocking(move |scope| resources::read(scope, &request.uri)).await?;
         let lifetime = if is_final { LIST_LIFETIME_MS } else { 0 };

@@ -191,6 +191,13 @@ impl OfferedBroadTool {
         Some(if is_plain { format!("`{name}`") } else { format!("`{name}` with `op` `{}`", operation.op) })
     }
 
+    /// The name by which a tool of the catalog is called, and the operation that chooses it where there are several; `None` if
+    /// none of the operations is it.
+    pub fn call_for(&self, tool: &str) -> Option<(&'static str, Option<&'static str>)> {
+        let operation = self.operations.iter().find(|operation| operation.tool == tool)?;
+        Some((self.tool.name, (self.tool.operations.len() > 1).then_some(operation.op)))
+    }
+
     fn op_error(&self, why: &str) -> Error {
         let ops: Vec<String> =
             self.operations.iter().map(|operation| format!("`{}`", operation.op)).collect();

@@ -166,6 +166,16 @@ impl ToolOffer {
         }
     }
 
+    /// The name by which a client calls a tool of the catalog, and the operation that it chooses; `None` if it is not offered.
+    pub fn call_for(&self, tool: &str) -> Option<(&'static str, Option<&'static str>)> {
+        match &self.tools {
+            OfferedTools::Broad(tools) => tools.iter().find_map(|broad| broad.call_for(tool)),
+            OfferedTools::Catalog(names, _) => {
+                names.iter().find(|known| **known == tool).map(|known| (*known, None))
+            }
+        }
+    }
+
     /// Whether a client can call a tool of the catalog, by whatever name.
     pub fn offers(&self, tool: &str) -> bool {
         self.name_for(tool).is_some()

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::web_files;
 use crate::wiring::outside::ENGINES;
 use axum::http::StatusCode;
 use serde_json::json;
@@ -18,11 +19,6 @@ pub struct PageFile {
 /// What a browser asks for first.
 pub const INDEX: &str = include_str!("../../web/index.html");
 
-/// Everything but the page itself, as `build.rs` found it in `web/`.
-mod carried {
-    include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
-}
-
 /// The one file that is made here: what the page calls the search engines.
 pub const ENGINE_LABELS: &str = "js/engine_labels.js";
 
@@ -34,7 +30,7 @@ pub fn engine_labels() -> String {
 
 impl PageFile {
     pub fn find(name: &str) -> Result<Self, Problem> {
-        let found = carried::FILES.iter().find(|(known, _)| *known == name);
+        let found = web_files::FILES.iter().find(|(known, _)| *known == name);
         found.map(|&(name, text)| Self { name, text }).ok_or_else(|| {
             Problem::new(
                 StatusCode::NOT_FOUND,
@@ -70,7 +66,7 @@ mod tests {
         {
             assert!(text.contains(label), "{text}");
         }
-        assert!(carried::FILES.iter().all(|(name, _)| *name != ENGINE_LABELS));
+        assert!(web_files::FILES.iter().all(|(name, _)| *name != ENGINE_LABELS));
     }
 
     #[test]
@@ -100,7 +96,7 @@ mod tests {
         }
         found.retain(|name| name != "index.html");
         found.sort();
-        let carried: Vec<&str> = carried::FILES.iter().map(|(name, _)| *name).collect();
+        let carried: Vec<&str> = web_files::FILES.iter().map(|(name, _)| *name).collect();
         assert_eq!(carried, found, "`build.rs` takes every file of web/");
         for name in carried {
             assert!(!PageFile::find(name).unwrap().media_type().starts_with("text/plain"), "{name}");

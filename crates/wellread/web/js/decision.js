@@ -1,11 +1,9 @@
 // What the user makes of a finding: accept it, as it is or in other words, or dismiss it. Words that were begun stay
 // until they are accepted or given up.
 
-import { findingAddress } from './addresses.js';
 import { el } from './dom.js';
 import { kept } from './kept.js';
 import { button, noteLink, problem } from './pieces.js';
-import { go } from './router.js';
 
 /** A second click that was meant for the finding before does nothing. */
 const SETTLES_MS = 600;
@@ -73,7 +71,7 @@ function form(finding, decide, giveUp) {
         const error = await decide.acceptAs(changed(finding, words));
         trouble.hidden = !error;
         if (!error) return;
-        trouble.replaceChildren(problem(error), ...(error.status === 409 ? [wayOn(finding)] : []));
+        trouble.replaceChildren(problem(error), ...(error.status === 409 ? [wayOn(finding, decide)] : []));
         trouble.scrollIntoView({ block: 'nearest' });
     };
     return el(
@@ -87,11 +85,11 @@ function form(finding, decide, giveUp) {
 }
 
 /** Where somebody decided before: what became of it. */
-function wayOn(finding) {
+function wayOn(finding, decide) {
     return el(
         'div.stack',
         el('p.small', 'Your words stay here. If it was accepted, undo that first, then accept these.'),
-        el('div.row', button('See what happened to it', () => go(findingAddress(finding.id)))),
+        el('div.row', button('See what happened to it', () => decide.look(finding))),
     );
 }
 

@@ -6,14 +6,18 @@ import { el } from './dom.js';
 import { chip, hostOf, isAddress, noteLink, noteLinks, outside, sentence, spoken } from './pieces.js';
 import { reading } from './sentences.js';
 
-export function findingView(finding, decide) {
+/**
+ * `read` shows its texts with their evidence. In a view that stands alone, `isAlone`, nothing leads to other parts of the page.
+ * Where nobody can decide here, `decide` is null.
+ */
+export function findingView(finding, decide, { read = reading, isAlone = false } = {}) {
     const texts = [
         { text: finding.summary },
         finding.bearing && { title: 'How it relates to your notes', text: finding.bearing },
     ].filter(Boolean);
     return el(
         'article.finding',
-        el('p.back', el('a', { href: '#/inbox' }, '← All findings')),
+        isAlone ? null : el('p.back', el('a', { href: '#/inbox' }, '← All findings')),
         el(
             'div.stack',
             el('h2', { dir: 'auto', tabindex: -1 }, finding.title),
@@ -24,16 +28,16 @@ export function findingView(finding, decide) {
                 finding.status === 'new' ? null : chip(finding.status),
             ),
         ),
-        reading(finding, texts),
+        read(finding, texts),
         finding.concepts.length
             ? el('div.row', ...finding.concepts.map((concept) => el('span.chip', { dir: 'auto' }, concept)))
             : null,
-        facts(finding),
-        decision(finding, decide),
+        facts(finding, isAlone),
+        decide && decision(finding, decide),
     );
 }
 
-function facts(finding) {
+function facts(finding, isAlone) {
     const row = (name, ...value) => [el('dt.soft.small', name), el('dd', ...value)];
     const alike = `${Math.round(finding.similarity * 100)} % similar to `;
     const known = finding.similarity < 0.05 ? ['Nothing similar in your notes'] : [alike, ...like(finding.nearest)];
@@ -48,12 +52,14 @@ function facts(finding) {
         ),
         ...(finding.relatedNotes.length ? row('Related notes', ...noteLinks(finding.relatedNotes)) : []),
         ...row('Similarity', ...known),
-        ...row(
-            'Origin',
-            el('a', { href: agendaAddress(finding.agendaId) }, 'its agenda'),
-            ', ',
-            el('a', { href: runAddress(finding.runId) }, 'its run'),
-        ),
+        ...(isAlone
+            ? []
+            : row(
+                  'Origin',
+                  el('a', { href: agendaAddress(finding.agendaId) }, 'its agenda'),
+                  ', ',
+                  el('a', { href: runAddress(finding.runId) }, 'its run'),
+              )),
     );
 }
 

@@ -36,8 +36,10 @@ export function problem(error, { heading = 'strong', again } = {}) {
 }
 
 /** What to do about an error: a link where the page has the place for it, and words otherwise. */
-export function remedy({ hint, code, status }) {
+export function remedy({ hint, code, status, isOutside }) {
     if (!hint) return [];
+    // Outside of the page there are no places of it.
+    if (isOutside) return ['What to do: ', ...spoken(sentence(hint))];
     if (status === 401) return [el('a', { href: '/open' }, 'Sign in'), `: ${hint}`];
     const way = wayOut(code);
     if (way) return [el('a', { href: way.address }, way.words)];
@@ -141,6 +143,24 @@ export function counted(number, one, many = `${one}s`) {
 /** How many sentences stand word for word in what they cite, or agree with it. */
 export function borneOut(coverage) {
     return (coverage.quoted ?? 0) + coverage.supported;
+}
+
+/** The same in words; nothing where no sentence was judged. */
+export function covered(coverage) {
+    return coverage?.sentences
+        ? `${borneOut(coverage)} of ${counted(coverage.sentences, 'sentence')} supported by what they cite.`
+        : '';
+}
+
+/** What a text cites, folded; nothing where it cites nothing. */
+export function sourceFold(sources) {
+    if (!sources?.length) return null;
+    const link = ({ url, path, title }) => (url ? outside(url, title ?? url) : noteLink(path, title ?? path));
+    return el(
+        'details.fold',
+        el('summary', counted(sources.length, 'source')),
+        el('ul.plain.stack.small', ...sources.map((source) => el('li', link(source)))),
+    );
 }
 
 /** A unified difference, its lines colored. The signs say the same without colors. Any other text is shown as it is. */

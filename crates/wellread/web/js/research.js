@@ -3,7 +3,7 @@
 import { agendaAddress, runAddress } from './addresses.js';
 import { freshKey, post, stream } from './api.js';
 import { el } from './dom.js';
-import { borneOut, button, counted, diff, noteLink, outside, problem, spoken } from './pieces.js';
+import { button, covered, diff, problem, sourceFold, spoken } from './pieces.js';
 import { go } from './router.js';
 import { say, sayProblem } from './say.js';
 import { steps } from './steps.js';
@@ -67,26 +67,8 @@ async function carryOut(request, place, write, written, signal) {
 
 async function done(found, place, write, written) {
     const notice = found.notice && el('p.notice.small', ...spoken(found.notice));
-    const coverage = found.coverage?.sentences
-        ? `${borneOut(found.coverage)} of ${counted(found.coverage.sentences, 'sentence')} supported by what they cite.`
-        : '';
-    const sources = found.sources.length
-        ? el(
-              'details.fold',
-              el('summary', counted(found.sources.length, 'source')),
-              el(
-                  'ul.plain.stack.small',
-                  ...found.sources.map((source) =>
-                      el(
-                          'li',
-                          source.url
-                              ? outside(source.url, source.title ?? source.url)
-                              : noteLink(source.path, source.title ?? source.path),
-                      ),
-                  ),
-              ),
-          )
-        : null;
+    const coverage = covered(found.coverage);
+    const sources = sourceFold(found.sources);
     const how = el('a.small', { href: runAddress(found.run_id) }, 'How it was found');
     if (found.dry_run) {
         const dialog = el(

@@ -1,8 +1,8 @@
-// Sentences with their evidence: hover, focus or tap one, and what it rests on is shown beside it, word for word.
+// Sentences with their evidence, word for word: beside the one that is hovered, focused or tapped, or beside each of them at once.
 
 import { el } from './dom.js';
 import { gateHelp } from './gate_help.js';
-import { chip, hostOf, noteLink, outside } from './pieces.js';
+import { chip, hostOf, noteLink, outside, sentence as capital, spoken } from './pieces.js';
 
 const MEANS = {
     __proto__: null,
@@ -88,6 +88,34 @@ export function reading(finding, texts) {
     return beside;
 }
 
+/** The same texts where nothing has to be pointed at: each sentence has its evidence at its side. */
+export function sideBySide({ sentences, evidence }, texts = []) {
+    const known = new Map(evidence.map((one) => [one.id, one]));
+    const taken = new Set();
+    const pair = (sentence) =>
+        el(
+            'li.pair',
+            el(
+                'p',
+                { class: `text-line sentence ${sentence.verdict}`, dir: 'auto' },
+                sentence.text,
+                sentence.line ? el('span.soft.small', ` line ${sentence.line}`) : null,
+            ),
+            el('div.evidence', el('div.row', chip(sentence.verdict)), ...grounds(sentence, known)),
+        );
+    // Between the sentences that were judged stands what was not.
+    const plain = (text) => el('li.pair', el('p.text-line', { dir: 'auto' }, text.trim()));
+    const pairs = (pieces) =>
+        el('ol.pairs', ...pieces.map((piece) => (typeof piece === 'string' ? piece.trim() && plain(piece) : piece)));
+    const parts = texts.flatMap(({ title, text }) => [
+        title && el('h3', title),
+        pairs(split(text, sentences, taken, pair)),
+    ]);
+    const others = sentences.filter((sentence) => !taken.has(sentence));
+    if (others.length) parts.push(texts.length ? el('h3', 'Also checked') : null, pairs(others.map(pair)));
+    return el('div.stack', ...parts, gateHelp());
+}
+
 /** The text in pieces: those that were judged can be chosen, the rest is text. */
 function split(text, sentences, taken, spoken) {
     const parts = [];
@@ -104,10 +132,15 @@ function split(text, sentences, taken, spoken) {
 }
 
 function evidence(sentence, known) {
+    return [el('div.row', el('h3', 'Evidence'), chip(sentence.verdict)), ...grounds(sentence, known)];
+}
+
+/** What a verdict means, why it was given where that is known, and the quotes. */
+function grounds(sentence, known) {
     const quotes = sentence.evidence.map((id) => known.get(id)).filter(Boolean);
     return [
-        el('div.row', el('h3', 'Evidence'), chip(sentence.verdict)),
         el('p.small.soft', MEANS[sentence.verdict] ?? ''),
+        sentence.reason && el('p.small', { dir: 'auto' }, ...spoken(capital(sentence.reason))),
         ...quotes.map((one) =>
             el('figure', el('blockquote.quote', { dir: 'auto' }, one.quote), el('figcaption', ...origin(one))),
         ),
@@ -115,14 +148,16 @@ function evidence(sentence, known) {
     ].filter(Boolean);
 }
 
-/** Where a quotation stands: on a page as it was kept, or in a note. */
+/** Where a quotation stands: on a page as it was kept, in a note, or in code. */
 function origin({ url, title, snapshot, start, end }) {
-    const kept = `characters ${start}–${end} of the snapshot ${snapshot.slice(0, 12)}`;
+    const kept = snapshot ? `characters ${start}–${end} of the snapshot ${snapshot.slice(0, 12)}` : null;
+    const placed = (...words) => el('span.soft', words.filter(Boolean).join(', '));
     const note = /^(.+\.md):(\d+)(?:-(\d+))?$/.exec(url);
     if (note) {
         const [, path, first, last] = note;
         const lines = !last || first === last ? `line ${first}` : `lines ${first}–${last}`;
-        return ['Your note ', noteLink(path, undefined, first), el('br'), el('span.soft', `${lines}, ${kept}`)];
+        return ['Your note ', noteLink(path, undefined, first), el('br'), placed(lines, kept)];
     }
-    return [outside(url, title || hostOf(url)), el('br'), el('span.soft', `${hostOf(url)}, ${kept}`)];
+    const host = hostOf(url);
+    return [outside(url, title || host), el('br'), placed(host === url ? null : host, kept)];
 }

@@ -10,7 +10,7 @@ import { PAGE, TABS, inboxList } from '../inbox_list.js';
 import { keysOf } from '../keys.js';
 import { hear, recount } from '../live.js';
 import { empty, head } from '../pieces.js';
-import { note } from '../router.js';
+import { go, note } from '../router.js';
 import { say, sayProblem } from '../say.js';
 import { suppressed } from '../suppressed.js';
 
@@ -120,6 +120,7 @@ export async function inbox(at) {
     };
     const decide = {
         drafted: drawList,
+        look: ({ id }) => go(findingAddress(id)),
         /** As it is; not while it is being written in other words. */
         accept: async () => {
             if (!isOpen() || drafts.of(chosen.id)) return;

@@ -4,7 +4,7 @@ import { placeAddress } from '../addresses.js';
 import { get, post, text } from '../api.js';
 import { el } from '../dom.js';
 import { markdown } from '../markdown.js';
-import { borneOut, button, chip, counted, noteLink, outside, problem, wait, when } from '../pieces.js';
+import { button, chip, counted, covered, noteLink, outside, problem, wait, when } from '../pieces.js';
 import { go } from '../router.js';
 import { say, sayProblem } from '../say.js';
 import { lasted } from '../time.js';
@@ -49,12 +49,7 @@ export async function oneRun(at, id) {
                 tile(run.evidence.found.toLocaleString(), 'pieces of evidence'),
                 tile(String(left.filter(({ stays }) => !stays).length), 'left this machine'),
             ),
-            run.coverage?.sentences
-                ? el(
-                      'p',
-                      `${borneOut(run.coverage)} of ${counted(run.coverage.sentences, 'sentence')} supported by what they cite.`,
-                  )
-                : null,
+            run.coverage?.sentences ? el('p', covered(run.coverage)) : null,
             run.wrote.length
                 ? el('p', 'Wrote: ', ...run.wrote.flatMap(({ path }, index) => [index ? ', ' : '', noteLink(path)]))
                 : null,
