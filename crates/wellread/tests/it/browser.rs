@@ -22,7 +22,7 @@ const HOSTILE: &str = "# Hostile\n\n<script>document.title = 'taken'</script> <i
 const FROM_THE_RIGHT: &str = "# From the right\n\nالنحل يعيش في الخلية طوال الشتاء.\n\n- العسل\n- الشمع\n\n> الملكة تضع البيض\n\nHoney and wax.\n";
 
 /// Runs a script, which says `all good` at its end.
-fn drive(script: &str, args: &[&str]) -> String {
+pub fn drive(script: &str, args: &[&str]) -> String {
     let root = repository();
     let python = root.join(".venv/bin/python");
     assert!(

@@ -66,6 +66,7 @@ mod mcp_resources;
 mod mcp_tasks;
 mod mcp_tools;
 mod mcp_two_vaults;
+mod mcp_views;
 mod model_settings;
 mod models;
 mod note_research;

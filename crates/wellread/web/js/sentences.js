@@ -88,8 +88,8 @@ export function reading(finding, texts) {
     return beside;
 }
 
-/** The same texts where nothing has to be pointed at: each sentence has its evidence at its side. */
-export function sideBySide({ sentences, evidence }, texts = []) {
+/** The same texts where nothing has to be pointed at: each sentence has its evidence at its side. `words` makes nodes of a sentence. */
+export function sideBySide({ sentences, evidence }, texts = [], words = (text) => text) {
     const known = new Map(evidence.map((one) => [one.id, one]));
     const taken = new Set();
     const pair = (sentence) =>
@@ -98,7 +98,7 @@ export function sideBySide({ sentences, evidence }, texts = []) {
             el(
                 'p',
                 { class: `text-line sentence ${sentence.verdict}`, dir: 'auto' },
-                sentence.text,
+                words(sentence.text),
                 sentence.line ? el('span.soft.small', ` line ${sentence.line}`) : null,
             ),
             el('div.evidence', el('div.row', chip(sentence.verdict)), ...grounds(sentence, known)),

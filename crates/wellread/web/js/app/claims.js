@@ -1,6 +1,7 @@
 // Sentences that were checked, each with place and quote beside it: the answer of `check_claims`.
 
 import { el } from '../dom.js';
+import { inline } from '../inline.js';
 import { covered, isAddress, sentence } from '../pieces.js';
 import { sideBySide } from '../sentences.js';
 
@@ -9,12 +10,12 @@ export function claimsView({ sentences, coverage }) {
         'section.stack',
         el('h2', 'Checked sentences'),
         el('p', covered(coverage) || 'No sentence to check.'),
-        sentences.length ? sideBySide(withPlaces(sentences)) : null,
+        sentences.length ? placedSentences(sentences) : null,
     );
 }
 
-/** The sentences as a finding has them: their evidence in one list, each with its place. */
-export function withPlaces(sentences) {
+/** Sentences of a text in Markdown, each with its evidence at its side. */
+export function placedSentences(sentences) {
     const evidence = [];
     const name = ({ path, start_line: start, end_line: end, quote }) => {
         const id = `place-${evidence.length}`;
@@ -27,5 +28,5 @@ export function withPlaces(sentences) {
         reason: one.reason && sentence(one.reason),
         evidence: one.evidence.map(name),
     }));
-    return { sentences: judged, evidence };
+    return sideBySide({ sentences: judged, evidence }, [], inline);
 }

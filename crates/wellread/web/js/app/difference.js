@@ -2,8 +2,7 @@
 
 import { el } from '../dom.js';
 import { button, covered, diff, noteLink, problem, sentence, sourceFold, spoken, wait } from '../pieces.js';
-import { sideBySide } from '../sentences.js';
-import { withPlaces } from './claims.js';
+import { placedSentences } from './claims.js';
 
 /** `again` makes the edit that is shown; null where it can't be made from here. */
 export function differenceView(edit, tools, again) {
@@ -13,7 +12,8 @@ export function differenceView(edit, tools, again) {
     const view = el(
         'section.stack',
         el('h2', waits ? 'An edit that waits for you' : 'The edit'),
-        el('p', edit.path ? noteLink(edit.path, edit.path) : null, ' ', covered(edit.coverage)),
+        edit.path ? el('p', noteLink(edit.path, edit.path)) : null,
+        covered(edit.coverage) ? el('p', covered(edit.coverage)) : null,
         edit.notice && el('p.notice.small', ...spoken(edit.notice)),
         waits ? diff(edit.diff) : el('p', { dir: 'auto' }, ...spoken(sentence(edit.message ?? done))),
         place,
@@ -40,7 +40,9 @@ async function judge({ path, diff: difference, coverage }, tools, place) {
         const { sentences } = await tools.call('check_claims', added.trim() ? { text: added, path } : { path });
         const judged = sentences.filter(({ evidence, verdict }) => added || evidence.length || verdict !== 'uncited');
         const title = el('h3', added ? 'What it adds, with the evidence' : 'What the note cites, with the evidence');
-        const parts = judged.length ? [title, sideBySide(withPlaces(judged))] : [];
+        // Lines of what was added are no lines of the note.
+        const placed = judged.map((one) => (added ? { ...one, line: null } : one));
+        const parts = judged.length ? [title, placedSentences(placed)] : [];
         place.replaceChildren(...parts.map(tools.ready));
     } catch (error) {
         place.replaceChildren(problem(error));
