@@ -249,6 +249,9 @@ def makes_an_edit_that_was_shown(host, quoted, at):
     host.button("Undo").click()
     expect(host.view).to_contain_text("Undone.")
     assert NOTE.read_text(encoding="utf-8") == before
+    # What nobody would see is written out.
+    host.show("edit_note", **edit | {"content": "Safe\u202eegnahc\u200b."}, dry_run=True)
+    expect(host.view.locator(".diff .added").last).to_have_text("+Safe⟨U+202E⟩egnahc⟨U+200B⟩.\n")
     host.show("edit_note", **edit, dry_run=True)
     host.button("Leave it").click()
     expect(host.view).to_contain_text("nothing was changed")

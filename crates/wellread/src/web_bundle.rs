@@ -27,11 +27,7 @@ impl WebBundle {
         Self::from_files(entry, sheets, &web_files::find)
     }
 
-    fn from_files<'a>(
-        entry: &str,
-        sheets: &[&str],
-        find: &dyn Fn(&str) -> Option<&'a str>,
-    ) -> Result<Self> {
+    fn from_files<'a>(entry: &str, sheets: &[&str], find: &dyn Fn(&str) -> Option<&'a str>) -> Result<Self> {
         let mut joined = JoinedModules { find, done: Vec::new(), open: Vec::new(), script: String::new() };
         joined.add(entry)?;
         let script = format!("\n(() => {{\n'use strict';\n{}}})();\n", joined.script);
@@ -40,7 +36,9 @@ impl WebBundle {
             style += find(sheet).ok_or_else(|| broken(sheet, "it is not there"))?;
         }
         // What ends an element early, or hides its end, would be read as HTML.
-        for (text, sign) in [(&script, "</script"), (&script, "<!--"), (&style, "</style"), (&style, "@import")] {
+        for (text, sign) in
+            [(&script, "</script"), (&script, "<!--"), (&style, "</style"), (&style, "@import")]
+        {
             if text.to_ascii_lowercase().contains(sign) {
                 return Err(broken(entry, &format!("it contains `{sign}`")));
             }
@@ -176,9 +174,18 @@ mod tests {
     use super::*;
 
     const FILES: &[(&str, &str)] = &[
-        ("js/main.js", "// It.\n\nimport { one as first, two } from './parts/one.js';\nimport * as all from './two.js';\n\nfirst(two, all);\n"),
-        ("js/parts/one.js", "import { two } from '../two.js';\n\nexport async function one() {}\nexport const three = 3;\nexport { two };\n"),
-        ("js/two.js", "export const two = 2;\nlet own = 1;\nexport function grow() {\n    own += 1;\n}\nexport class Two {}\n"),
+        (
+            "js/main.js",
+            "// It.\n\nimport { one as first, two } from './parts/one.js';\nimport * as all from './two.js';\n\nfirst(two, all);\n",
+        ),
+        (
+            "js/parts/one.js",
+            "import { two } from '../two.js';\n\nexport async function one() {}\nexport const three = 3;\nexport { two };\n",
+        ),
+        (
+            "js/two.js",
+            "export const two = 2;\nlet own = 1;\nexport function grow() {\n    own += 1;\n}\nexport class Two {}\n",
+        ),
         ("js/a.js", "import { b } from './b.js';\nexport const a = b;\n"),
         ("js/b.js", "import { a } from './a.js';\nexport const b = a;\n"),
         ("js/ends.js", "export const text = '</SCRIPT>';\n"),

@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 
 use rmcp::ErrorData;
 use rmcp::model::{
-    ClientCapabilities, ExtensionCapabilities, MetaObject, Resource, ResourceContents, ServerCapabilities, Tool,
+    ClientCapabilities, ExtensionCapabilities, MetaObject, Resource, ResourceContents, ServerCapabilities,
+    Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
@@ -83,7 +84,11 @@ pub fn list(scope: &ClientScope) -> Vec<Resource> {
 }
 
 /// The document of a view; `None` if the address is of none.
-pub fn read(scope: &ClientScope, vault: Option<&str>, uri: &str) -> Option<Result<ResourceContents, ErrorData>> {
+pub fn read(
+    scope: &ClientScope,
+    vault: Option<&str>,
+    uri: &str,
+) -> Option<Result<ResourceContents, ErrorData>> {
     let tool = uri.strip_prefix(VIEWS)?;
     let tool = shown_tools(scope).take(tool)?;
     Some(match &*BUNDLE {
@@ -155,7 +160,9 @@ mod tests {
             assert_eq!(html.matches(&format!("// {module}\n")).count(), 1, "{module}");
         }
         // Nothing in it asks a server, or is meant for the page alone.
-        for absent in ["fetch(", "js/api.js", "js/router.js", "EventSource", "Worker(", " src=", "http-equiv=\"refresh"] {
+        for absent in
+            ["fetch(", "js/api.js", "js/router.js", "EventSource", "Worker(", " src=", "http-equiv=\"refresh"]
+        {
             assert!(!html.contains(absent), "{absent}");
         }
         assert!(html.len() < 120_000, "{}", html.len());

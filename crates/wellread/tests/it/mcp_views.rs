@@ -78,7 +78,8 @@ fn read_view(talk: &mut Talk, tool: &str) -> (String, Value) {
     let nothing = json!({ "connectDomains": [], "resourceDomains": [] });
     assert_eq!(content["_meta"]["ui"]["csp"], nothing, "{read}");
     let html = content["text"].as_str().unwrap().to_owned();
-    let offer = html.split_once("id=\"offer\">").and_then(|(_, rest)| rest.split_once("</script>")).unwrap().0;
+    let offer =
+        html.split_once("id=\"offer\">").and_then(|(_, rest)| rest.split_once("</script>")).unwrap().0;
     let offer = serde_json::from_str(offer).unwrap();
     (html, offer)
 }
@@ -106,7 +107,8 @@ fn a_view_calls_what_its_client_is_offered_and_nothing_else() {
     assert_eq!(names, ["check_claims", "show_finding"], "{read_only}");
 
     let (mut talk, _) = connect(&desk, Revision::June2025, &["--read-only"], shows_views());
-    for uri in ["ui://wellread/edit_note", "ui://wellread/", "ui://wellread/search_notes", "ui://other/inbox"] {
+    for uri in ["ui://wellread/edit_note", "ui://wellread/", "ui://wellread/search_notes", "ui://other/inbox"]
+    {
         let id = talk.request("resources/read", json!({ "uri": uri }));
         assert!(talk.answer_to(id)["error"].is_object(), "{uri}");
     }

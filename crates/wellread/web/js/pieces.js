@@ -163,6 +163,14 @@ export function sourceFold(sources) {
     );
 }
 
+/** What nobody sees, or what turns the order of words around. */
+const HIDDEN = /(?!\t|\r$)[\p{C}\u2028\u2029\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
+
+/** A line with everything in it written out: whoever agrees to it has to see all of it. */
+function revealed(line) {
+    return line.replace(HIDDEN, (letter) => `⟨U+${letter.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+}
+
 /** A unified difference, its lines colored. The signs say the same without colors. Any other text is shown as it is. */
 export function diff(text) {
     const isDifference = /^(---|@@)/m.test(text);
@@ -170,7 +178,7 @@ export function diff(text) {
         if (!isDifference) return `${one}\n`;
         const isHead = one.startsWith('+++') || one.startsWith('---');
         const kind = isHead ? '' : ({ '+': '.added', '-': '.taken' }[one[0]] ?? '');
-        return el(`span${kind}`, `${one}\n`);
+        return el(`span${kind}`, `${revealed(one)}\n`);
     };
     return el('pre.diff', { tabindex: 0, 'aria-label': 'Difference' }, el('code', text.split('\n').map(line)));
 }
