@@ -71,6 +71,7 @@ class Host(Watched):
         return self.view.get_by_role("button", name=name, exact=True)
 
     def answer(self, word, about):
+        expect(self.question).to_be_visible()
         expect(self.question).to_contain_text(about)
         self.question.get_by_role("button", name=word, exact=True).click()
 
