@@ -23,7 +23,7 @@ export function findingsView({ findings, counts }, tools) {
 
 /** One of several: its title, and the rest when it is opened. */
 function folded(finding, tools, isOpen) {
-    const state = el('span.row');
+    const state = el('span');
     const place = el('div');
     const show = (now) => state.replaceChildren(...(now.status === 'new' ? [] : [chip(now.status)]));
     const part = el(
