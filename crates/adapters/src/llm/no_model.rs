@@ -23,6 +23,16 @@ impl NoModel {
         })
     }
 
+    /// Where the user said that no model is wanted.
+    pub fn switched_off() -> Self {
+        Self::from_failure(ModelFailure::NotSetUp {
+            message: "the model is switched off: `model.provider` is `none`".to_owned(),
+            hint: "`wellread config unset model.provider` switches it on again, or unset WELLREAD_MODEL_PROVIDER where that \
+                   is set"
+                .to_owned(),
+        })
+    }
+
     pub fn from_failure(failure: ModelFailure) -> Self {
         let identity =
             ModelIdentity { name: String::new(), endpoint: String::new(), is_local: true, price: None };

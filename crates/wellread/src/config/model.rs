@@ -138,7 +138,7 @@ impl ModelSettings {
 impl Config {
     pub fn model(&self) -> ModelSettings {
         // Switched off is off, whatever else is set beside it: no address, and no key that lacks one.
-        let switched_off = self.is_switched_off();
+        let switched_off = self.is_model_switched_off();
         let base_url = if switched_off { String::new() } else { self.get(&BASE_URL).to_owned() };
         let hosted = KNOWN.iter().find(|known| is_same_origin(&base_url, known.base_url));
         let by_variable = || KNOWN.iter().find(|known| known.is_at(&base_url).unwrap_or_default());
@@ -166,7 +166,7 @@ impl Config {
 
     /// Fills in what the variables of known services say and the settings leave open.
     pub(super) fn choose_model(&mut self) -> Result<()> {
-        if self.is_switched_off() {
+        if self.is_model_switched_off() {
             return Ok(());
         }
         let known = match self.get(&BASE_URL).to_owned() {
@@ -280,7 +280,7 @@ impl Config {
     }
 
     /// Whether the user said that no model is wanted.
-    fn is_switched_off(&self) -> bool {
+    pub fn is_model_switched_off(&self) -> bool {
         self.is_set(&PROVIDER) && self.get(&PROVIDER) == "none"
     }
 

@@ -54,6 +54,9 @@ fn open_remote(
     let wire = match settings.provider {
         ModelProvider::OpenAi => ModelWireFormat::OpenAi,
         ModelProvider::Anthropic => ModelWireFormat::Anthropic,
+        ModelProvider::None if config.is_model_switched_off() => {
+            return Err(NoModel::switched_off().failure);
+        }
         ModelProvider::None if !settings.api_key.is_empty() => {
             return Err(not_set_up(
                 "a key for a model is set, but no endpoint",

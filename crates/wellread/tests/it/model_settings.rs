@@ -213,6 +213,13 @@ fn doctor_says_what_is_set_up_and_tries_only_what_is_on_this_machine() {
         ),
         (&json!(true), true)
     );
+    // Switched off is another thing than not set up, and has another way out, whatever else is set.
+    for more in [&[][..], &[("OPENAI_API_KEY", "sk-o")], &[("WELLREAD_MODEL_API_KEY", "sk-o")]] {
+        let off = [&[("WELLREAD_MODEL_PROVIDER", "none")], more].concat();
+        let off = examined(&desk, &off, &[])["detail"].as_str().unwrap().to_owned();
+        assert!(off.starts_with("the model is switched off: `model.provider` is `none`"), "{more:?}: {off}");
+        assert!(off.contains("config unset model.provider"), "{more:?}: {off}");
+    }
     let hosted = examined(&desk, &[("OPENAI_API_KEY", "sk-o"), ("RESEARCH_MODEL", "gpt-large")], &[]);
     let expected = "gpt-4.1-mini, gpt-large for research at https://api.openai.com/v1, a key: set up, not tested; `wellread doctor --try` tests it";
     assert_eq!((&hosted["ok"], hosted["detail"].as_str().unwrap()), (&json!(true), expected));
