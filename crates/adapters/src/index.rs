@@ -108,6 +108,10 @@ impl IndexUpkeep for SqliteIndex {
         self.store()?.reset(reason)
     }
 
+    fn purge_deleted(&self) -> Result<()> {
+        self.store()?.compact()
+    }
+
     fn take_notice(&self) -> Option<String> {
         self.store.get().and_then(IndexDatabase::take_reason)
     }

@@ -128,6 +128,13 @@ impl SqliteFile {
         Ok(OpenConnection { connection: self.connect_locked()?, inode: self.current_inode() })
     }
 
+    /// Rewrites the file without what was deleted, and empties its log.
+    pub fn compact(&self) -> rusqlite::Result<()> {
+        let connection = self.connect()?;
+        connection.execute_batch("VACUUM")?;
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+    }
+
     /// A connection of its own.
     pub fn connect(&self) -> rusqlite::Result<Connection> {
         let _turn = self.lock_file(LockMode::Shared);

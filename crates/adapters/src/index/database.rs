@@ -10,7 +10,7 @@ use wellread_core::ports::IntegrityCheck;
 use wellread_core::{Error, Result};
 
 use super::seal::{self, Seal};
-use super::{salvage, schema};
+use super::{salvage, schema, write};
 use crate::file_lock::LockMode;
 use crate::sqlite::{SqliteFile, SqliteFileState, is_damage, lock};
 
@@ -92,6 +92,12 @@ impl IndexDatabase {
 
     pub fn is_damaged(&self) -> bool {
         self.damaged.load(Ordering::Relaxed)
+    }
+
+    /// Removes what is left of deleted passages, and rewrites the file without it.
+    pub fn compact(&self) -> Result<()> {
+        self.write(write::purge_deleted)?;
+        self.file.compact().map_err(|error| self.explain_failure(&error))
     }
 
     pub fn reset(&self, reason: &str) -> Result<()> {

@@ -339,10 +339,31 @@ pub fn tidy(transaction: &Transaction<'_>, corpora: &[CorpusName], rules: u64) -
         frequent_words::write_lists(transaction, corpus)?;
     }
     if count_unused_vectors(transaction)? > MOST_UNUSED {
-        transaction.execute("DELETE FROM vectors WHERE text NOT IN (SELECT text FROM passages)", [])?;
-        transaction.execute("UPDATE meta SET value = value + 1 WHERE name = 'epoch'", [])?;
+        delete_unused_vectors(transaction)?;
     }
     Ok(())
+}
+
+fn delete_unused_vectors(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute("DELETE FROM vectors WHERE text NOT IN (SELECT text FROM passages)", [])?;
+    transaction.execute("UPDATE meta SET value = value + 1 WHERE name = 'epoch'", []).map(drop)
+}
+
+/// Removes what is left of deleted passages: in the pieces of the tables of words, in the lists of frequent words, and
+/// vectors.
+pub fn purge_deleted(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    let corpora: Vec<i64> = transaction
+        .prepare("SELECT id FROM corpora")?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let tables = corpora.iter().flat_map(|id| [word_table(*id), name_table(*id)]);
+    for table in tables.chain([PRIVATE_WORDS, PRIVATE_NAMES].map(str::to_owned)) {
+        transaction.execute(&format!("INSERT INTO {table} ({table}) VALUES ('optimize')"), [])?;
+    }
+    for corpus in corpora {
+        frequent_words::write_lists(transaction, corpus)?;
+    }
+    delete_unused_vectors(transaction)
 }
 
 /// The ids of corpora that are not among these.

@@ -91,12 +91,7 @@ impl RecordDatabase {
 
     /// Rewrites the file without what was deleted, and empties its log.
     pub fn compact(&self) -> Result<()> {
-        let rewrite = |connection: &Connection| {
-            connection.execute_batch("VACUUM")?;
-            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-        };
-        let done = self.file.connect().and_then(|connection| rewrite(&connection));
-        done.map_err(|error| self.explain_error(&error))
+        self.file.compact().map_err(|error| self.explain_error(&error))
     }
 
     fn open(&self) -> Result<()> {

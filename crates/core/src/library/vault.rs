@@ -10,6 +10,7 @@ mod condition;
 mod daily;
 mod dates;
 mod judging;
+mod kept_text;
 mod locate;
 mod moves;
 mod overlay;

@@ -22,6 +22,10 @@ pub trait IndexUpkeep: Send + Sync {
     /// returns the reason.
     fn begin_anew(&self, reason: &str) -> Result<()>;
 
+    /// Removes for good what is left of passages that were deleted: their words, their vectors, and the space that they took.
+    /// Until then an index may keep some of it, out of reach of every search.
+    fn purge_deleted(&self) -> Result<()>;
+
     /// Why the index was replaced since the last call; `None` if it was not.
     fn take_notice(&self) -> Option<String>;
 }

@@ -1,9 +1,11 @@
-//! Forgets runs: their text leaves the records for good, and that they happened is kept.
+//! Forgets runs: their text leaves the records for good, and that they happened is kept. Where it is by note, the old text
+//! of edits and what the index still has of deleted passages go with them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::Serialize;
+use wellread_core::domain::corpus::VaultPath;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log;
 use wellread_core::ports::{ForgottenRecords, RunHeader, StoredSession};
@@ -18,9 +20,9 @@ pub enum ForgetSelection {
     Run(String),
     /// Those that were last worked on longer ago than this.
     Older(Duration),
-    /// Those that have text of this note, which may be deleted by now.
+    /// Those that have text of this note, which may be deleted by now, and the old text of edits of it.
     Note(String),
-    /// Those that have text of any note that is private or deleted by now.
+    /// The same for every note that is private or deleted by now.
     PrivateOrDeleted,
     /// All.
     All,
@@ -34,6 +36,8 @@ pub struct ForgetAnswer {
     /// The notes whose text was looked for, where it was by note.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub notes: BTreeSet<String>,
+    /// How many edits can't be undone any more, since their old text was removed.
+    pub edits: usize,
     /// The size of the records in bytes, before and after.
     pub bytes_before: u64,
     pub bytes: u64,
@@ -90,7 +94,29 @@ pub fn forget(app: &App, selection: &ForgetSelection) -> Result<ForgetAnswer> {
     if forgotten.runs > 0 {
         clear_page_cache(app)?;
     }
-    Ok(ForgetAnswer { forgotten, notes, bytes_before, bytes: app.records.totals()?.bytes })
+    let edits = match selection {
+        ForgetSelection::Note(_) => forget_kept_text(app, &|then, now| {
+            [then, now].into_iter().any(|path| notes.contains(path.as_str()))
+        })?,
+        ForgetSelection::PrivateOrDeleted => {
+            forget_kept_text(app, &|_, now| is_private_or_deleted(app, now.as_str()))?
+        }
+        _ => 0,
+    };
+    Ok(ForgetAnswer { forgotten, notes, edits, bytes_before, bytes: app.records.totals()?.bytes })
+}
+
+/// Removes the old text of the notes that `wanted` chooses from the journal, and what the index has left of passages that
+/// are gone. Returns how many edits can't be undone any more.
+fn forget_kept_text(app: &App, wanted: &dyn Fn(&VaultPath, &VaultPath) -> bool) -> Result<usize> {
+    let found = app.ctx.vault.find_operations_with_text(wanted)?;
+    let edits = if found.is_empty() { 0 } else { app.files.forget_operations(Some(&found))? };
+    if app.library.index.read_state()?.version > 0 {
+        // A note that was deleted a moment ago is still in the index until then.
+        app.update(false, &|_| {})?;
+        app.index.purge_deleted()?;
+    }
+    Ok(edits)
 }
 
 /// Removes all cached pages: a run that is forgotten may have fetched any of them, and others are fetched again.

@@ -245,3 +245,49 @@ fn the_settings_say_how_long_runs_are_kept_and_status_how_much_there_is() {
     assert_eq!(status.done()["records"]["kept_days"], 30);
     desk.run(["runs", "show", DONE, "--json"]).failed(3);
 }
+
+/// The files below a folder that hold these bytes.
+fn files_holding(folder: &std::path::Path, needle: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(files_holding(&path, needle));
+        } else if fs::read(&path).unwrap().windows(needle.len()).any(|bytes| bytes == needle.as_bytes()) {
+            found.push(path.strip_prefix(folder).unwrap().display().to_string());
+        }
+    }
+    found
+}
+
+#[test]
+fn no_word_of_a_deleted_note_is_left_in_the_data_folder() {
+    const WORD: &str = "qwzxvbn";
+    let desk = desk();
+    for (note, title) in [("Gone.md", "Gone"), ("Moved.md", "Moved")] {
+        let text = format!("# {title} {WORD}\n\n{WORD} is the name of the hive.\n");
+        fs::write(desk.vault().join(note), text).unwrap();
+    }
+    desk.run(["search", WORD, "--json"]).done();
+    let append = |path: &str| {
+        let arguments = json!({ "path": path, "content": "More." }).to_string();
+        desk.run(["tool", "append_to_file", &arguments, "--json"]).done();
+    };
+    append("Gone");
+    append("Moved");
+    let moved = json!({ "source": "Moved", "destination": "Kept.md" }).to_string();
+    desk.run(["tool", "move_file", &moved, "--json"]).done();
+    fs::remove_file(desk.vault().join("Gone.md")).unwrap();
+    let answer = desk.run(["runs", "forget", "--private", "--json"]).done();
+    assert_eq!(answer["edits"], 1, "a note that was moved is not gone: {answer}");
+    assert_eq!(desk.run(["undo", "--list", "--json"]).done()["operations"].as_array().unwrap().len(), 2);
+
+    let held = files_holding(&desk.data(), WORD);
+    assert!(held.iter().any(|file| file.contains("index.db")), "the other note is in the index: {held:?}");
+    fs::remove_file(desk.vault().join("Kept.md")).unwrap();
+    let answer = desk.run(["runs", "forget", "--private", "--json"]).done();
+    assert_eq!(answer["edits"], 1, "{answer}");
+    assert_eq!(files_holding(&desk.data(), WORD), Vec::<String>::new());
+    let again = desk.run(["runs", "forget", "--private"]);
+    assert!(!again.stdout.contains("can't be undone"), "{again:?}");
+}

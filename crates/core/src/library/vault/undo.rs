@@ -15,7 +15,7 @@ use crate::ports::FileContent;
 use crate::{Error, ErrorKind, Result};
 
 /// How many operations are searched: the journal keeps no more.
-const MAX_HISTORY: usize = 5000;
+pub(super) const MAX_HISTORY: usize = 5000;
 
 /// An operation, for a list.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]

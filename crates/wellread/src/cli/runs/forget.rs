@@ -16,9 +16,10 @@ use crate::output::success;
 #[command(
     after_help = "A run's log has text of notes and pages, and so do conversations. Forgetting removes the log, the \
 conversations that belong to it, pages that nothing else cites and all cached pages, and rewrites the file without them. \
-The id, the kind and the times of the run are kept. Findings in the inbox, edits that can be undone and the notes \
-themselves stay as they are; `wellread undo --forget` removes the old text of edits. The setting data.keep_runs_days does \
-the same by itself.\n\nExample:\n  wellread runs forget 01kbd4\n  \
+The id, the kind and the times of the run are kept. With --note and --private, the old text of edits of those notes goes, \
+too, so these edits can't be undone, and what the index has left of deleted text. Findings in the inbox and the notes \
+themselves stay as they are; `wellread undo --forget` removes the old text of all edits. The setting data.keep_runs_days \
+forgets old runs by itself.\n\nExample:\n  wellread runs forget 01kbd4\n  \
 wellread runs forget --older 90\n  wellread runs forget --private\n  wellread runs forget --note Diary.md"
 )]
 #[command(group = clap::ArgGroup::new("which").required(true))]
@@ -29,10 +30,10 @@ pub struct ForgetArgs {
     /// Every run, and every conversation, that was last continued more than this many days ago
     #[arg(long, value_name = "DAYS", group = "which")]
     older: Option<u32>,
-    /// Every run that has text of this note, whether the note still exists or not
+    /// Every run that has text of this note, whether the note still exists or not, and the old text of its edits
     #[arg(long, value_name = "PATH", group = "which")]
     note: Option<String>,
-    /// Every run that has text of a note that is private or deleted by now
+    /// The same for every note that is private or deleted by now
     #[arg(long, group = "which")]
     private: bool,
     /// Every run and every conversation
@@ -64,10 +65,19 @@ pub fn run(invocation: &Invocation, app: &App, args: &ForgetArgs) -> Result<()> 
 }
 
 fn render_answer(answer: &ForgetAnswer) -> String {
-    let ForgetAnswer { forgotten, bytes_before, bytes, .. } = answer;
+    let ForgetAnswer { forgotten, edits, bytes_before, bytes, .. } = answer;
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
+    let edits = match edits {
+        0 => String::new(),
+        edits => {
+            format!(
+                "removed the old text of {}, which can't be undone now\n",
+                counted(*edits, "edit", "edits")
+            )
+        }
+    };
     format!(
-        "forgot {}, {} and {}; the records take {:.1} MB now, {:.1} MB before\n",
+        "{edits}forgot {}, {} and {}; the records take {:.1} MB now, {:.1} MB before\n",
         counted(forgotten.runs, "run", "runs"),
         counted(forgotten.sessions, "conversation", "conversations"),
         counted(forgotten.snapshots, "stored page", "stored pages"),
