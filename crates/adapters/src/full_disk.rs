@@ -23,8 +23,8 @@ pub(crate) fn has_no_room(folder: &Path) -> bool {
 /// The error for something that could not be written into the data folder because its disk is full.
 pub(crate) fn data_folder_error(what: &str, folder: &Path) -> Error {
     Error::failed(format!("{what}: the disk of the data folder `{}` is full", folder.display())).hint(
-        "make room there (`wellread runs forget --older 90` removes old runs), or choose another data folder with \
-         `wellread config set data.path DIR`",
+        "make room there by removing what you do not need from that disk (once there is a little, `wellread runs forget \
+         --older 90` removes old runs), or choose another data folder with `wellread config set data.path DIR`",
     )
 }
 
