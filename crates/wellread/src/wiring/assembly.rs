@@ -22,7 +22,6 @@ use wellread_core::{Error, ErrorKind, Result};
 use super::opinions::{open_answer_reader, open_opinion_sources};
 use super::outside::{self, NetworkOptions};
 use super::stores::{self, IndexPorts};
-use super::system::facts_at;
 use super::{ConfiguredEmbedder, model, servers};
 use crate::app::App;
 use crate::config::{Config, RepoSetting};
@@ -139,9 +138,12 @@ impl OpenedCorpora {
             missing: Vec::new(),
             overlapping: Vec::new(),
         };
-        for repo in repos {
-            let guards = find_guards(config, files, rules, vault, &repo.path)?;
-            opened.add(repo, &guards);
+        if !repos.is_empty() {
+            let vaults = open_known_vaults(config, files, rules, vault)?;
+            for repo in repos {
+                let guards: Vec<VaultGuard> = vaults.iter().map(|vault| vault.guard(&repo.path)).collect();
+                opened.add(repo, &guards);
+            }
         }
         Ok(opened)
     }
@@ -156,7 +158,7 @@ impl OpenedCorpora {
         match RepositoryFiles::open(&repo.path) {
             Ok(opened) => {
                 let opened = Arc::new(opened);
-                if !guards.is_empty() {
+                if guards.iter().any(|guard| guard.overlaps) {
                     self.overlapping.push(repo.name.clone());
                 }
                 let corpus = guards.iter().fold(opened.clone() as Arc<dyn Corpus>, |corpus, guard| {
@@ -175,45 +177,54 @@ impl OpenedCorpora {
     }
 }
 
-/// A guard for the private files of each vault of the settings that shares files with the repository, whichever the app is open
-/// on: a folder of code has none of its own.
-fn find_guards(
+/// A vault of the settings, with what its files are judged by.
+struct KnownVault {
+    folder: PathBuf,
+    files: Arc<dyn FilesUpkeep>,
+    rules: JudgeRules,
+}
+
+impl KnownVault {
+    /// A guard for the private files of this vault in a repository, whichever vault the app is open on: a folder of code has
+    /// none of its own, and may have files of a vault in it, by their place or by another name.
+    fn guard(&self, repository: &Path) -> VaultGuard {
+        VaultGuard {
+            paths: self.files.rules().clone(),
+            files: self.files.clone(),
+            rules: self.rules.clone(),
+            overlaps: overlaps(&self.folder, repository),
+        }
+    }
+}
+
+/// The vaults of the settings that are there. Without one there is nothing to guard.
+fn open_known_vaults(
     config: &Config,
     files: &Arc<dyn FilesUpkeep>,
     rules: &JudgeRules,
     vault: &Path,
-    repository: &Path,
-) -> Result<Vec<VaultGuard>> {
-    let mut guards = Vec::new();
-    // Without a vault there is nothing to guard.
+) -> Result<Vec<KnownVault>> {
+    let mut opened = Vec::new();
     for known in config.known_vaults().unwrap_or_default() {
         let folder = known.vault()?;
-        if !overlaps(&folder, repository) {
+        if !folder.is_dir() {
             continue;
         }
         let is_open = folder == vault;
         let files = if is_open { files.clone() } else { stores::open_vault_files(&known)? };
         let outside = stores::open_outside_text(&known.data_folder()?);
         let rules = if is_open { rules.clone() } else { JudgeRules { layout: known.layout()?, outside } };
-        guards.push(VaultGuard { paths: files.rules().clone(), files, rules, has_other_names });
+        opened.push(KnownVault { folder, files, rules });
     }
-    Ok(guards)
+    Ok(opened)
 }
 
-/// Whether a file has several names on the disk.
-fn has_other_names(path: &str) -> bool {
-    let path = Path::new(path);
-    let is_file = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
-    // A file of which that can't be found out may have.
-    is_file && facts_at(path).map_or(true, |facts| facts.names > 1)
-}
-
-/// Whether a vault that is there shares files with a repository.
+/// Whether a vault shares files with a repository.
 fn overlaps(vault: &Path, repository: &Path) -> bool {
     let inside = |one: &str, other: &str| platform::is_within(Path::new(one), Path::new(other));
     let repository = path_spellings(repository);
     let shares = |vault: &String| repository.iter().any(|root| inside(vault, root) || inside(root, vault));
-    vault.is_dir() && path_spellings(vault).iter().any(shares)
+    path_spellings(vault).iter().any(shares)
 }
 
 /// The ways in which a folder may be written: as it is set, and with its links resolved.

@@ -1,6 +1,9 @@
-//! A repository that overlaps with the vault: the vault's privacy holds for its files there, too.
+//! A repository beside the vault, around it or inside it: the vault's privacy holds for its files there, too.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Timestamp;
 
 use crate::domain::corpus::{PathRules, VaultPath};
 use crate::library::judge::JudgeRules;
@@ -16,51 +19,122 @@ pub struct VaultGuard {
     pub paths: PathRules,
     /// What its files are judged by.
     pub rules: JudgeRules,
-    /// Whether the file at an absolute path has other names: one of them may be that of a private file.
-    pub has_other_names: fn(&str) -> bool,
+    /// Whether the repository is around the vault or inside it.
+    pub overlaps: bool,
 }
 
 impl VaultGuard {
     /// A repository, known under these absolute paths, without the private files of the vault.
     pub fn guard_repository(&self, repository: Arc<dyn Corpus>, roots: Vec<String>) -> Arc<dyn Corpus> {
-        Arc::new(GuardedRepository { repository, roots, vault: self.clone() })
+        Arc::new(GuardedRepository { repository, roots, vault: self.clone(), same_files: Mutex::default() })
     }
 }
+
+/// A file with several names, by its number and when that or its names last changed.
+type LinkedFile = (u64, Timestamp);
 
 struct GuardedRepository {
     repository: Arc<dyn Corpus>,
     roots: Vec<String>,
     vault: VaultGuard,
+    /// The files of the vault that a file of the repository is another name of.
+    same_files: Mutex<HashMap<LinkedFile, Vec<VaultPath>>>,
 }
 
 impl GuardedRepository {
-    fn is_private(&self, path: &VaultPath) -> bool {
-        let places = || self.roots.iter().map(|root| format!("{}/{path}", root.trim_end_matches('/')));
-        let in_vault = |place: String| self.vault.paths.parse_file(&place).ok();
-        let judge = self.vault.rules.judge(&*self.vault.files);
-        let found: Vec<VaultPath> = places().filter_map(in_vault).collect();
-        // Within the vault, other names are known.
-        let is_doubtful = found.is_empty() && places().any(|place| (self.vault.has_other_names)(&place));
-        is_doubtful || found.iter().any(|path| judge.is_private(path))
+    /// The places of a path in the vault, if the repository and the vault share it.
+    fn places_in_vault(&self, path: &VaultPath) -> Vec<VaultPath> {
+        if !self.vault.overlaps {
+            return Vec::new();
+        }
+        let places = self.roots.iter().map(|root| format!("{}/{path}", root.trim_end_matches('/')));
+        places.filter_map(|place| self.vault.paths.parse_file(&place).ok()).collect()
     }
+
+    fn is_any_private(&self, files: &[VaultPath]) -> bool {
+        let judge = self.vault.rules.judge(&*self.vault.files);
+        files.iter().any(|path| judge.is_private(path))
+    }
+
+    fn is_private(&self, entry: &FileEntry) -> Result<bool> {
+        let places = self.places_in_vault(&entry.path);
+        if self.is_any_private(&places) {
+            return Ok(true);
+        }
+        // Within the vault, other names are known.
+        if !entry.linked || !places.is_empty() {
+            return Ok(false);
+        }
+        // Where the two overlap, the other name may also be one that the vault leaves out of its listings.
+        Ok(self.vault.overlaps || self.is_any_private(&self.find_same_files(entry)?))
+    }
+
+    /// The files of the vault that are this file by another name.
+    fn find_same_files(&self, entry: &FileEntry) -> Result<Vec<VaultPath>> {
+        let file = (entry.number, entry.changed);
+        let known = || self.same_files.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get(&file) {
+            return Ok(found.clone());
+        }
+        self.learn_same_files(&[file])?;
+        Ok(known().get(&file).cloned().unwrap_or_default())
+    }
+
+    /// Looks for these files in the vault, all at once: a listing takes time.
+    fn learn_same_files(&self, files: &[LinkedFile]) -> Result<()> {
+        let mut found: HashMap<LinkedFile, Vec<VaultPath>> =
+            files.iter().map(|file| (*file, Vec::new())).collect();
+        let numbers: HashMap<u64, LinkedFile> = files.iter().map(|file| (file.0, *file)).collect();
+        for entry in self.vault.files.list()?.files.into_iter().filter(|entry| entry.linked) {
+            if let Some(file) = numbers.get(&entry.number) {
+                found.entry(*file).or_default().push(entry.path);
+            }
+        }
+        self.same_files.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
+        Ok(())
+    }
+}
+
+fn not_found(path: &VaultPath) -> Error {
+    Error::not_found(format!("File not found: {path}")).with_path(path.as_str())
 }
 
 impl Corpus for GuardedRepository {
     fn list(&self) -> Result<FileListing> {
         let mut listing = self.repository.list()?;
-        listing.files.retain(|entry| !self.is_private(&entry.path));
+        let linked: Vec<LinkedFile> = listing
+            .files
+            .iter()
+            .filter(|entry| entry.linked)
+            .map(|entry| (entry.number, entry.changed))
+            .collect();
+        if !linked.is_empty() && !self.vault.overlaps {
+            self.learn_same_files(&linked)?;
+        }
+        let mut files = Vec::with_capacity(listing.files.len());
+        for entry in listing.files {
+            if !self.is_private(&entry)? {
+                files.push(entry);
+            }
+        }
+        listing.files = files;
         Ok(listing)
     }
 
     fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
-        if self.is_private(path) { Ok(None) } else { self.repository.find(path) }
+        if self.is_any_private(&self.places_in_vault(path)) {
+            return Ok(None);
+        }
+        let Some(entry) = self.repository.find(path)? else { return Ok(None) };
+        Ok(if self.is_private(&entry)? { None } else { Some(entry) })
     }
 
     fn read(&self, path: &VaultPath) -> Result<FileContent> {
-        if self.is_private(path) {
-            return Err(Error::not_found(format!("File not found: {path}")).with_path(path.as_str()));
+        if self.is_any_private(&self.places_in_vault(path)) {
+            return Err(not_found(path));
         }
-        self.repository.read(path)
+        let content = self.repository.read(path)?;
+        if self.is_private(&content.entry)? { Err(not_found(path)) } else { Ok(content) }
     }
 
     fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
