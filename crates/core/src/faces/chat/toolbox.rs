@@ -230,7 +230,10 @@ impl ChatTools<'_> {
         arguments: &Value,
     ) -> Result<std::result::Result<String, ToolReply>> {
         let what = format!("question {}", tool.declaration().name);
-        let (asks, text) = run.draw(&what, || match tool.question(self.tool_runner.ctx(), arguments) {
+        // For a model elsewhere, what is about private notes is not there to be decided.
+        let ctx = self.tool_runner.ctx();
+        let ctx = if self.leaves { &ctx.without_private() } else { ctx };
+        let (asks, text) = run.draw(&what, || match tool.question(ctx, arguments) {
             Ok(question) => (true, question),
             Err(error) => (false, error.message().to_owned()),
         })?;
