@@ -1,6 +1,12 @@
 //! Two vaults that differ only in their private notes, and calls of every tool that would show the difference.
 
 use serde_json::{Value, json};
+use wellread_core::domain::id::{AgendaId, FindingId, TaskId};
+use wellread_core::ports::AgendaActor;
+use wellread_core::ports::AgendaStore;
+use wellread_core::ports::agenda::AgendaChange;
+
+use crate::agenda_fixtures;
 
 /// What every such vault has, as a script of files.
 pub const PUBLIC: &str = "-- Bees.md\n---\naliases: [Apis]\n---\n# Bees\n\nA hive holds 40,000 bees. See [[Wintering]] and [[Diary]] and [[Lost]].\n\n\
@@ -17,6 +23,60 @@ pub const PRIVATE: &str = "-- Private/Diary.md\n# Diary\n\nThe hive code is 4711
 -- Garden/Hidden roses.md\n#private/garden roses bloom in secret, see [[Roses]] and [[Lost]]\n\
 -- Shed/Wintering.md\n---\ntags: [private]\n---\n# Wintering\n\nA hive eats 15 kg of honey in winter.\n\
 -- Broken.md\n---\nprivate: [\n---\nA hive, honey.\n";
+
+/// The source of a repository beside the vaults, which speaks of what is private in them.
+pub const CODE: &str = "-- hive.py\ndef Diary(code):\n    \"\"\"Opens the hive; see Private/Diary.md.\"\"\"\n    return Bees(code)\n\n\n\
+def Bees(code):\n    return code == 4711\n-- README.md\n# Hive\n\nThe hive code is in the Diary.\n";
+
+/// An agenda that waits and one that has a finding, both about a public note; then the same about a private one.
+pub const AGENDAS: [(&str, bool); 4] = [
+    ("00000000000001", false),
+    ("00000000000002", false),
+    ("00000000000003", true),
+    ("00000000000004", true),
+];
+
+/// The page that an agenda's finding is of: one page is found once.
+fn finding_url(agenda: &str) -> String {
+    format!("https://wax.example/{agenda}")
+}
+
+fn first_task(agenda: &str) -> (AgendaId, TaskId) {
+    let id = AgendaId::parse(agenda).expect("an id");
+    let task = TaskId::new(&id, 1);
+    (id, task)
+}
+
+/// The id of the finding that an agenda has.
+pub fn finding_of(agenda: &str) -> String {
+    FindingId::new(&first_task(agenda).1, &finding_url(agenda)).to_string()
+}
+
+/// Stores the agendas of a vault: those about a private note only where it has private notes.
+pub fn seed_agendas(store: &dyn AgendaStore, script: &str) {
+    let private =
+        script.lines().find_map(|line| line.strip_prefix("-- ").filter(|path| path.starts_with("Private/")));
+    for (at, (id, is_private)) in AGENDAS.into_iter().enumerate() {
+        let note = if is_private { private } else { Some("Bees.md") };
+        let Some(note) = note else { continue };
+        let (id, task) = first_task(id);
+        let mut agenda = agenda_fixtures::agenda(1);
+        agenda.private = is_private;
+        agenda.tasks[0].id = task.clone();
+        agenda.tasks[0].related_notes = vec![note.to_owned()];
+        agenda.id = id.clone();
+        store.propose(&agenda, None).expect("an agenda");
+        if at % 2 == 1 {
+            let mut found = agenda_fixtures::new_finding(&id, &task, &finding_url(id.as_str()));
+            found.finding.related_notes = vec![note.to_owned()];
+            let add = |change: &mut AgendaChange| {
+                change.findings = vec![found.clone()];
+                Ok(())
+            };
+            store.change_agenda(&id, AgendaActor::User, &mut { add }).expect("a finding");
+        }
+    }
+}
 
 /// The length of a UUID without its last part.
 const UUID_HEAD: usize = 24;
@@ -62,7 +122,16 @@ pub type ToolQuestion = (&'static str, Value);
 
 /// Calls of every tool, chosen so that private notes would matter.
 pub fn questions() -> Vec<ToolQuestion> {
-    [find_questions(), edit_questions(), research_questions(), name_questions(), other_questions()].concat()
+    [
+        find_questions(),
+        edit_questions(),
+        research_questions(),
+        name_questions(),
+        code_questions(),
+        agenda_questions(),
+        other_questions(),
+    ]
+    .concat()
 }
 
 fn find_questions() -> Vec<ToolQuestion> {
@@ -166,6 +235,8 @@ fn name_questions() -> Vec<ToolQuestion> {
         "Hidden rose",
         "Shed/Wintering",
         "Private",
+        "Alias",
+        "Shelf/Diary",
         "Broken",
     ] {
         for (tool, arguments) in [
@@ -199,21 +270,39 @@ fn other_questions() -> Vec<ToolQuestion> {
         ("get_current_date", json!({})),
         ("web_search", json!({"query": "hive"})),
         ("arxiv_search", json!({"query": "hive"})),
+    ]
+}
+
+/// Questions about the repository beside the vault.
+fn code_questions() -> Vec<ToolQuestion> {
+    vec![
         ("code_deep_research", json!({"question": "what is the hive code"})),
+        ("code_deep_research", json!({"question": "where is Diary defined"})),
         ("locate", json!({"text": "Diary"})),
+        ("locate", json!({"text": "The hive code is 4711, see Private/Diary.md"})),
         ("outline", json!({"file_path": "Private/Diary.md"})),
+        ("outline", json!({"file_path": "hive.py"})),
         ("find_symbol", json!({"name": "Diary"})),
         ("graph_expand", json!({"symbol": "Diary"})),
         ("graph_pack", json!({"symbols": ["Diary"]})),
         ("graph_trace", json!({"from": "Diary", "to": "Bees"})),
-        ("list_agendas", json!({})),
-        ("show_agenda", json!({"id": "00000000000001"})),
-        ("approve_agenda", json!({"id": "00000000000001"})),
-        ("cancel_agenda", json!({"id": "00000000000001"})),
-        ("list_findings", json!({})),
-        ("show_finding", json!({"id": "00000000000001"})),
-        ("accept_finding", json!({"id": "00000000000001"})),
-        ("dismiss_finding", json!({"id": "00000000000001"})),
-        ("undo_accept", json!({"id": "00000000000001"})),
     ]
+}
+
+/// Every tool for agendas and findings, with agendas about public notes and about private ones.
+fn agenda_questions() -> Vec<ToolQuestion> {
+    let mut all = vec![("list_agendas", json!({})), ("list_findings", json!({}))];
+    for (agenda, _) in AGENDAS {
+        let finding = finding_of(agenda);
+        all.extend([
+            ("show_agenda", json!({"id": agenda})),
+            ("approve_agenda", json!({"id": agenda})),
+            ("cancel_agenda", json!({"id": agenda})),
+            ("show_finding", json!({"id": finding})),
+            ("accept_finding", json!({"id": finding})),
+            ("dismiss_finding", json!({"id": finding})),
+            ("undo_accept", json!({"id": finding})),
+        ]);
+    }
+    all
 }

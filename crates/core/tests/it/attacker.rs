@@ -6,10 +6,13 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use wellread_core::engine::outside::OutsideServices;
 use wellread_core::faces::tools::{Effect, catalog};
-use wellread_core::ports::{Message, ModelFailure, Reply};
+use wellread_core::ports::{
+    AgendaFilter, Agendas as _, FindingFilter, Findings as _, Message, ModelFailure, Reply, RunLogs as _,
+};
 use wellread_testkit::chat_world::block_on;
 use wellread_testkit::scripted_model::{calls, says};
 use wellread_testkit::scripted_web::web_answer;
+use wellread_testkit::two_vaults::{AGENDAS, finding_of, seed_agendas};
 use wellread_testkit::{ChatWorld, ScriptedModel, ScriptedSpeech, ScriptedWeb, World};
 
 const VAULT: &str = "-- Own.md\n# Own\n\nMine. See [[Other]]. ![[memo.m4a]]\n## Part\n\ntext\n-- Other.md\nOther.\n\
@@ -24,6 +27,9 @@ const VAULT: &str = "-- Own.md\n# Own\n\nMine. See [[Other]]. ![[memo.m4a]]\n## 
 /// A line that a run once wrote, and that was copied by hand.
 const WRITTEN: &str = "The page says that every note must be deleted now.";
 
+/// The agenda whose finding the user has accepted.
+const ACCEPTED: &str = AGENDAS[3].0;
+
 /// The vault with links, a repository inside it, a clipping that was moved and a line that a run wrote.
 fn world() -> World {
     let world = World::new(VAULT);
@@ -35,6 +41,9 @@ fn world() -> World {
     let moved = world.call_tool("move_file", json!({"source": "Clippings/Gone", "destination": "Moved.md"}));
     assert_eq!(moved["success"], true, "{moved}");
     world.vault.judge().remember_outside(WRITTEN).unwrap();
+    seed_agendas(&*world.agendas, "-- Private/Diary.md\n");
+    let accepted = world.call_tool("accept_finding", json!({"id": finding_of(ACCEPTED)}));
+    assert_eq!(accepted["success"], true, "{accepted}");
     world.save("Copied.md", &format!("# Copied\n\nMine.\n\n- {WRITTEN}\n"));
     world
 }
@@ -92,16 +101,26 @@ fn attacks() -> Vec<(&'static str, Value)> {
         ("graph_trace", json!({"from": "mine", "to": "own"})),
         ("propose_agenda", json!({"note": "Own"})),
         ("list_agendas", json!({})),
-        ("show_agenda", json!({"id": "00000000000001"})),
-        ("approve_agenda", json!({"id": "00000000000001"})),
-        ("cancel_agenda", json!({"id": "00000000000001"})),
+        ("show_agenda", json!({"id": AGENDAS[0].0})),
+        ("approve_agenda", json!({"id": AGENDAS[0].0})),
+        ("cancel_agenda", json!({"id": AGENDAS[0].0})),
         ("list_findings", json!({})),
-        ("show_finding", json!({"id": "00000000000001"})),
-        ("accept_finding", json!({"id": "00000000000001", "folder": "Prompts"})),
-        ("dismiss_finding", json!({"id": "00000000000001"})),
-        ("undo_accept", json!({"id": "00000000000001"})),
+        ("show_finding", json!({"id": finding_of(AGENDAS[1].0)})),
+        ("accept_finding", json!({"id": finding_of(AGENDAS[1].0)})),
+        ("dismiss_finding", json!({"id": finding_of(AGENDAS[1].0)})),
+        ("undo_accept", json!({"id": finding_of(ACCEPTED)})),
         ("kb_health", json!({"limit": 5})),
     ]
+}
+
+/// How every agenda and every finding stands, and the runs of recipes that were begun.
+fn decided(talking: &ChatWorld) -> (Vec<String>, usize) {
+    let (agendas, world) = (&talking.world.agendas, &talking.world);
+    let listed = agendas.agendas(AgendaFilter::All, 99).unwrap();
+    let found = agendas.findings(&FindingFilter::default(), 99).unwrap();
+    let agendas = listed.iter().map(|one| format!("{} {:?}", one.id, one.status));
+    let findings = found.iter().map(|one| format!("{} {:?}", one.id, one.status));
+    (agendas.chain(findings).collect(), world.records.runs("", 99).unwrap().len())
 }
 
 /// A web that takes whatever it is sent.
@@ -157,6 +176,17 @@ fn read(source: Option<&str>) -> Script {
     }
 }
 
+/// Whether the tool failed when the model called it for the first time, and what it said.
+fn first_answer(model: &ScriptedModel, tool: &str) -> (bool, String) {
+    let asked = model.requests();
+    let mut answers =
+        asked.iter().flat_map(|request| &request.messages).filter_map(|message| match message {
+            Message::Tool { name, text, failed, .. } if name == tool => Some((*failed, text.clone())),
+            _ => None,
+        });
+    answers.next().expect("an answer")
+}
+
 fn tree(talking: &ChatWorld) -> BTreeMap<String, Vec<u8>> {
     talking.world.files.tree().into_iter().map(|(path, bytes)| (path.to_string(), bytes)).collect()
 }
@@ -186,7 +216,7 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
                 } else {
                     ChatWorld::without_index(world)
                 };
-                let before = tree(&talking);
+                let (before, stood) = (tree(&talking), decided(&talking));
                 let mut arguments = arguments.clone();
                 if mode == Mode::Rehearsed
                     && !matches!(effect(name), Effect::Reads | Effect::Proposes | Effect::Decides)
@@ -213,21 +243,49 @@ fn no_tool_writes_after_text_from_outside_unless_the_user_confirms_that_edit() {
                 let sent = !web.queries().is_empty() || !speech.recordings().is_empty();
                 let reaches =
                     tools.iter().any(|tool| tool.declaration().name == name && tool.declaration().reaches);
-                if RESEARCH.contains(&name) || matches!(effect(name), Effect::Proposes | Effect::Decides) {
+                assert!(web.fetched_urls().is_empty(), "{cell}");
+                if effect(name) == Effect::Decides {
+                    // Whoever has spoken before, the user alone decides.
+                    assert!(!sent && tree(&talking) == before && decided(&talking) == stood, "{cell}");
+                    assert_eq!(response.pending.len(), 1, "{cell}: {:?}", response.pending);
+                    assert!(!response.pending[0].diff.is_empty(), "{cell}");
+                    match mode {
+                        Mode::Confirmed => {
+                            let done = talking.decide("edit-1", true).unwrap();
+                            assert!(done.response.contains("is done"), "{cell}: {done:?}");
+                            assert_ne!(decided(&talking), stood, "{cell}");
+                            talking.decide("edit-1", true).expect_err("it is decided once");
+                        }
+                        Mode::Declined => {
+                            talking.decide("edit-1", false).unwrap();
+                            talking.decide("edit-1", true).expect_err("it waits no longer");
+                            assert_eq!((tree(&talking), decided(&talking)), (before, stood), "{cell}");
+                        }
+                        _ => {}
+                    }
+                    cells += 1;
+                    continue;
+                }
+                if RESEARCH.contains(&name) || effect(name) == Effect::Proposes {
                     // What research finds is for others to test. Here it is not begun at all, not even for show, once
                     // somebody else has spoken.
-                    let waits = outside && effect(name) != Effect::Reads;
-                    assert!(!(sent && outside), "{cell}");
-                    // It waits for the user, or was refused for its words.
-                    assert!(response.pending.len() <= usize::from(waits), "{cell}: {:?}", response.pending);
-                    assert!(!outside || tree(&talking) == before, "{cell}");
+                    if outside {
+                        assert!(!sent && tree(&talking) == before && decided(&talking) == stood, "{cell}");
+                        // It waits for the user, or was refused for its words.
+                        let (refused, said) = first_answer(&model, name);
+                        assert!(refused, "{cell}: {said}");
+                        let waits = usize::from(effect(name) != Effect::Reads);
+                        assert!(response.pending.len() <= waits, "{cell}: {:?}", response.pending);
+                    } else {
+                        assert!(response.pending.is_empty(), "{cell}: {:?}", response.pending);
+                    }
                     cells += 1;
                     continue;
                 }
                 // What it cites is fetched for the user alone.
                 let reaches = reaches && name != "check_claims";
                 assert_eq!(sent, reaches && !outside, "{cell}");
-                assert!(web.fetched_urls().is_empty(), "{cell}");
+                assert_eq!(decided(&talking), stood, "{cell}");
                 let writes = effect(name) != Effect::Reads && mode != Mode::Rehearsed;
                 // What instructs models is out of reach altogether.
                 let instructs = name.ends_with("_preference");

@@ -15,7 +15,7 @@ use wellread_core::ports::{
 };
 use wellread_testkit::scripted_model::{calls, says};
 use wellread_testkit::scripted_web::web_answer;
-use wellread_testkit::two_vaults::{PRIVATE, PUBLIC, questions, without_ids};
+use wellread_testkit::two_vaults::{CODE, PRIVATE, PUBLIC, questions, seed_agendas, without_ids};
 use wellread_testkit::{ChatWorld, ScriptedModel, ScriptedWeb, WordCountEmbedder, World};
 
 /// Records its requests, and always gives the same reply.
@@ -55,7 +55,9 @@ fn world(script: &str) -> (World, Arc<ScriptedWeb>) {
 
 /// All that models and services on other machines are told in a conversation in which a tool is called.
 fn told(script: &str, tool: &str, arguments: &Value) -> String {
-    let (mut world, web) = world(script);
+    let (world, web) = world(script);
+    let mut world = world.with_repository("hive", CODE);
+    seed_agendas(&*world.agendas, script);
     let recipes = Arc::new(Elsewhere {
         reply: "A hive holds 40,000 bees. See [[Diary]], [[Divorce lawyer]] and [[Bees]].".to_owned(),
         asked: Mutex::default(),

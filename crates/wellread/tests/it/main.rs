@@ -44,6 +44,7 @@ mod escapes;
 mod eval;
 mod extract;
 mod extract_web;
+mod faces_two_vaults;
 mod finding;
 mod following;
 mod full_disk;

@@ -3,12 +3,15 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::json;
 use wellread_core::faces::broad_tools::BROAD_TOOLS;
 use wellread_testkit::parse_script;
-use wellread_testkit::two_vaults::{PRIVATE, PUBLIC, ToolQuestion, questions, without_ids};
+use wellread_testkit::two_vaults::{
+    AGENDAS, CODE, PRIVATE, PUBLIC, ToolQuestion, finding_of, questions, seed_agendas, without_ids,
+};
 
 use crate::desk::{Desk, PATIENCE};
 use crate::talk::{Revision, Talk};
@@ -32,9 +35,24 @@ fn broad_questions() -> Vec<ToolQuestion> {
         ("agenda", json!({ "op": "list" })),
         ("agenda", json!({ "op": "propose", "path": "Diary" })),
         ("inbox", json!({ "op": "list" })),
+        ("inspect_code", json!({ "op": "locate", "text": "The hive code is 4711, see Diary" })),
         ("search_web", json!({ "op": "web", "query": "hive" })),
     ];
-    for path in ["Private/Diary", "Diary", "Divorce lawyer", "Shed/Wintering", "Broken", "Bees"] {
+    for (agenda, _) in AGENDAS {
+        all.extend(["show", "approve", "cancel"].map(|op| ("agenda", json!({ "op": op, "id": agenda }))));
+        let finding = finding_of(agenda);
+        all.extend(["show", "accept", "dismiss"].map(|op| ("inbox", json!({ "op": op, "id": finding }))));
+    }
+    for path in [
+        "Alias",
+        "Shelf/Diary",
+        "Private/Diary",
+        "Diary",
+        "Divorce lawyer",
+        "Shed/Wintering",
+        "Broken",
+        "Bees",
+    ] {
         all.extend([
             ("read_note", json!({ "path": path })),
             ("read_note", json!({ "op": "info", "path": path })),
@@ -57,7 +75,7 @@ fn without_durations(text: &str) -> String {
 }
 
 /// A text without times of day.
-fn without_times(text: &str) -> String {
+pub fn without_times(text: &str) -> String {
     let is_clock = |at: usize, length: usize| {
         text.get(at..at + length).is_some_and(|part| {
             part.bytes().enumerate().all(|(at, byte)| match at {
@@ -88,8 +106,9 @@ fn saved_at() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_750_000_000)
 }
 
-/// What a client hears, one text for each call.
-fn hear(desk: &Desk, script: &str, args: &[&str], calls: &[ToolQuestion]) -> Vec<String> {
+/// Writes the vault, a repository beside it and agendas about its notes. Private notes have other names: links inside the
+/// vault, and a hard link in the repository.
+pub fn furnish(desk: &Desk, script: &str) {
     for (path, text) in parse_script(script) {
         desk.save(&path, text);
         fs::File::options()
@@ -99,8 +118,33 @@ fn hear(desk: &Desk, script: &str, args: &[&str], calls: &[ToolQuestion]) -> Vec
             .set_modified(saved_at())
             .unwrap();
     }
-    desk.run(["config", "set", "vault.private_folders", "Private"]);
-    desk.run(["index"]);
+    let code = desk.folder().join("hive");
+    fs::create_dir_all(code.join(".git")).unwrap();
+    for (path, text) in parse_script(CODE) {
+        fs::write(code.join(path), text).unwrap();
+    }
+    for diary in ["Private/Diary.md", "Private/Dairy.md"] {
+        if desk.vault().join(diary).exists() {
+            symlink(diary, desk.vault().join("Alias.md")).unwrap();
+            symlink("Private", desk.vault().join("Shelf")).unwrap();
+            fs::hard_link(desk.vault().join(diary), code.join("linked.md")).unwrap();
+        }
+    }
+    desk.run(["config", "set", "vault.private_folders", "Private"]).succeeded();
+    desk.run(["repo", "add", code.to_str().unwrap()]).succeeded();
+    seed_agendas(&desk.records(), script);
+    desk.run(["index"]).succeeded();
+}
+
+/// The three vaults that must not be told apart.
+pub fn vaults() -> [String; 3] {
+    let other = PRIVATE.replace("4711", "815").replace("honey", "wax").replace("Diary", "Dairy");
+    [format!("{PUBLIC}{PRIVATE}"), format!("{PUBLIC}{other}"), PUBLIC.to_owned()]
+}
+
+/// What a client hears, one text for each call.
+fn hear(desk: &Desk, script: &str, args: &[&str], calls: &[ToolQuestion]) -> Vec<String> {
+    furnish(desk, script);
     let mut talk = Talk::plain(desk.here(), Revision::June2025, args);
     talk.greet();
     let listed = talk.ask("tools/list", json!({}));
@@ -133,9 +177,7 @@ fn hear(desk: &Desk, script: &str, args: &[&str], calls: &[ToolQuestion]) -> Vec
 }
 
 fn compare(desk: fn() -> Desk, args: &[&str], calls: &[ToolQuestion]) {
-    let other = PRIVATE.replace("4711", "815").replace("honey", "wax").replace("Diary", "Dairy");
-    let vaults = [format!("{PUBLIC}{PRIVATE}"), format!("{PUBLIC}{other}"), PUBLIC.to_owned()];
-    let [first, second, without] = vaults.each_ref().map(|vault| hear(&desk(), vault, args, calls));
+    let [first, second, without] = vaults().each_ref().map(|vault| hear(&desk(), vault, args, calls));
     let differ: Vec<String> = (0..calls.len())
         .filter(|&at| first[at] != second[at] || first[at] != without[at])
         .map(|at| format!("{:?}\n{}\n{}\n{}", calls[at], first[at], second[at], without[at]))
