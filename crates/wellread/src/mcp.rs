@@ -5,6 +5,7 @@
 //! the command line prints, so that a model can read what went wrong and try again. It is text only: structured content
 //! has to fit the tool's output schema, and that is the schema of a success.
 
+mod access_scope;
 mod clarifications;
 mod client_scope;
 mod client_views;
@@ -41,6 +42,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use wellread_core::library::vault::EditPolicy;
 use wellread_core::{Error, Result};
 
+pub use self::access_scope::{AccessScope, AccessScopes};
 use self::clarifications::ClarificationState;
 use self::client_scope::ClientScope;
 use self::decisions::DecisionState;
@@ -235,6 +237,7 @@ impl ServerHandler for VaultServer {
         request: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
+        self.scope.require(AccessScope::Research)?;
         tasks::get(self, &request.task_id, &context).await.map(GetTaskResult::new)
     }
 
@@ -243,6 +246,7 @@ impl ServerHandler for VaultServer {
         request: UpdateTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        self.scope.require(AccessScope::Research)?;
         tasks::update(self, &request.task_id, &request.input_responses, &context).await
     }
 
@@ -251,6 +255,7 @@ impl ServerHandler for VaultServer {
         request: CancelTaskParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        self.scope.require(AccessScope::Research)?;
         tasks::cancel(self, &request.task_id).await
     }
 
@@ -259,6 +264,7 @@ impl ServerHandler for VaultServer {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        self.scope.require(AccessScope::Read)?;
         let cursor = request.and_then(|request| request.cursor);
         let has_views = cursor.is_none() && client_views::are_shown(&context);
         let (mut found, next) =
@@ -285,6 +291,7 @@ impl ServerHandler for VaultServer {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        self.scope.require(AccessScope::Read)?;
         if client_views::are_shown(&context)
             && let Some(view) = client_views::read(&self.scope, self.vault.as_deref(), &request.uri)
         {
@@ -303,6 +310,7 @@ impl ServerHandler for VaultServer {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        self.scope.require(AccessScope::Read)?;
         if self.subscriptions.is_full() {
             return Err(ErrorData::invalid_request(
                 "too many subscribed resources; unsubscribe from some first",
@@ -342,6 +350,7 @@ impl ServerHandler for VaultServer {
     /// As newer ones do: one request for several, open for as long as it is listened to.
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         let wanted = requested.resource_subscriptions.as_deref().unwrap_or_default();
+        let wanted = if self.scope.allows(AccessScope::Read) { wanted } else { &[] };
         let accepted = self.subscriptions.accept(&self.scope, wanted);
         let mut filter = SubscriptionFilter::new();
         filter.resource_subscriptions = Some(accepted);

@@ -7,6 +7,7 @@ use wellread_core::{Error, Result};
 
 use super::Config;
 use super::key::settings;
+use crate::mcp::AccessScopes;
 
 settings! {
     TOOLS: Choices(ToolSet::WORDS) = "mcp.tools",
@@ -38,6 +39,8 @@ pub struct McpSettings {
     pub answer_limit: Duration,
     /// Private notes exist for it.
     pub sees_private: bool,
+    /// What the user has allowed a remote client; nothing for one that the token lets in, which may do all of the above.
+    pub scopes: Option<AccessScopes>,
 }
 
 /// Which tools a client is offered.
@@ -97,6 +100,7 @@ impl Config {
             confirms_edits: self.get(&CONFIRM_EDITS),
             answer_limit: Duration::from_secs(self.get(&ANSWER_SECONDS).max(1)),
             sees_private: self.get(&PRIVATE),
+            scopes: None,
         })
     }
 }

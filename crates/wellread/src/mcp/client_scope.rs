@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rmcp::ErrorData;
 use wellread_core::Result;
 use wellread_core::domain::id::RunId;
 use wellread_core::domain::untrusted::Origin;
@@ -11,6 +12,7 @@ use wellread_core::library::vault::EditPolicy;
 use wellread_core::ports::RunHeader;
 use wellread_core::ports::event::LoggedEvent;
 
+use super::access_scope::{AccessScope, AccessScopes};
 use super::resource_uri::NotesAddress;
 use super::tool_offer::ToolOffer;
 use crate::app::App;
@@ -25,6 +27,8 @@ pub struct ClientScope {
     pub offer: Arc<ToolOffer>,
     /// Where its notes stand as resources.
     pub address: NotesAddress,
+    /// What the user has allowed a remote client; nothing for one that the token lets in.
+    scopes: Option<AccessScopes>,
 }
 
 impl ClientScope {
@@ -33,7 +37,22 @@ impl ClientScope {
         // Nobody knows what the client's model has read: what it writes is not the user's until the user says so.
         let ctx = ctx.with_edits(EditPolicy { origin: Origin::Outside, ..EditPolicy::default() });
         let offer = Arc::new(ToolOffer::new(&app.tools, settings));
-        Self { app, ctx, offer, address }
+        Self { app, ctx, offer, address, scopes: settings.scopes.clone() }
+    }
+
+    /// Whether the user lets the client do this.
+    pub fn allows(&self, scope: AccessScope) -> bool {
+        self.scopes.as_ref().is_none_or(|scopes| scopes.contains(scope))
+    }
+
+    /// Returns an error if the user does not let the client do this.
+    pub fn require(&self, scope: AccessScope) -> Result<(), ErrorData> {
+        if self.allows(scope) {
+            return Ok(());
+        }
+        let message =
+            format!("this needs the scope `{}`, which the user has not allowed this client", scope.name());
+        Err(ErrorData::invalid_request(message, None))
     }
 
     /// Where the notes stand. They are offered where their tools are.

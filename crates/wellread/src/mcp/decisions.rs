@@ -14,6 +14,7 @@ use wellread_core::library::vault::{EditPolicy, INSTRUCTS_MODELS};
 use wellread_core::{Error, Result};
 
 use super::VaultServer;
+use super::access_scope::AccessScope;
 use super::questions::{QuestionState, UserQuestion, can_ask, put_to_user};
 
 /// The name of the one field of an answer.
@@ -60,6 +61,9 @@ pub async fn settle(
 ) -> Result<DecisionState> {
     let decides = needs_decision(server, tool, args).await?;
     let instructs = !decides && instructs_models(server, tool, args).await;
+    if (decides || instructs) && !server.scope.allows(AccessScope::Decide) {
+        return Err(unallowed_decision_error());
+    }
     let waits = waits_as_edit(server, tool, args);
     if (decides || instructs) && server.decides && !waits {
         return Ok(DecisionState::Made(UserDecision::new(DecidedBy::Setting), args.clone()));
@@ -105,6 +109,14 @@ async fn instructs_models(server: &VaultServer, tool: &Declaration, args: &Value
     }
     let rehearsed = rehearse(server, server.scope.ctx.clone(), tool, args).await;
     rehearsed.is_err_and(|error| error.details().contains_key(INSTRUCTS_MODELS))
+}
+
+/// A remote client may do this kind of thing, but not where it is a decision.
+fn unallowed_decision_error() -> Error {
+    Error::refused("only the user decides this, and has not allowed this client to bring decisions").hint(
+        "nothing was changed; the user can decide on the page that `wellread serve` shows, or connect the client anew and allow \
+         the scope `decide`",
+    )
 }
 
 fn unasked_instructions_error() -> Error {

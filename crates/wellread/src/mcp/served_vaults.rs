@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use wellread_core::domain::id::RunId;
 use wellread_core::{Error, Result};
 
+use super::access_scope::{AccessScope, AccessScopes};
 use super::resource_uri::{NotesAddress, RUNS};
 use super::{VaultServer, subscriptions, tool_call};
 use crate::app::OpenVault;
@@ -59,6 +60,32 @@ impl McpServer {
             first: self.first.for_another_client(),
             names: self.names.clone(),
             others: self.others.iter().map(VaultServer::for_another_client).collect(),
+        }
+    }
+
+    /// What a client has to be allowed for a message. What is no request, or no known one, needs nothing: it is refused anyway.
+    pub fn required_scopes(&self, message: &Value) -> AccessScopes {
+        let scope = match message["method"].as_str().unwrap_or_default() {
+            "tools/call" => return self.required_for_call(&message["params"]),
+            "subscriptions/listen"
+                if message["params"]["notifications"]["resourceSubscriptions"].is_array() =>
+            {
+                AccessScope::Read
+            }
+            method if method.starts_with("resources/") => AccessScope::Read,
+            method if method.starts_with("tasks/") => AccessScope::Research,
+            _ => return AccessScopes::default(),
+        };
+        AccessScopes::from_iter([scope])
+    }
+
+    fn required_for_call(&self, params: &Value) -> AccessScopes {
+        let mut args = params["arguments"].as_object().cloned().unwrap_or_default();
+        args.remove(VAULT);
+        let (scope, name) = (&self.first.scope, params["name"].as_str().unwrap_or_default());
+        match scope.offer.resolve(&scope.app.tools, name, Value::Object(args)) {
+            Some(Ok((tool, _))) => AccessScopes::for_tool(tool),
+            _ => AccessScopes::default(),
         }
     }
 

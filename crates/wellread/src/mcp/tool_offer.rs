@@ -11,6 +11,7 @@ use wellread_core::Result;
 use wellread_core::faces::broad_tools::{BROAD_TOOLS, OfferedBroadTool};
 use wellread_core::faces::tools::{AnyTool, Declaration, Effect, Group, find_tool};
 
+use super::access_scope::AccessScopes;
 use crate::config::{McpSettings, ToolSet};
 
 /// What a client is told about all tools, sentence by sentence, and who is told it.
@@ -52,6 +53,8 @@ enum Audience {
 /// What a client may call.
 pub struct ToolOffer {
     read_only: bool,
+    /// Whether it is for a client that only has what the user has allowed it.
+    is_remote: bool,
     /// The names of all tools of the catalog.
     catalog: Vec<&'static str>,
     tools: OfferedTools,
@@ -66,7 +69,11 @@ enum OfferedTools {
 impl ToolOffer {
     pub fn new(catalog: &[Box<dyn AnyTool>], settings: &McpSettings) -> Self {
         let read_only = settings.read_only;
-        let is_offered = |tool: &Declaration| !read_only || tool.effect == Effect::Reads;
+        let is_allowed = |tool: &Declaration| {
+            settings.scopes.as_ref().is_none_or(|scopes| scopes.covers(&AccessScopes::for_tool(tool)))
+        };
+        let is_offered =
+            |tool: &Declaration| (!read_only || tool.effect == Effect::Reads) && is_allowed(tool);
         let tools = match &settings.tools {
             ToolSet::Broad => {
                 let tools = BROAD_TOOLS.iter().filter_map(|tool| tool.offer(catalog, is_offered));
@@ -79,7 +86,7 @@ impl ToolOffer {
             }
         };
         let catalog = catalog.iter().map(|tool| tool.declaration().name).collect();
-        Self { read_only, catalog, tools }
+        Self { read_only, is_remote: settings.scopes.is_some(), catalog, tools }
     }
 
     /// Whether tools of a group are offered.
@@ -136,6 +143,7 @@ impl ToolOffer {
             (Ok(tool), None) if self.read_only && tool.declaration().effect != Effect::Reads => {
                 "only tools that change nothing are offered here".to_owned()
             }
+            (Ok(_), None) if self.is_remote => "the user has not allowed this client to use it".to_owned(),
             (Ok(_), None) => {
                 "it is not offered here; the user chooses the tools with `wellread mcp --tools`".to_owned()
             }
