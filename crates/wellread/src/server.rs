@@ -19,6 +19,7 @@ mod idempotency;
 mod listen;
 mod listen_address;
 mod metrics;
+mod oauth;
 mod openapi;
 mod page;
 mod problem;
@@ -55,10 +56,11 @@ pub use self::browser_sessions::BrowserSessions;
 use self::browser_sessions::PAGE_KEY;
 use self::connections::{Connection, ServedBody};
 use self::guard::{Admission, Credentials};
+pub use self::oauth::Grants;
 use self::problem::Problem;
-pub use self::routes::McpEndpoint;
+pub use self::routes::{McpEndpoint, McpEndpoints};
 use self::sites::{InVault, Sites, VaultSite};
-pub use self::state::{MOST_WORK, ServerState};
+pub use self::state::{MOST_WORK, SHORTEST_REMOTE_TOKEN, ServerState};
 pub use self::turns::{MOST_TURNS, TurnScheduler};
 use crate::answers::HealthCache;
 use crate::app::{App, OpenVaults};
@@ -78,7 +80,7 @@ pub struct ServerContext {
     pub underway: ActiveRuns,
     pub worker: Worker,
     pub health: HealthCache,
-    mcp: McpEndpoint,
+    mcp: McpEndpoints,
     openapi: Value,
 }
 
@@ -93,7 +95,7 @@ impl HttpServer {
     /// Takes the port. Anything that others can reach only where the user said so twice: by the flag and with a token.
     pub async fn bind(vaults: &OpenVaults, port: Option<u16>, allow_remote: bool) -> Result<Self> {
         // Clients of the protocol reach all vaults by the first, and by its own address each of the others alone.
-        let endpoint = McpEndpoint::new(&vaults.first, &vaults.others)?;
+        let endpoint = McpEndpoints::new(&vaults.first, &vaults.others)?;
         Self::bind_with(vaults, port, allow_remote, endpoint).await
     }
 
@@ -102,13 +104,13 @@ impl HttpServer {
         vaults: &OpenVaults,
         port: Option<u16>,
         allow_remote: bool,
-        endpoint: McpEndpoint,
+        endpoint: McpEndpoints,
     ) -> Result<Self> {
         let (state, listener) = ServerState::bind(vaults, port, allow_remote).await?;
         let state = Arc::new(state);
         let first = VaultSite::open(&state, &vaults.first, endpoint)?;
         let others = vaults.others.iter().map(|vault| {
-            let endpoint = McpEndpoint::new(vault, &[])?;
+            let endpoint = McpEndpoints::new(vault, &[])?;
             VaultSite::open(&state, vault, endpoint)
         });
         let sites = Sites { first, others: others.collect::<Result<_>>()? };

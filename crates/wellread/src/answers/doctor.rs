@@ -5,6 +5,7 @@
 mod clients;
 mod model;
 pub mod privacy;
+mod remote;
 mod servers;
 mod telemetry;
 mod web;
@@ -83,6 +84,7 @@ impl DoctorReport {
         }
         checks.push(telemetry::check_collector(config, offline));
         checks.extend(servers::check_servers(config));
+        checks.extend(remote::check_remote(config));
         checks.extend(clients::check_clients());
         Self::from_checks(checks)
     }

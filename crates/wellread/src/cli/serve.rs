@@ -15,7 +15,9 @@ use super::Invocation;
 use crate::app::OpenVaults;
 use crate::config::Config;
 use crate::output::{silence_streams, success};
-use crate::server::{BrowserSessions, HttpServer, MOST_TURNS, MOST_WORK, ServerContext, ServerState};
+use crate::server::{
+    BrowserSessions, Grants, HttpServer, MOST_TURNS, MOST_WORK, ServerContext, ServerState,
+};
 use crate::signals;
 use crate::wiring::IndexFollower;
 use crate::wiring::system::create_private_file;
@@ -41,7 +43,7 @@ pub struct ServeArgs {
     /// Allow other machines to connect; needs `server.bind` and `server.token`
     #[arg(long)]
     allow_remote: bool,
-    /// Sign every browser out, and end
+    /// Sign every browser and every remote client out, and end
     #[arg(long, conflicts_with_all = ["port", "open", "allow_remote"])]
     sign_out: bool,
 }
@@ -60,13 +62,18 @@ pub fn run(invocation: &Invocation, args: &ServeArgs) -> Result<ExitCode> {
     serve_vaults(invocation, &invocation.open_vaults(&config)?, args)
 }
 
-/// Ends the sessions of all browsers. A server that is running asks for them anew with each request.
+/// Ends the sessions of all browsers and the grants of all remote clients. A server that is running asks for them anew with each request.
 fn sign_out(invocation: &Invocation) -> Result<ExitCode> {
-    let ended = BrowserSessions::new(&invocation.load_config()?.shared_data_folder()?).end_all()?;
+    let data = invocation.load_config()?.shared_data_folder()?;
+    let (ended, clients) = (BrowserSessions::new(&data).end_all()?, Grants::new(&data).end_all()?);
     if invocation.output.json {
-        invocation.output.object(&success(json!({ "ended": ended })))?;
+        invocation.output.object(&success(json!({ "ended": ended, "ended_remote_clients": clients })))?;
     } else {
-        invocation.output.text(&format!("signed out {}", counted(ended, "browser", "browsers")))?;
+        let remote = match clients {
+            0 => String::new(),
+            clients => format!(" and {}", counted(clients, "remote client", "remote clients")),
+        };
+        invocation.output.text(&format!("signed out {}{remote}", counted(ended, "browser", "browsers")))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -141,7 +148,14 @@ fn start_worker(runtime: &Runtime, site: &ServerContext) -> JoinHandle<()> {
 fn announce(invocation: &Invocation, server: &ServerState) -> Result<()> {
     let url = server.place.url();
     if invocation.output.json {
-        return invocation.output.line(&success(json!({ "url": url, "token_file": server.token.file })));
+        let mut about = json!({ "url": url, "token_file": server.token.file });
+        if let Some(remote) = &server.remote {
+            about["public_mcp_url"] = json!(remote.resource(None));
+        }
+        return invocation.output.line(&success(about));
+    }
+    if let Some(remote) = &server.remote {
+        invocation.output.notice(&format!("remote MCP clients connect by OAuth: {}", remote.resource(None)));
     }
     if invocation.output.is_interactive() {
         let link = server.links.issue(&server.place)?;

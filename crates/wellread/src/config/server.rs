@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use wellread_core::{Error, Result};
 
 use super::key::settings;
+use super::public_address::PublicAddress;
 use super::secret::WrittenSecret;
 use super::{Config, Secret};
 
@@ -17,6 +18,8 @@ settings! {
         also "WELLREAD_TOKEN";
     ORIGINS: List = "server.origins",
         "apps with pages of their own that may use the server with the token, such as app://obsidian.md";
+    PUBLIC_URL: Text = "server.public_url",
+        "the https address of a proxy or tunnel in front of the server; MCP clients there sign in with OAuth, off if empty";
 }
 
 #[derive(Debug, Clone)]
@@ -26,6 +29,8 @@ pub struct ServerSettings {
     pub port: u16,
     /// Origins that are paired.
     pub origins: Vec<String>,
+    /// Where a proxy or tunnel makes it reachable for others; nothing where none does.
+    pub public: Option<PublicAddress>,
     /// As written; [`ServerSettings::token`] looks it up.
     written_token: WrittenSecret,
 }
@@ -48,7 +53,16 @@ impl Config {
         };
         let port = u16::try_from(self.get(&PORT)).unwrap_or_default();
         let origins = self.get(&ORIGINS).iter().map(|origin| parse_origin(origin)).collect::<Result<_>>()?;
-        Ok(ServerSettings { bind, port, origins, written_token: self.get(&TOKEN) })
+        let public = self.public_address()?;
+        Ok(ServerSettings { bind, port, origins, public, written_token: self.get(&TOKEN) })
+    }
+
+    /// Where a proxy or tunnel makes the server reachable for others; nothing where none does.
+    pub fn public_address(&self) -> Result<Option<PublicAddress>> {
+        match self.get(&PUBLIC_URL).trim() {
+            "" => Ok(None),
+            written => PublicAddress::parse(written).map(Some),
+        }
     }
 }
 

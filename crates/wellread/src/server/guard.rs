@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use super::ServerContext;
 use super::attempts::SECONDS_EACH;
 use super::browser_sessions::{SessionAccess, SessionId};
+use super::oauth::{ACCESS_PREFIX, PublicRoute, RemoteAccess, RemoteClient};
 use super::problem::Problem;
 use super::sites::InVault;
 
@@ -39,6 +40,8 @@ pub enum Credentials {
     /// By the cookie of a session alone, which is enough for the page's own files.
     Cookie,
     Session(SessionId),
+    /// By a client's access token, which is for the Model Context Protocol alone.
+    Remote(Box<RemoteClient>),
 }
 
 impl Credentials {
@@ -48,21 +51,74 @@ impl Credentials {
             _ => None,
         }
     }
+
+    pub fn remote(&self) -> Option<&RemoteClient> {
+        match self {
+            Self::Remote(client) => Some(client),
+            _ => None,
+        }
+    }
+}
+
+/// The name that a request calls us by, and what it may look for under it.
+#[derive(Clone, Copy)]
+struct Door<'a> {
+    host: &'a str,
+    /// Whether it is a name of this machine, under which everything is served.
+    is_local: bool,
+    /// What there is for clients elsewhere, if it is the name that they use.
+    remote: Option<&'a RemoteAccess>,
 }
 
 pub fn admit(site: &ServerContext, request: &Parts) -> Result<Admission, Problem> {
-    let host = check_host(site, request)?;
-    let is_paired = check_origin(site, request, host)?;
+    let door = check_host(site, request)?;
+    let is_paired = check_origin(site, request, door)?;
     if is_paired
         && request.method == Method::OPTIONS
         && request.headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
     {
         return Ok(Admission::Preflight);
     }
-    if is_open(request) && !is_paired {
-        return Ok(Admission::Serve(Credentials::None));
-    }
-    check_credentials(site, request, host, is_paired).map(Admission::Serve)
+    let public = door.remote.and_then(|remote| PublicRoute::find(request).map(|route| (remote, route)));
+    let credentials = match public {
+        Some((_, PublicRoute::Open)) => Ok(Credentials::None),
+        Some((remote, PublicRoute::Mcp)) => check_client(site, request, door, remote, is_paired),
+        None if !door.is_local => Err(Problem::not_found()),
+        _ if is_open(request) && !is_paired => Ok(Credentials::None),
+        _ => check_credentials(site, request, door, is_paired),
+    };
+    credentials.map(Admission::Serve)
+}
+
+/// A client of the protocol under the public address. Unless that is an address of this machine, only an access token lets it in.
+fn check_client(
+    site: &ServerContext,
+    request: &Parts,
+    door: Door<'_>,
+    remote: &RemoteAccess,
+    is_paired: bool,
+) -> Result<Credentials, Problem> {
+    let resource = remote.resource(request.extensions.get::<InVault>().map(|vault| vault.name.as_str()));
+    let given = read_bearer(request);
+    let access = given.flatten().and_then(|token| str::from_utf8(token).ok());
+    let checked = match access.filter(|token| token.starts_with(ACCESS_PREFIX)) {
+        Some(access) => remote
+            .grants
+            .check(&site.server.token, access, &resource)
+            .map(|client| Credentials::Remote(Box::new(client)))
+            .ok_or_else(|| need_access("this access token is not valid here, or no longer")),
+        None if door.is_local => check_credentials(site, request, door, is_paired),
+        None => Err(need_access("this needs an access token")),
+    };
+    checked.map_err(|problem| match problem.is_unauthorized() {
+        true => remote.challenge(problem, &resource, given.is_some()),
+        false => problem,
+    })
+}
+
+fn need_access(detail: &str) -> Problem {
+    let hint = "the header `WWW-Authenticate` says where a client gets one";
+    Problem::new(StatusCode::UNAUTHORIZED, detail, hint)
 }
 
 /// Whether it is served without the token. Nothing of a vault is, so that nobody learns their names.
@@ -89,16 +145,24 @@ pub fn accepts_html(headers: &HeaderMap) -> bool {
 }
 
 /// The name that it calls us by.
-fn check_host<'a>(site: &ServerContext, request: &'a Parts) -> Result<&'a str, Problem> {
+fn check_host<'a>(site: &'a ServerContext, request: &'a Parts) -> Result<Door<'a>, Problem> {
+    let server = &site.server;
     let mut hosts = request.headers.get_all(HOST).iter();
     let named = match (hosts.next(), hosts.next()) {
-        (Some(host), None) => host.to_str().ok().filter(|host| site.server.place.is_host(host)),
+        (Some(host), None) => host.to_str().ok(),
         _ => None,
     };
-    // An address in the request line counts before the header, so it must be ours too.
-    let aimed = request.uri.authority().is_none_or(|authority| site.server.place.is_host(authority.as_str()));
-    if let (Some(host), true) = (named, aimed) {
-        return Ok(host);
+    if let Some(host) = named {
+        let remote = server.remote.as_ref().filter(|remote| remote.public.is_host(host));
+        let is_local = server.place.is_host(host);
+        // An address in the request line counts before the header, so it must be ours too, and the same.
+        let aimed = request.uri.authority().is_none_or(|authority| match is_local {
+            true => server.place.is_host(authority.as_str()),
+            false => authority.as_str().eq_ignore_ascii_case(host),
+        });
+        if aimed && (is_local || remote.is_some()) {
+            return Ok(Door { host, is_local, remote });
+        }
     }
     Err(Problem::forbidden(
         "this server does not have that name",
@@ -107,7 +171,7 @@ fn check_host<'a>(site: &ServerContext, request: &'a Parts) -> Result<&'a str, P
 }
 
 /// Whether it comes from a page of a paired origin. One that comes from any other page but our own is refused.
-fn check_origin(site: &ServerContext, request: &Parts, host: &str) -> Result<bool, Problem> {
+fn check_origin(site: &ServerContext, request: &Parts, door: Door<'_>) -> Result<bool, Problem> {
     let foreign = || {
         Problem::forbidden(
             "this request comes from a foreign page",
@@ -118,7 +182,10 @@ fn check_origin(site: &ServerContext, request: &Parts, host: &str) -> Result<boo
     for origin in request.headers.get_all(ORIGIN) {
         // Our page asks under the name that it was opened by.
         let own = |origin: &str| {
-            origin.strip_prefix("http://").is_some_and(|authority| authority.eq_ignore_ascii_case(host))
+            let is_asked =
+                || origin.strip_prefix("http://").is_some_and(|host| host.eq_ignore_ascii_case(door.host));
+            door.remote.is_some_and(|remote| origin == remote.public.origin())
+                || (door.is_local && is_asked())
         };
         let known = site.server.paired_origins.iter().any(|paired| origin == paired.as_str());
         if !known && !origin.to_str().is_ok_and(own) {
@@ -128,18 +195,20 @@ fn check_origin(site: &ServerContext, request: &Parts, host: &str) -> Result<boo
     // The page of an app is another site by nature; its browser says so honestly, and the token decides.
     let ours = |said: &HeaderValue| said == "same-origin" || said == "none";
     let elsewhere = request.headers.get_all(SEC_FETCH_SITE).iter().any(|said| !ours(said));
-    if elsewhere && !paired && !is_link_navigation(request) {
+    if elsewhere && !paired && !is_arrival(request, door) {
         return Err(foreign());
     }
     Ok(paired)
 }
 
-/// The link may be clicked wherever it is shown. Its code can be used once, and whoever has it may.
-fn is_link_navigation(request: &Parts) -> bool {
-    let says = |name: &HeaderName, word: &str| request.headers.get(name).is_some_and(|said| said == word);
-    request.method == Method::GET
+/// The link may be clicked wherever it is shown. Its code can be used once, and whoever has it may. And a client sends the browser
+/// here, for the user to see what it asks for.
+fn is_arrival(request: &Parts, door: Door<'_>) -> bool {
+    let is_link = request.method == Method::GET
         && request.uri.path() == LINK
-        && request.extensions.get::<InVault>().is_none()
+        && request.extensions.get::<InVault>().is_none();
+    let says = |name: &HeaderName, word: &str| request.headers.get(name).is_some_and(|said| said == word);
+    (is_link || (door.remote.is_some() && PublicRoute::is_arrival(request)))
         && says(&SEC_FETCH_MODE, "navigate")
         && says(&SEC_FETCH_DEST, "document")
 }
@@ -153,26 +222,20 @@ fn is_page_file(request: &Parts) -> bool {
 fn check_credentials(
     site: &ServerContext,
     request: &Parts,
-    host: &str,
+    door: Door<'_>,
     bearer_only: bool,
 ) -> Result<Credentials, Problem> {
-    let mut given = request.headers.get_all(AUTHORIZATION).iter();
-    let bearer = match (given.next(), given.next()) {
-        (Some(value), None) => {
-            Some(parse_bearer(value.as_bytes()).is_some_and(|token| site.server.token.matches(token)))
-        }
-        (Some(_), Some(_)) => Some(false),
-        (None, _) => None,
-    };
-    match bearer {
-        Some(true) => return Ok(Credentials::Token),
-        Some(false) => return Err(reject_token(site, "wrong token")),
+    // Under the public address, the token is only entered into the form at the door.
+    let is_right = |token: &[u8]| door.is_local && site.server.token.matches(token);
+    match read_bearer(request) {
+        Some(Some(token)) if is_right(token) => return Ok(Credentials::Token),
+        Some(_) => return Err(reject_token(site, "wrong token")),
         None => {}
     }
     let access = if bearer_only {
         SessionAccess::None
     } else {
-        site.server.sessions.check(&request.headers, &site.server.token, &site.server.place, host)
+        site.server.sessions.check(&request.headers, &site.server.token, &site.server.place, door.host)
     };
     match access {
         SessionAccess::Full(session) => Ok(Credentials::Session(session)),
@@ -205,6 +268,16 @@ pub fn reject_token(site: &ServerContext, detail: &str) -> Problem {
         detail,
         "the token is in the file that `wellread serve --json` names, and a link works once: `POST /api/link` with the token gives a new one",
     )
+}
+
+/// The token that a request comes with: `None` if it has none, and `Some(None)` if what it has can't be one.
+fn read_bearer(request: &Parts) -> Option<Option<&[u8]>> {
+    let mut given = request.headers.get_all(AUTHORIZATION).iter();
+    match (given.next(), given.next()) {
+        (Some(value), None) => Some(parse_bearer(value.as_bytes())),
+        (Some(_), Some(_)) => Some(None),
+        (None, _) => None,
+    }
 }
 
 fn parse_bearer(value: &[u8]) -> Option<&[u8]> {

@@ -8,6 +8,8 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 
+pub const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+
 const ALWAYS: [(HeaderName, &str); 8] = [
     (
         CONTENT_SECURITY_POLICY,
@@ -18,7 +20,7 @@ const ALWAYS: [(HeaderName, &str); 8] = [
     (X_FRAME_OPTIONS, "DENY"),
     (REFERRER_POLICY, "no-referrer"),
     (CACHE_CONTROL, "no-store"),
-    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (OPENER_POLICY, "same-origin"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),
 ];
@@ -39,10 +41,13 @@ const FOR_PREFLIGHT: [(HeaderName, &str); 4] = [
 /// Adds what every answer has, and what the page of a paired origin needs to read it.
 pub fn add_common_headers(response: &mut Response, paired: Option<HeaderValue>) {
     let headers = response.headers_mut();
-    let referrer = headers.remove(REFERRER_POLICY);
+    // Those that the answer chose count: a form could not say where it comes from, and a window that a client has opened could
+    // not be closed by it.
+    let chosen = [REFERRER_POLICY, OPENER_POLICY].map(|name| (headers.remove(&name), name));
     insert_headers(headers, &ALWAYS);
-    // One that the answer chose counts: a form without it could not say where it comes from.
-    referrer.map(|policy| headers.insert(REFERRER_POLICY, policy));
+    for (policy, name) in chosen {
+        policy.map(|policy| headers.insert(name, policy));
+    }
     if let Some(origin) = paired {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         insert_headers(headers, &FOR_PAIRED);

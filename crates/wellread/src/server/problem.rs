@@ -32,6 +32,8 @@ struct ProblemDetails {
     /// What comes after it on this connection can't be trusted to be a request.
     closes: bool,
     retry_after: Option<u64>,
+    /// How a client elsewhere gets what it lacks, for `WWW-Authenticate`.
+    challenge: Option<String>,
 }
 
 impl Problem {
@@ -44,6 +46,7 @@ impl Problem {
             more: Map::new(),
             closes: false,
             retry_after: None,
+            challenge: None,
         }))
     }
 
@@ -80,6 +83,23 @@ impl Problem {
     pub fn with_close(mut self) -> Self {
         self.0.closes = true;
         self
+    }
+
+    /// Says how a client elsewhere gets what it lacks.
+    #[must_use]
+    pub fn with_challenge(mut self, challenge: String) -> Self {
+        self.0.challenge = Some(challenge);
+        self
+    }
+
+    /// Whether it is that the request made no sense.
+    pub fn is_bad_request(&self) -> bool {
+        self.0.status == StatusCode::BAD_REQUEST
+    }
+
+    /// Whether it is that nobody was let in.
+    pub fn is_unauthorized(&self) -> bool {
+        self.0.status == StatusCode::UNAUTHORIZED
     }
 
     /// Tells the client to retry only after this many seconds.
@@ -198,8 +218,10 @@ impl IntoResponse for Problem {
         *response.status_mut() = problem.status;
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
-        if problem.status == StatusCode::UNAUTHORIZED {
-            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"wellread\""));
+        let challenge = problem.challenge.and_then(|challenge| HeaderValue::try_from(challenge).ok());
+        if problem.status == StatusCode::UNAUTHORIZED || challenge.is_some() {
+            let usual = HeaderValue::from_static("Bearer realm=\"wellread\"");
+            headers.insert(WWW_AUTHENTICATE, challenge.unwrap_or(usual));
         }
         if problem.closes {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));

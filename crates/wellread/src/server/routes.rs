@@ -4,13 +4,16 @@ mod agenda;
 mod attachments;
 mod chat;
 mod code_files;
+mod consent;
 mod discover;
 mod health;
 mod inbox;
 mod kb;
 mod mcp;
 mod notes;
+mod oauth;
 mod open;
+mod remote_clients;
 mod repos;
 mod research;
 mod research_events;
@@ -27,7 +30,7 @@ mod verify;
 
 use wellread_core::faces::tools::AnyTool;
 
-pub use self::mcp::McpEndpoint;
+pub use self::mcp::{McpEndpoint, McpEndpoints};
 use super::route::Route;
 
 pub fn all_routes(catalog: &[Box<dyn AnyTool>]) -> Vec<Route> {
@@ -44,6 +47,7 @@ pub fn all_routes(catalog: &[Box<dyn AnyTool>]) -> Vec<Route> {
         settings::routes(),
         repos::routes(),
         sign_ins::routes(),
+        remote_clients::routes(),
         tools::routes(catalog),
         undo::routes(),
         chat::routes(),
@@ -58,4 +62,9 @@ pub fn all_routes(catalog: &[Box<dyn AnyTool>]) -> Vec<Route> {
         mcp::routes(),
     ];
     families.into_iter().flatten().collect()
+}
+
+/// What clients elsewhere connect by, where the user has set a public address.
+pub fn remote_routes() -> Vec<Route> {
+    [oauth::routes(), consent::routes()].into_iter().flatten().collect()
 }

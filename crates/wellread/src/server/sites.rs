@@ -17,7 +17,7 @@ use super::problem::Problem;
 use super::route::Route;
 use super::state::ServerState;
 use super::turns::TurnScheduler;
-use super::{McpEndpoint, ServerContext, openapi, routes};
+use super::{McpEndpoints, ServerContext, openapi, routes};
 use crate::answers::HealthCache;
 use crate::app::OpenVault;
 use crate::wiring;
@@ -34,7 +34,7 @@ pub struct VaultSite {
 
 impl VaultSite {
     /// The routes of a vault, with what answers clients of the Model Context Protocol there.
-    pub fn open(server: &Arc<ServerState>, vault: &OpenVault, mcp: McpEndpoint) -> Result<Self> {
+    pub fn open(server: &Arc<ServerState>, vault: &OpenVault, mcp: McpEndpoints) -> Result<Self> {
         let OpenVault { app, config } = vault;
         let is_first = server.vaults.first().is_none_or(|(name, _)| name == config.vault_name());
         let routes = routes::all_routes(&app.tools);
@@ -44,6 +44,9 @@ impl VaultSite {
             if is_first { String::new() } else { address_of(config.vault_name()) }
         );
         let openapi = openapi::build_document(&routes, &address);
+        // Not part of the API: clients find it by its own metadata.
+        let for_remote =
+            if is_first && server.remote.is_some() { routes::remote_routes() } else { Vec::new() };
         let context = Arc::new(ServerContext {
             server: server.clone(),
             chat: wiring::open_chat(app, config)?,
@@ -56,6 +59,7 @@ impl VaultSite {
             config: config.clone(),
             openapi,
         });
+        let routes = routes.into_iter().chain(for_remote).collect();
         Ok(Self { router: build_router(routes, &context), context })
     }
 }
@@ -76,14 +80,18 @@ impl Sites {
         let Some((name, inner)) = split_address(&request.uri) else { return &self.first };
         let named = self.all().find(|site| site.context.config.vault_name().eq_ignore_ascii_case(&name));
         request.uri = inner;
-        request.extensions.insert(InVault { is_known: named.is_some() });
+        let is_known = named.is_some();
+        let name = named.map_or(name, |site| site.context.config.vault_name().to_owned());
+        request.extensions.insert(InVault { name, is_known });
         named.unwrap_or(&self.first)
     }
 }
 
 /// That a request named a vault, and whether there is one of that name. Whoever is not let in must not learn it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct InVault {
+    /// As the settings write it, or as the request does where there is none.
+    pub name: String,
     pub is_known: bool,
 }
 

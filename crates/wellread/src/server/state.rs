@@ -15,6 +15,7 @@ use super::browser_sessions::BrowserSessions;
 use super::connections::IdleConnections;
 use super::listen_address::{ListenAddress, is_loopback_only};
 use super::metrics::Metrics;
+use super::oauth::{Grants, RemoteAccess};
 use super::token::AccessToken;
 use crate::app::{OpenVault, OpenVaults};
 use crate::config::Config;
@@ -23,7 +24,7 @@ use crate::platform;
 /// How many requests may wait for the disk at a time, each on a thread of its own. The others wait for their turn.
 pub const MOST_WORK: usize = 32;
 /// What others can reach must not be guessed.
-const SHORTEST_REMOTE_TOKEN: usize = 16;
+pub const SHORTEST_REMOTE_TOKEN: usize = 16;
 
 /// The server, whichever vault a request is about.
 pub struct ServerState {
@@ -31,6 +32,8 @@ pub struct ServerState {
     pub token: AccessToken,
     pub links: OneTimeLinks,
     pub sessions: BrowserSessions,
+    /// What there is for clients elsewhere; nothing unless the user has set a public address.
+    pub remote: Option<RemoteAccess>,
     /// Pages of other origins that the user lets in, with the token.
     pub paired_origins: Vec<String>,
     pub attempts: TokenAttempts,
@@ -66,7 +69,15 @@ impl ServerState {
             Some(secret) => AccessToken::from_secret(secret)?,
             None => AccessToken::load_or_create(&token_folder(vaults, config)?)?,
         };
-        let sessions = BrowserSessions::new(&config.shared_data_folder()?);
+        if settings.public.is_some()
+            && set.as_ref().is_some_and(|token| token.expose_secret().len() < SHORTEST_REMOTE_TOKEN)
+        {
+            return Err(Error::refused("`server.public_url` is set, and `server.token` is short enough to be guessed").hint(format!(
+                "set a `server.token` of at least {SHORTEST_REMOTE_TOKEN} characters, or unset it: one will be created"
+            )));
+        }
+        let data = config.shared_data_folder()?;
+        let sessions = BrowserSessions::new(&data);
         let wanted = SocketAddr::new(settings.bind, port.unwrap_or(settings.port));
         let listener = TcpListener::bind(wanted).await.map_err(|error| bind_error(wanted, &error))?;
         let at = listener.local_addr().map_err(|error| bind_error(wanted, &error))?;
@@ -75,6 +86,7 @@ impl ServerState {
             token,
             links: OneTimeLinks::default(),
             sessions,
+            remote: settings.public.map(|public| RemoteAccess::new(public, Grants::new(&data))),
             paired_origins: settings.origins,
             attempts: TokenAttempts::default(),
             connections: Arc::default(),

@@ -10,7 +10,7 @@ use super::fixture_server::{FixtureServer, extend_catalog};
 use crate::app::{App, OpenVault, OpenVaults};
 use crate::config::{Config, Flags};
 use crate::mcp::McpServer;
-use crate::server::{HttpServer, McpEndpoint};
+use crate::server::{HttpServer, McpEndpoint, McpEndpoints};
 use crate::wiring::NetworkOptions;
 
 const TOKEN: &str = "a-token-for-the-suite";
@@ -39,6 +39,7 @@ async fn the_conformance_suite_passes_with_fixtures() {
     let settings = vaults.first.config.mcp().unwrap();
     let server = FixtureServer(McpServer::new(&vaults.first, &[], &settings));
     let endpoint = McpEndpoint::of(move || FixtureServer(server.0.for_another_client()));
+    let endpoint = McpEndpoints::with_local(&vaults.first, &[], endpoint).unwrap();
     let http = HttpServer::bind_with(&vaults, Some(0), false, endpoint).await.unwrap();
     let port = http.state.place.port();
     let (end, ended) = tokio::sync::oneshot::channel::<()>();

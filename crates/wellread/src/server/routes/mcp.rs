@@ -1,23 +1,29 @@
 //! The Model Context Protocol by streamable HTTP: the same server as on standard input, behind our own guard.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
+use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use futures_util::{FutureExt as _, StreamExt as _};
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use serde_json::json;
+use serde_json::{Value, json};
 use wellread_core::Result;
 
 use crate::app::OpenVault;
-use crate::mcp::McpServer;
+use crate::config::McpSettings;
+use crate::mcp::{AccessScopes, McpServer};
 use crate::server::ServerContext;
 use crate::server::body;
+use crate::server::guard::Credentials;
+use crate::server::oauth::{GrantId, Grants, RemoteAccess, RemoteClient, VaultRef};
 use crate::server::problem::Problem;
 use crate::server::route::Route;
 
@@ -25,6 +31,8 @@ const PATH: &str = "/mcp";
 const SESSION: &str = "mcp-session-id";
 /// Of clients of the revisions that have sessions. One that is not used for some minutes ends.
 const MOST_SESSIONS: usize = 256;
+/// How soon a stream to a client elsewhere ends after the user has signed it out.
+const LOOKED_AT_EVERY: Duration = Duration::from_secs(2);
 
 pub fn routes() -> Vec<Route> {
     let any = json!({ "type": "object" });
@@ -41,9 +49,73 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
+/// The protocol's side of it: one for clients that the token lets in, and one for each client elsewhere, which sees nothing of the
+/// others' sessions, questions and tasks.
+pub struct McpEndpoints {
+    local: Arc<McpEndpoint>,
+    /// What decides which scopes a message needs.
+    full: McpServer,
+    vaults: Vec<OpenVault>,
+    settings: McpSettings,
+    remote: Mutex<HashMap<GrantId, Arc<McpEndpoint>>>,
+}
+
+impl McpEndpoints {
+    /// For a vault, and for these others besides.
+    pub fn new(vault: &OpenVault, others: &[OpenVault]) -> Result<Self> {
+        let server = McpServer::new(vault, others, &vault.config.mcp()?);
+        Self::with_local(vault, others, McpEndpoint::of(move || server.for_another_client()))
+    }
+
+    /// With what answers clients that the token lets in.
+    pub fn with_local(vault: &OpenVault, others: &[OpenVault], local: McpEndpoint) -> Result<Self> {
+        let settings = vault.config.mcp()?;
+        let full = McpServer::new(vault, others, &settings);
+        let vaults = std::iter::once(vault).chain(others).cloned().collect();
+        Ok(Self { local: Arc::new(local), full, vaults, settings, remote: Mutex::default() })
+    }
+
+    /// Tells every stream that nothing more will come.
+    pub fn end(&self) {
+        self.local.end();
+        self.lock_remote().values().for_each(|endpoint| endpoint.end());
+    }
+
+    fn lock_remote(&self) -> MutexGuard<'_, HashMap<GrantId, Arc<McpEndpoint>>> {
+        self.remote.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The one of a client elsewhere, over those of the vaults that the user has allowed it; `None` if none of them is here.
+    fn for_client(&self, client: &RemoteClient, grants: &Grants) -> Option<Arc<McpEndpoint>> {
+        let mut remote = self.lock_remote();
+        if let Some(known) = remote.get(&client.grant) {
+            return Some(known.clone());
+        }
+        // Each has a grant, and there are only so many.
+        remote.retain(|grant, endpoint| {
+            grants.is_open(grant) || {
+                endpoint.end();
+                false
+            }
+        });
+        let is_allowed = |vault: &&OpenVault| {
+            VaultRef::from_config(&vault.config).is_ok_and(|vault| client.vaults.contains(&vault))
+        };
+        let vaults: Vec<OpenVault> = self.vaults.iter().filter(is_allowed).cloned().collect();
+        let (first, others) = vaults.split_first()?;
+        // Nobody knows where its model runs, but it is not here.
+        let settings =
+            McpSettings { scopes: Some(client.scopes.clone()), sees_private: false, ..self.settings.clone() };
+        let server = McpServer::new(first, others, &settings);
+        let endpoint = Arc::new(McpEndpoint::of(move || server.for_another_client()));
+        remote.insert(client.grant.clone(), endpoint.clone());
+        Some(endpoint)
+    }
+}
+
 type RequestHandler = Box<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>;
 
-/// The protocol's side of it.
+/// What one kind of client speaks to.
 pub struct McpEndpoint {
     handle: RequestHandler,
     end: Box<dyn Fn() + Send + Sync>,
@@ -51,12 +123,6 @@ pub struct McpEndpoint {
 }
 
 impl McpEndpoint {
-    /// For a vault, and for these others besides.
-    pub fn new(vault: &OpenVault, others: &[OpenVault]) -> Result<Self> {
-        let first = McpServer::new(vault, others, &vault.config.mcp()?);
-        Ok(Self::of(move || first.for_another_client()))
-    }
-
     /// For whatever answers a client; each gets its own.
     pub fn of<S: ServerHandler + Send + 'static>(server: impl Fn() -> S + Send + Sync + 'static) -> Self {
         let sessions = Arc::new(LocalSessionManager::default());
@@ -79,15 +145,68 @@ impl McpEndpoint {
     }
 }
 
-async fn mcp(State(site): State<Arc<ServerContext>>, request: Request) -> Result<Response, Problem> {
+async fn mcp(
+    State(site): State<Arc<ServerContext>>,
+    Extension(credentials): Extension<Credentials>,
+    request: Request,
+) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let bytes =
         if parts.method == Method::POST { body::read_json(&parts.headers, body).await? } else { Vec::new() };
-    if !parts.headers.contains_key(SESSION) && site.mcp.sessions.sessions.read().await.len() >= MOST_SESSIONS
+    let endpoint = match (credentials.remote(), &site.server.remote) {
+        (Some(client), Some(remote)) => {
+            check_scopes(&site, remote, client, &bytes)?;
+            let gone = "none of the vaults that the user has allowed this client is served here";
+            let hint = "the user can connect the client anew";
+            let endpoint = site.mcp.for_client(client, &remote.grants);
+            endpoint.ok_or_else(|| Problem::forbidden(gone, hint))?
+        }
+        _ => site.mcp.local.clone(),
+    };
+    if !parts.headers.contains_key(SESSION) && endpoint.sessions.sessions.read().await.len() >= MOST_SESSIONS
     {
         let many = "too many clients of the Model Context Protocol are connected";
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, many, "end some, or wait some minutes")
             .with_retry_after(60));
     }
-    Ok((site.mcp.handle)(Request::from_parts(parts, Body::from(bytes))).await)
+    let is_standing = parts.method == Method::GET;
+    let response = (endpoint.handle)(Request::from_parts(parts, Body::from(bytes))).await;
+    Ok(match credentials.remote() {
+        Some(client) => {
+            let ended = wait_until_ended(site.clone(), client.clone(), is_standing);
+            response.map(|body| Body::from_stream(body.into_data_stream().take_until(Box::pin(ended))))
+        }
+        None => response,
+    })
+}
+
+/// Refuses a message for which the user has not allowed the client enough, and says what it needs.
+fn check_scopes(
+    site: &ServerContext,
+    remote: &RemoteAccess,
+    client: &RemoteClient,
+    body: &[u8],
+) -> Result<(), Problem> {
+    // What is no JSON is refused by the protocol.
+    let message: Value = serde_json::from_slice(body).unwrap_or_default();
+    let messages = match &message {
+        Value::Array(messages) => messages.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let needed = messages.iter().map(|message| site.mcp.full.required_scopes(message));
+    let needed = needed.fold(AccessScopes::default(), |all, one| all.union(&one));
+    if client.scopes.covers(&needed) { Ok(()) } else { Err(remote.demand_scopes(client, &needed)) }
+}
+
+/// Waits until the user has ended the grant. A stream that stands open for no particular answer ends with its token; the answer to
+/// a call that was let in is finished.
+async fn wait_until_ended(site: Arc<ServerContext>, client: RemoteClient, is_standing: bool) {
+    let expires = Instant::now() + client.remaining;
+    loop {
+        tokio::time::sleep(LOOKED_AT_EVERY).await;
+        let is_open = site.server.remote.as_ref().is_some_and(|remote| remote.grants.is_open(&client.grant));
+        if !is_open || (is_standing && Instant::now() >= expires) {
+            return;
+        }
+    }
 }

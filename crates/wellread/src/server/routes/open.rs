@@ -12,6 +12,7 @@ use serde_json::json;
 
 use crate::server::body::{Json, PathParam, QueryParams};
 use crate::server::browser::LINK_LASTS;
+use crate::server::oauth::RemoteAccess;
 use crate::server::page::PageFile;
 use crate::server::problem::Problem;
 use crate::server::route::{ApiAnswer, ApiResult, Route};
@@ -99,7 +100,9 @@ fn begin_session(site: &ServerContext, headers: &HeaderMap) -> Result<Response, 
     let new =
         site.server.sessions.begin(&site.server.token, &site.server.place, text(HOST), text(USER_AGENT))?;
     let html = include_str!("opened.html").replace("{key}", &new.key);
-    Ok(([(SET_COOKIE, new.cookie)], Html(html)).into_response())
+    let is_secure = |remote: &RemoteAccess| remote.public.is_secure() && remote.public.is_host(text(HOST));
+    let secure = if site.server.remote.as_ref().is_some_and(is_secure) { "; Secure" } else { "" };
+    Ok(([(SET_COOKIE, new.cookie + secure)], Html(html)).into_response())
 }
 
 /// It says nothing, and says so in JSON: that is what a page of another site can't send.
