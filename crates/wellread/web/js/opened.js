@@ -1,4 +1,5 @@
-// A browser was just let in: keeps the key that came along, for pages of this origin alone, and goes on to the page.
+// A browser was just let in: keeps the key that came along, for pages of this origin alone, and goes on to the page, or back to the
+// question of a program that wants to connect.
 
 (() => {
     const { content } = document.querySelector('meta[name="wellread-key"]');
@@ -7,5 +8,12 @@
     } catch {
         // The page says that it has none.
     }
-    location.replace('/');
+    let back = '';
+    try {
+        back = sessionStorage.getItem('wellread-return') ?? '';
+        sessionStorage.removeItem('wellread-return');
+    } catch {
+        // Then it is the page.
+    }
+    location.replace(back.startsWith('/oauth/authorize?') ? back : '/');
 })();

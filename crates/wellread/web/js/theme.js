@@ -26,7 +26,7 @@
     apply();
     document.addEventListener('DOMContentLoaded', () => {
         apply();
-        document.getElementById('theme').addEventListener('click', () => {
+        document.getElementById('theme')?.addEventListener('click', () => {
             chosen = order[(order.indexOf(chosen) + 1) % order.length];
             try {
                 localStorage.setItem(KEY, chosen);

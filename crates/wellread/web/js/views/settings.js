@@ -5,6 +5,7 @@ import { el } from '../dom.js';
 import { button, chip, head, problem, spoken, wait } from '../pieces.js';
 import { repositories } from '../repos.js';
 import { settingTable } from '../setting_table.js';
+import { remoteClients } from '../remote_clients.js';
 import { signIns } from '../sign_ins.js';
 
 export async function settings(at) {
@@ -31,6 +32,7 @@ export async function settings(at) {
                 'div.stack',
                 section('doctor', 'Doctor', 'card', checks),
                 section('sign-ins', 'Signed-in browsers', 'card', signIns(at.signal)),
+                section('remote-clients', 'Remote clients', 'card', remoteClients(at.signal)),
                 section('repos', 'Repositories', 'card', repositories(at.signal)),
                 section('set', 'Settings', '', about, table.node),
             ),
