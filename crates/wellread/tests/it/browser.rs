@@ -8,7 +8,9 @@ use wellread_testkit::web_server::duckduckgo;
 use wellread_testkit::{ModelServer, Turn, WebServer};
 
 use crate::desk::{Desk, repository};
+use crate::oauth_clients;
 use crate::partner::{Wire, reads};
+use crate::remote::{Ask, VERIFIER, form, parameter};
 use crate::served::Served;
 use crate::study::{article, with_web};
 use crate::vaults::TwoVaults;
@@ -230,5 +232,41 @@ fn a_browser_signs_in_with_the_token_and_is_signed_out() {
     let served = Served::start(&desk);
     let url = served.announced["url"].as_str().unwrap().to_owned();
     drive("signing_in.py", &[&url, &served.token, &link(&served)]);
+    served.end();
+}
+
+#[test]
+fn a_client_elsewhere_is_allowed_something_on_the_page_of_consent() {
+    let desk = Desk::new();
+    let (served, url) = oauth_clients::serve(&desk);
+    let remote = |path: &str, media_type: &str, body: &str| {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: {media_type}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            served.port,
+            body.len()
+        );
+        served.raw((head + body).as_bytes()).json()
+    };
+    let callback = "http://127.0.0.1:4711/callback";
+    let about = json!({ "client_name": "<b>Bee</b> client", "redirect_uris": [callback] }).to_string();
+    let client =
+        remote("/oauth/register", "application/json", &about)["client_id"].as_str().unwrap().to_owned();
+    let ask = Ask::new(&client).with("redirect_uri", callback).with("resource", &format!("{url}/mcp"));
+    // One that is connected already, to be signed out.
+    let terms = served.post("/oauth/consent/request", &json!({ "query": ask.query() })).done();
+    let vaults = terms["vaults"].clone();
+    let said = json!({ "query": ask.query(), "allow": true, "scopes": ["read"], "vaults": vaults });
+    let redirect = served.post("/oauth/consent", &said).done()["redirect"].as_str().unwrap().to_owned();
+    let code = parameter(&redirect, "code");
+    let fields = [
+        ("grant_type", "authorization_code"),
+        ("client_id", &client),
+        ("code", &code),
+        ("redirect_uri", callback),
+        ("code_verifier", VERIFIER),
+    ];
+    let tokens = remote("/oauth/token", "application/x-www-form-urlencoded", &form(&fields));
+    assert_eq!(tokens["scope"], "read", "{tokens}");
+    drive("consent.py", &[&url, &served.token, &ask.query(), callback]);
     served.end();
 }
