@@ -12,7 +12,7 @@ use wellread_core::{Error, Result};
 use super::{GRANT_LASTS, GrantId, ListedGrant, VaultRef};
 use crate::mcp::AccessScopes;
 use crate::server::browser::random_secret;
-use crate::server::token::create_private_file;
+use crate::wiring::system::create_private_file;
 
 const FOLDER: &str = "grants";
 const LOCK: &str = "lock";
