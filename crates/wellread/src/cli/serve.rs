@@ -15,9 +15,7 @@ use super::Invocation;
 use crate::app::OpenVaults;
 use crate::config::Config;
 use crate::output::{silence_streams, success};
-use crate::server::{
-    BrowserSessions, Grants, HttpServer, MOST_TURNS, MOST_WORK, ServerContext, ServerState,
-};
+use crate::server::{BrowserSessions, Grants, HttpServer, MOST_TURNS, MOST_WORK, ServerContext, ServerState};
 use crate::signals;
 use crate::wiring::IndexFollower;
 use crate::wiring::system::create_private_file;
