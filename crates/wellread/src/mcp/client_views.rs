@@ -26,8 +26,6 @@ const EXTENSION: &str = "io.modelcontextprotocol/ui";
 const MEDIA_TYPE: &str = "text/html;profile=mcp-app";
 /// What stands before the name of the tool whose answers a view shows.
 const VIEWS: &str = "ui://wellread/";
-/// The fields of an answer that a view knows how to show: a list of findings, judged sentences, an edit's difference.
-const SHOWN: [&str; 3] = ["findings", "sentences", "diff"];
 /// The tools of the catalog that a view calls.
 const CALLED: [&str; 6] =
     ["show_finding", "accept_finding", "dismiss_finding", "undo_accept", "check_claims", "undo"];
@@ -140,9 +138,12 @@ fn shown_tools(scope: &ClientScope) -> BTreeSet<&'static str> {
     shown.filter_map(|tool| Some(scope.offer.call_for(tool.name)?.0)).collect()
 }
 
+/// Whether an answer of the tool is something that views know how to show: findings, judged sentences, the edit of a file.
 fn has_view(tool: &Declaration) -> bool {
-    let fields = tool.output["properties"].as_object();
-    fields.is_some_and(|fields| SHOWN.iter().any(|field| fields.contains_key(*field)))
+    let fields = &tool.output["properties"];
+    let is_list = |name: &str| fields[name]["type"] == "array";
+    let has = |name: &str| fields.get(name).is_some();
+    is_list("findings") || is_list("sentences") || (has("diff") && has("path"))
 }
 
 fn ui_meta(ui: Value) -> MetaObject {
