@@ -1,6 +1,7 @@
 //! Clients elsewhere, by OAuth: who gets a token, what it is good for, and everything that must be refused.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 
 use serde_json::{Value, json};
 
@@ -513,6 +514,22 @@ fn a_session_of_the_protocol_belongs_to_its_client() {
     let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
     assert_eq!(say(&one.access, Some(session), &ready).status, 202);
     assert!(result(&say(&one.access, Some(session), &list)).to_string().contains("read_note"));
+    // A stream that stands open ends once the user has signed the client out.
+    let mut stream = remote.served.connect();
+    let head = format!(
+        "GET /mcp HTTP/1.1\r\nHost: wellread.example\r\nAuthorization: Bearer {}\r\nMcp-Session-Id: {session}\r\n\
+         Accept: text/event-stream\r\nConnection: close\r\n\r\n",
+        one.access
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut stream = BufReader::new(stream);
+    let mut line = String::new();
+    stream.read_line(&mut line).unwrap();
+    assert!(line.contains(" 200 "), "{line}");
+    assert_eq!(desk.run(["serve", "--sign-out"]).stdout, "signed out 1 browser and 2 remote clients\n");
+    let mut rest = String::new();
+    stream.read_to_string(&mut rest).unwrap();
+    assert!(rest.contains("text/event-stream"), "{rest}");
     remote.served.end();
 }
 

@@ -121,7 +121,10 @@ impl Remote {
     pub fn connect(&self, resource: &str, scopes: &[&str]) -> (String, Tokens) {
         let client = self.register(CALLBACK);
         let code = self.code(&client, resource, scopes);
-        let tokens = read_tokens(&self.token(&redemption(&client, &code)));
+        let mut fields = redemption(&client, &code);
+        fields.retain(|(name, _)| *name != "resource");
+        fields.push(("resource", resource));
+        let tokens = read_tokens(&self.token(&fields));
         (client, tokens)
     }
 

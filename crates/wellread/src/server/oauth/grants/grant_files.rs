@@ -5,7 +5,6 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use wellread_core::{Error, Result};
 
@@ -67,7 +66,7 @@ impl GrantFiles {
                 }
                 made => made?,
             };
-            flock(&file, FlockOperation::LockExclusive)?;
+            file.lock()?;
             Ok(file)
         };
         locked().map_err(|error| failed("what was allowed can't be kept", &error))
