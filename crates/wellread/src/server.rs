@@ -58,7 +58,9 @@ use self::connections::{Connection, ServedBody};
 use self::guard::{Admission, Credentials};
 pub use self::oauth::Grants;
 use self::problem::Problem;
-pub use self::routes::{McpEndpoint, McpEndpoints};
+#[cfg(test)]
+pub use self::routes::McpEndpoint;
+pub use self::routes::McpEndpoints;
 use self::sites::{InVault, Sites, VaultSite};
 pub use self::state::{MOST_WORK, SHORTEST_REMOTE_TOKEN, ServerState};
 pub use self::turns::{MOST_TURNS, TurnScheduler};

@@ -32,7 +32,7 @@ mod write_answer;
 use std::sync::Arc;
 
 pub use crate::engine::run::envelope;
-pub use agenda::{ProposeAgenda, ProposeAgendaArgs};
+pub use agenda::{ApproveAgenda, ProposeAgenda, ProposeAgendaArgs};
 pub use check_claims::{CheckClaims, CheckClaimsArgs, CheckedSentence, ClaimReport, ClaimSource};
 pub use declare::{
     AnswerOrigins, AnyTool, Declaration, Effect, Group, LazySchema, Tool, ToolOutput, UNFIT_ARGUMENTS,
@@ -129,6 +129,12 @@ impl Ctx {
     pub fn without_private(&self) -> Self {
         let search = Arc::new(self.search.without_private(&self.vault));
         Self { vault: Arc::new(self.vault.without_private()), search, ..self.clone() }
+    }
+
+    /// A copy whose searches send no word to another machine.
+    #[must_use]
+    pub fn without_sending(&self) -> Self {
+        Self { search: Arc::new(self.search.without_sending()), ..self.clone() }
     }
 
     /// A copy for a run: its changes are undone together, one that holds text from outside can't change files that

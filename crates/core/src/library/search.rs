@@ -13,6 +13,7 @@ mod several;
 mod similar;
 mod snippet;
 mod user_query;
+mod words_only;
 
 use std::collections::HashMap;
 use std::sync::Arc;

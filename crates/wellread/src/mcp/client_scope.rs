@@ -36,6 +36,9 @@ impl ClientScope {
         let ctx = if settings.sees_private { app.ctx.clone() } else { app.ctx.without_private() };
         // Nobody knows what the client's model has read: what it writes is not the user's until the user says so.
         let ctx = ctx.with_edits(EditPolicy { origin: Origin::Outside, ..EditPolicy::default() });
+        // Who may only read gets by without services elsewhere.
+        let sends = settings.scopes.as_ref().is_none_or(|scopes| scopes.contains(AccessScope::Research));
+        let ctx = if sends { ctx } else { ctx.without_sending() };
         let offer = Arc::new(ToolOffer::new(&app.tools, settings));
         Self { app, ctx, offer, address, scopes: settings.scopes.clone() }
     }
@@ -43,6 +46,11 @@ impl ClientScope {
     /// Whether the user lets the client do this.
     pub fn allows(&self, scope: AccessScope) -> bool {
         self.scopes.as_ref().is_none_or(|scopes| scopes.contains(scope))
+    }
+
+    /// Whether the client is on another machine: the runs of others are not its own.
+    pub fn is_remote(&self) -> bool {
+        self.scopes.is_some()
     }
 
     /// Returns an error if the user does not let the client do this.

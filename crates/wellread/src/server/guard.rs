@@ -81,7 +81,8 @@ pub fn admit(site: &ServerContext, request: &Parts) -> Result<Admission, Problem
     }
     let public = door.remote.and_then(|remote| PublicRoute::find(request).map(|route| (remote, route)));
     let credentials = match public {
-        Some((_, PublicRoute::Open)) => Ok(Credentials::None),
+        Some((_, PublicRoute::Open)) if !is_paired => Ok(Credentials::None),
+        Some((_, PublicRoute::Open)) => check_credentials(site, request, door, is_paired),
         Some((remote, PublicRoute::Mcp)) => check_client(site, request, door, remote, is_paired),
         None if !door.is_local => Err(Problem::not_found()),
         _ if is_open(request) && !is_paired => Ok(Credentials::None),

@@ -73,6 +73,7 @@ mod models;
 mod note_research;
 mod oauth;
 mod oauth_clients;
+mod oauth_limits;
 mod okf;
 mod packages;
 mod page;

@@ -578,20 +578,15 @@ fn what_a_client_may_do_is_what_the_user_allows() {
     let desk = Desk::new();
     desk.save("AGENTS.md", "Be kind.\n");
     let remote = Remote::start(&desk);
-    let (_, writes) = remote.connect(MCP, &["write"]);
+    let (_, writes) = remote.connect(MCP, &["read", "write"]);
     let append = |path: &str| json!({ "op": "append", "path": path, "content": "written elsewhere" });
     let done = result(&remote.call("/mcp", &writes.access, "edit_note", &append("Home")));
     assert_eq!(done["isError"], false, "{done}");
     assert!(desk.text("Home.md").contains("written elsewhere"));
     challenged(
-        &remote.call("/mcp", &writes.access, "read_note", &json!({ "path": "Home" })),
+        &remote.call("/mcp", &writes.access, "ask", &json!({ "query": "x" })),
         403,
-        &["scope=\"read write\""],
-    );
-    challenged(
-        &remote.say("/mcp", &writes.access, "resources/read", json!({ "uri": "vault:///Home.md" })),
-        403,
-        &["insufficient_scope"],
+        &["scope=\"read research write\""],
     );
     // Models take instructions from this file: to change it is a decision.
     let refused = result(&remote.call("/mcp", &writes.access, "edit_note", &append("AGENTS.md")));

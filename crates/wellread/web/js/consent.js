@@ -5,6 +5,7 @@ import { HEADER, pageKey } from './page_key.js';
 
 const main = document.querySelector('main');
 const query = location.search.slice(1);
+const BEFORE_A_CLICK_COUNTS_MS = 800;
 
 /** The server's answer; `status` is its status. */
 async function ask(path, body) {
@@ -58,6 +59,7 @@ function question({ client, redirect, is_local: isLocal, scopes, vaults }) {
         said.textContent = `${answer.detail}: ${answer.hint}.`;
         said.hidden = false;
     };
+    const allow = el('button.button.main', 'Allow');
     const form = el(
         'form.consent-form',
         {
@@ -65,6 +67,7 @@ function question({ client, redirect, is_local: isLocal, scopes, vaults }) {
                 event.preventDefault();
                 decide(true);
             },
+            onchange: () => keepReading(form),
         },
         el('fieldset', el('legend', 'It may'), scopes.map(({ name, about, chosen: on }) => choice('scope', name, about, on))),
         el(
@@ -74,8 +77,9 @@ function question({ client, redirect, is_local: isLocal, scopes, vaults }) {
             vaults.map((name) => choice('vault', name, '', vaults.length === 1)),
         ),
         said,
-        el('div.row', el('button.button.main', 'Allow'), el('button.button', { type: 'button', onclick: () => decide(false) }, 'Deny')),
+        el('div.row', allow, el('button.button', { type: 'button', onclick: () => decide(false) }, 'Deny')),
     );
+    holdBack(allow);
     return [
         el('h1', 'Connect a program?'),
         el('p', el('strong', { dir: 'auto' }, client), ', as it calls itself, wants to use your Wellread. The answer goes to ', el('strong', receiver), '.'),
@@ -83,6 +87,26 @@ function question({ client, redirect, is_local: isLocal, scopes, vaults }) {
         form,
         el('p.soft', 'It stays connected for 30 days, or until you sign it out in the settings of the page or with ', el('code', 'wellread serve --sign-out'), '.'),
     ];
+}
+
+/** Nothing else is of use without `read`. */
+function keepReading(form) {
+    const [read, ...others] = [...form.elements].filter((field) => field.name === 'scope').sort((one, other) => (other.value === 'read') - (one.value === 'read'));
+    const isNeeded = others.some((field) => field.checked);
+    if (isNeeded) read.checked = true;
+}
+
+/** A click that was meant for another page must not fall on the button: it works once the page was in front for a while. */
+function holdBack(button) {
+    let timer;
+    const wait = () => {
+        clearTimeout(timer);
+        button.disabled = true;
+        timer = setTimeout(() => (button.disabled = !document.hasFocus()), BEFORE_A_CLICK_COUNTS_MS);
+    };
+    for (const kind of ['focus', 'blur', 'pageshow']) window.addEventListener(kind, wait);
+    document.addEventListener('visibilitychange', wait);
+    wait();
 }
 
 function choice(kind, name, about, on) {

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::OAuthError;
 use super::client_id::{RegisteredClient, parse_redirect};
-use crate::mcp::AccessScopes;
+use crate::mcp::{AccessScope, AccessScopes};
 
 const LONGEST_STATE: usize = 2048;
 /// A SHA-256 in base64, without padding.
@@ -61,8 +61,10 @@ impl AuthorizationRequest {
         if self.state.as_ref().is_some_and(|state| state.len() > LONGEST_STATE) {
             return Err(OAuthError::invalid_request(format!("`state` has more than {LONGEST_STATE} bytes")));
         }
-        let scopes = self.scope.as_deref().map_or_else(AccessScopes::all, AccessScopes::parse);
-        if scopes.is_empty() {
+        let asked = self.scope.as_deref().map_or_else(AccessScopes::all, AccessScopes::parse);
+        // No other scope is of use without it.
+        let scopes = asked.union(&AccessScopes::from_iter([AccessScope::Read]));
+        if asked.is_empty() {
             return Err(OAuthError::new("invalid_scope", format!("the scopes are {}", AccessScopes::all())));
         }
         let resource = self.resource.ok_or_else(|| {

@@ -89,7 +89,9 @@ impl RegisteredClient {
     pub fn parse(id: &str) -> Option<Self> {
         let said = id.strip_prefix(PREFIX).filter(|_| id.len() <= LONGEST_ID)?;
         let client: Self = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(said).ok()?).ok()?;
-        let is_plain = client.name.chars().count() <= LONGEST_NAME && !client.name.chars().any(is_hidden);
+        let is_plain = client.name.chars().count() <= LONGEST_NAME
+            && !client.name.trim().is_empty()
+            && !client.name.chars().any(is_hidden);
         (is_plain && client.check().is_ok()).then_some(client)
     }
 
@@ -124,7 +126,7 @@ fn without_port(mut url: Url) -> Url {
 /// Characters that a name could disguise itself with.
 fn is_hidden(letter: char) -> bool {
     let invisible = matches!(letter,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        '\u{ad}' | '\u{115f}'..='\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
         | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}');
     letter.is_control() || invisible
 }

@@ -9,6 +9,7 @@ use super::VaultRef;
 use super::grants::GrantId;
 use crate::mcp::AccessScopes;
 use crate::server::browser::random_secret;
+use crate::server::browser_sessions::SessionId;
 
 const CODE_LASTS: Duration = Duration::from_secs(60);
 /// How long a code that was used is remembered, so that a second use is noticed.
@@ -26,6 +27,8 @@ pub struct CodeTerms {
     pub resource: String,
     pub scopes: AccessScopes,
     pub vaults: Vec<VaultRef>,
+    /// The session of the browser in which the user has said so: when it ends, so does the code.
+    pub session: Option<SessionId>,
 }
 
 /// What a code is good for.
@@ -114,6 +117,7 @@ mod tests {
             resource: "https://w.example/mcp".to_owned(),
             scopes: AccessScopes::all(),
             vaults: Vec::new(),
+            session: None,
         }
     }
 

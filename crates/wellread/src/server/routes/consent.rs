@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::extract::{Query, State};
 use axum::http::header::REFERRER_POLICY;
 use axum::http::{StatusCode, Uri};
@@ -17,6 +18,7 @@ use super::oauth::remote;
 use crate::mcp::{AccessScope, AccessScopes};
 use crate::server::ServerContext;
 use crate::server::body::Json;
+use crate::server::guard::Credentials;
 use crate::server::headers::OPENER_POLICY;
 use crate::server::oauth::public_route::{AUTHORIZE, CONSENT, CONSENT_REQUEST};
 use crate::server::oauth::{AuthorizationRequest, CheckedRequest, CodeTerms, OAuthError, VaultRef};
@@ -131,6 +133,7 @@ struct ConsentAnswer {
 
 async fn decide(
     State(site): State<Arc<ServerContext>>,
+    Extension(credentials): Extension<Credentials>,
     Json(said): Json<ConsentDecision>,
 ) -> ApiResult<ConsentAnswer> {
     let (request, vaults) = resolve(&site, &said.query)?;
@@ -143,6 +146,9 @@ async fn decide(
     }
     if said.scopes.is_empty() || !request.scopes.covers(&said.scopes) {
         return Err(Error::invalid("choose at least one of the scopes that the client asks for").into());
+    }
+    if !said.scopes.contains(AccessScope::Read) {
+        return Err(Error::invalid("every other scope needs `read`").hint("choose `read`, too").into());
     }
     let allowed: Vec<VaultRef> =
         vaults.iter().filter(|vault| said.vaults.contains(&vault.name)).cloned().collect();
@@ -157,6 +163,7 @@ async fn decide(
         resource: request.resource.clone(),
         scopes: said.scopes,
         vaults: allowed,
+        session: credentials.session().cloned(),
     })?;
     Ok(ApiAnswer(ConsentAnswer { redirect: request.answer(issuer, &[("code", &code)]) }))
 }

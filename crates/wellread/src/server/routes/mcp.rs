@@ -169,7 +169,7 @@ async fn mcp(
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, many, "end some, or wait some minutes")
             .with_retry_after(60));
     }
-    let is_standing = parts.method == Method::GET;
+    let is_standing = parts.method == Method::GET || is_subscription(&bytes);
     let response = (endpoint.handle)(Request::from_parts(parts, Body::from(bytes))).await;
     Ok(match credentials.remote() {
         Some(client) => {
@@ -180,6 +180,19 @@ async fn mcp(
     })
 }
 
+/// The messages of a request. What is no JSON is refused by the protocol.
+fn read_messages(body: &[u8]) -> Vec<Value> {
+    match serde_json::from_slice(body).unwrap_or_default() {
+        Value::Array(messages) => messages,
+        one => vec![one],
+    }
+}
+
+/// Whether a request opens a stream that ends with nothing in particular.
+fn is_subscription(body: &[u8]) -> bool {
+    read_messages(body).iter().any(|message| message["method"] == "subscriptions/listen")
+}
+
 /// Refuses a message for which the user has not allowed the client enough, and says what it needs.
 fn check_scopes(
     site: &ServerContext,
@@ -187,12 +200,7 @@ fn check_scopes(
     client: &RemoteClient,
     body: &[u8],
 ) -> Result<(), Problem> {
-    // What is no JSON is refused by the protocol.
-    let message: Value = serde_json::from_slice(body).unwrap_or_default();
-    let messages = match &message {
-        Value::Array(messages) => messages.as_slice(),
-        one => std::slice::from_ref(one),
-    };
+    let messages = read_messages(body);
     let needed = messages.iter().map(|message| site.mcp.full.required_scopes(message));
     let needed = needed.fold(AccessScopes::default(), |all, one| all.union(&one));
     if client.scopes.covers(&needed) { Ok(()) } else { Err(remote.demand_scopes(client, &needed)) }

@@ -202,6 +202,9 @@ fn redeem_code(
         }
         Redemption::Unknown => return Err(OAuthError::invalid_grant()),
     };
+    if terms.session.as_ref().is_some_and(|session| !site.server.sessions.is_open(session)) {
+        return Err(OAuthError::invalid_grant());
+    }
     let is_same = terms.client_id == form.client_id && terms.redirect_uri == form.redirect_uri;
     if !is_same || !oauth::proves(&form.code_verifier, &terms.challenge) {
         return Err(OAuthError::invalid_grant());
