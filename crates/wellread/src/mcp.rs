@@ -16,6 +16,7 @@ mod questions;
 mod resource_uri;
 mod resources;
 mod served_vaults;
+mod stdio;
 mod subscriptions;
 mod tasks;
 #[cfg(test)]
@@ -36,9 +37,8 @@ use rmcp::model::{
     UpdateTaskParams,
 };
 use rmcp::service::{RequestContext, RoleServer};
-use rmcp::{ErrorData, ServerHandler, ServiceExt};
+use rmcp::{ErrorData, ServerHandler};
 use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncWrite};
 use wellread_core::library::vault::EditPolicy;
 use wellread_core::{Error, Result};
 
@@ -51,6 +51,9 @@ pub use self::resource_uri::NotesAddress;
 #[cfg(fuzzing)]
 pub use self::resource_uri::ResourceUri;
 pub use self::served_vaults::McpServer;
+pub use self::stdio::serve;
+#[cfg(fuzzing)]
+pub use self::stdio::serve_client;
 use self::subscriptions::Subscriptions;
 use self::tasks::RunTasks;
 use crate::app::App;
@@ -58,25 +61,6 @@ use crate::config::McpSettings;
 
 /// How long a client may keep what stays the same as long as the server runs: its tools, and runs that have ended.
 const LIST_LIFETIME_MS: u64 = 5 * 60 * 1000;
-
-/// Serves a client on standard input and output until it hangs up.
-pub async fn serve(server: McpServer) -> Result<()> {
-    serve_client(server, rmcp::transport::stdio()).await
-}
-
-/// Serves one client by what it sends, and where it reads.
-pub async fn serve_client(
-    server: McpServer,
-    client: (impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static),
-) -> Result<()> {
-    let failed = |error: &dyn std::fmt::Display| Error::failed(format!("the MCP connection failed: {error}"));
-    match server.serve(client).await {
-        Ok(running) => running.waiting().await.map(|_| ()).map_err(|error| failed(&error)),
-        // A client that hangs up before it says anything has done nothing wrong.
-        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
-        Err(error) => Err(failed(&error)),
-    }
-}
 
 /// What answers a client that asks about one vault.
 #[derive(Clone)]
@@ -224,12 +208,7 @@ impl ServerHandler for VaultServer {
             Ok(DecisionState::Asked(question)) => return Ok((*question).into()),
             Err(error) => return failed(error),
         }
-        if tasks::makes_task(tool, &context) {
-            return Ok(tasks::start(self, &ctx, tool.name, args, &context).await);
-        }
-        let called =
-            tool_call::call_with_progress(self.scope.app.clone(), ctx, tool.name.to_owned(), args, context);
-        Ok(tool_call::to_result(&self.scope.offer, called.await).into())
+        Ok(tasks::call(self, ctx, tool, args, context).await)
     }
 
     async fn get_task(

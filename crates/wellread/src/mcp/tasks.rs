@@ -2,13 +2,15 @@
 //!
 //! A task is only a view of a run. While this server works on it, what it does and what it answered is kept here; otherwise
 //! the run's log says how it stands, also after the server was restarted. A run that was interrupted goes on once the user
-//! agrees, for clients that may call its tool. Only clients that declare the extension get tasks.
+//! agrees, for clients that may call its tool. An approved agenda is a task, too, by its own id. Only clients that declare the
+//! extension get tasks.
 
+mod agenda;
 mod from_log;
+mod known_tasks;
 
-use std::collections::{HashMap, VecDeque};
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -25,108 +27,17 @@ use wellread_core::research::ResearchEvent;
 use wellread_core::{Error, Result};
 
 use self::from_log::{RunState, read_state};
+pub use self::known_tasks::RunTasks;
 use super::client_scope::ClientScope;
 use super::{VaultServer, decisions, questions, tool_call};
 use crate::progress;
 
 /// How long a client should wait before it asks again.
 const POLL_INTERVAL_MS: u64 = 1000;
-/// Answers that are kept here; those of earlier tasks are read from their logs.
-const MOST_FINISHED: usize = 64;
 
-/// The tasks that this server works on, and the latest that it finished.
-#[derive(Debug, Clone, Default)]
-pub struct RunTasks(Arc<Mutex<KnownTasks>>);
-
-#[derive(Debug, Default)]
-struct KnownTasks {
-    tasks: HashMap<RunId, RunTask>,
-    finished: VecDeque<RunId>,
-}
-
-#[derive(Debug)]
-struct RunTask {
-    stop: StopSignal,
-    created: String,
-    updated: String,
-    message: Option<String>,
-    result: Option<CallToolResult>,
-}
-
-impl RunTasks {
-    fn lock(&self) -> MutexGuard<'_, KnownTasks> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn begin(&self, run: &RunId, stop: StopSignal, now: String) -> Task {
-        let task = RunTask { stop, created: now.clone(), updated: now, message: None, result: None };
-        let begun = task.describe(run).task;
-        self.lock().tasks.insert(run.clone(), task);
-        begun
-    }
-
-    fn set_message(&self, run: &RunId, message: String, now: String) {
-        if let Some(task) = self.lock().tasks.get_mut(run) {
-            (task.message, task.updated) = (Some(message), now);
-        }
-    }
-
-    fn finish(&self, run: &RunId, result: CallToolResult, now: String) {
-        let mut known = self.lock();
-        if let Some(task) = known.tasks.get_mut(run) {
-            (task.result, task.message, task.updated) = (Some(result), None, now);
-        }
-        known.finished.push_back(run.clone());
-        if known.finished.len() > MOST_FINISHED
-            && let Some(oldest) = known.finished.pop_front()
-        {
-            known.tasks.remove(&oldest);
-        }
-    }
-
-    /// The task of a run that this server has worked on.
-    fn find(&self, run: &RunId) -> Option<DetailedTask> {
-        self.lock().tasks.get(run).map(|task| task.describe(run))
-    }
-
-    /// Drops what is kept of a task that is over.
-    fn drop_finished(&self, run: &RunId) {
-        let mut known = self.lock();
-        if known.tasks.get(run).is_some_and(|task| task.result.is_some()) {
-            known.tasks.remove(run);
-            known.finished.retain(|one| one != run);
-        }
-    }
-
-    /// Whether there was a task to call off. One that is over stays as it is.
-    fn cancel(&self, run: &RunId) -> bool {
-        let known = self.lock();
-        let task = known.tasks.get(run);
-        if let Some(task) = task.filter(|task| task.result.is_none()) {
-            task.stop.request();
-        }
-        task.is_some()
-    }
-}
-
-impl RunTask {
-    fn describe(&self, run: &RunId) -> DetailedTask {
-        let mut task = new_task(run, &self.created, &self.updated);
-        task.status_message.clone_from(&self.message);
-        let payload = match &self.result {
-            None => TaskPayload::Working,
-            Some(result) if result.is_error == Some(true) && self.stop.is_requested() => {
-                TaskPayload::Cancelled
-            }
-            Some(result) => completed(result),
-        };
-        DetailedTask::new(task, payload)
-    }
-}
-
-/// A task without its status. It is kept as long as its run is.
-pub fn new_task(run: &RunId, created: &str, updated: &str) -> Task {
-    Task::new(run.as_str(), TaskStatus::Working, created, updated).with_poll_interval_ms(POLL_INTERVAL_MS)
+/// A task without its status. It is kept as long as its run or its agenda is.
+fn new_task(id: &str, created: &str, updated: &str) -> Task {
+    Task::new(id, TaskStatus::Working, created, updated).with_poll_interval_ms(POLL_INTERVAL_MS)
 }
 
 fn completed(result: &CallToolResult) -> TaskPayload {
@@ -137,15 +48,37 @@ fn completed(result: &CallToolResult) -> TaskPayload {
     TaskPayload::Completed { result: result.unwrap_or_default() }
 }
 
-/// Whether a call of the tool is answered with a task.
-pub fn makes_task(tool: &Declaration, context: &RequestContext<RoleServer>) -> bool {
+/// Whether the client is answered with tasks.
+fn takes_tasks(context: &RequestContext<RoleServer>) -> bool {
     let is_new = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
-    let declared = context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks());
-    tool.recipe && is_new && declared
+    is_new && context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks())
+}
+
+/// Calls a tool. What takes long is answered with a task, where the client takes one.
+pub async fn call(
+    server: &VaultServer,
+    ctx: Ctx,
+    tool: &Declaration,
+    args: Value,
+    context: RequestContext<RoleServer>,
+) -> CallToolResponse {
+    let takes_tasks = takes_tasks(&context);
+    if tool.recipe && takes_tasks {
+        return start(server, &ctx, tool.name, args, &context).await;
+    }
+    let approved = agenda::find_approved(tool, &args).filter(|_| takes_tasks);
+    let app = server.scope.app.clone();
+    let called = tool_call::call_with_progress(app, ctx, tool.name.to_owned(), args, context).await;
+    if let (Some(id), Ok(_)) = (approved, &called)
+        && let Some(found) = agenda::read(server, &id).await
+    {
+        return CreateTaskResult::new(agenda::describe(&server.scope.offer, &found).task).into();
+    }
+    tool_call::to_result(&server.scope.offer, called).into()
 }
 
 /// Begins the work, and answers with its task once it has a run. What ends before that is answered as such.
-pub async fn start(
+async fn start(
     server: &VaultServer,
     ctx: &Ctx,
     tool: &'static str,
@@ -224,7 +157,10 @@ pub async fn get(
     id: &str,
     context: &RequestContext<RoleServer>,
 ) -> Result<DetailedTask, ErrorData> {
-    let run = parse_id(id)?;
+    if let Some(agenda) = agenda::read(server, id).await {
+        return Ok(agenda::describe(&server.scope.offer, &agenda));
+    }
+    let run = parse_own_id(server, id)?;
     check_shown(server, &run).await?;
     if let Some(task) = server.tasks.find(&run) {
         return Ok(task);
@@ -237,7 +173,10 @@ pub async fn get(
 
 /// Calls a task off. One that is over stays as it is.
 pub async fn cancel(server: &VaultServer, id: &str) -> Result<(), ErrorData> {
-    let run = parse_id(id)?;
+    if let Some(agenda) = agenda::read(server, id).await {
+        return agenda::refuse_cancel(&agenda);
+    }
+    let run = parse_own_id(server, id)?;
     if server.tasks.cancel(&run) {
         return Ok(());
     }
@@ -261,7 +200,10 @@ pub async fn update(
     responses: &InputResponses,
     context: &RequestContext<RoleServer>,
 ) -> Result<(), ErrorData> {
-    let run = parse_id(id)?;
+    if agenda::read(server, id).await.is_some() {
+        return Ok(());
+    }
+    let run = parse_own_id(server, id)?;
     check_shown(server, &run).await?;
     if server.tasks.find(&run).is_some() {
         return Ok(());
@@ -336,31 +278,20 @@ async fn read_in_background(server: &VaultServer, run: &RunId) -> Result<RunStat
     server.run_blocking(move |scope| read_state(scope, &run).map_err(|_| unknown_task(run.as_str()))).await
 }
 
+/// The run of a task that the client may ask about. One on another machine has the tasks that it began, as long as this server
+/// runs; every other run is the user's.
+fn parse_own_id(server: &VaultServer, id: &str) -> Result<RunId, ErrorData> {
+    let run = parse_id(id)?;
+    if server.scope.is_remote() && server.tasks.find(&run).is_none() {
+        return Err(unknown_task(id));
+    }
+    Ok(run)
+}
+
 fn parse_id(id: &str) -> Result<RunId, ErrorData> {
     RunId::parse(id).map_err(|_| unknown_task(id))
 }
 
 fn unknown_task(id: &str) -> ErrorData {
     ErrorData::invalid_params(format!("there is no task `{}`", id.escape_debug()), None)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_task_that_has_failed_is_not_cancelled() {
-        let (tasks, run, now) = (RunTasks::default(), RunId::fresh(), "2026-01-01T00:00:00Z".to_owned());
-        tasks.begin(&run, StopSignal::default(), now.clone());
-        tasks.drop_finished(&run);
-        assert!(tasks.find(&run).is_some(), "it is worked on");
-        let mut failed = CallToolResult::success(Vec::new());
-        failed.is_error = Some(true);
-        tasks.finish(&run, failed, now);
-        assert!(tasks.cancel(&run));
-        let found = tasks.find(&run).unwrap();
-        assert!(matches!(found.payload, TaskPayload::Completed { .. }), "{found:?}");
-        tasks.drop_finished(&run);
-        assert!(tasks.find(&run).is_none() && !tasks.cancel(&run));
-    }
 }

@@ -1,8 +1,9 @@
 //! Research as tasks of the protocol: begun, polled, called off, and taken up again after the server was killed.
 
 use serde_json::{Value, json};
-use wellread_testkit::Turn;
+use wellread_testkit::{Turn, agenda_fixtures};
 
+use crate::agenda_bench::{Bench, Trap};
 use crate::served::Served;
 use crate::study::{NOTE, Study, of_hives, thinks, web, with_web};
 use crate::talk::{Revision, Talk};
@@ -331,4 +332,53 @@ fn a_task_is_begun_and_polled_over_http() {
     let unknown = post(&served, "tasks/get", Some("x"), json!({ "taskId": "x" }));
     assert_eq!(unknown["error"]["code"], INVALID_PARAMS, "{unknown}");
     served.end();
+}
+
+#[test]
+fn an_approved_agenda_is_a_task_that_outlives_the_server() {
+    let bench = Bench::new(Trap::nowhere());
+    let id = bench.proposed(&bench.desk.records(), &["heather honey"]).to_string();
+    let start = |capabilities: Value| {
+        let mut talk = Talk::of(bench.here(), Revision::July2026, &[]).declaring(capabilities);
+        talk.greet();
+        talk
+    };
+    let mut talk = start(tasks_and_questions());
+    // What waits for approval is no task.
+    assert_eq!(talk.refused("tasks/get", json!({ "taskId": id }))["code"], INVALID_PARAMS);
+    let approve = json!({ "name": "agenda", "arguments": { "op": "approve", "id": id } });
+    let asked = talk.ask("tools/call", approve.clone());
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let question = asked["inputRequests"].as_object().unwrap().keys().next().unwrap().clone();
+    let mut again = approve;
+    again["inputResponses"] = json!({ question: agrees() });
+    again["requestState"] = asked["requestState"].clone();
+    let begun = talk.ask("tools/call", again);
+    assert_eq!((&begun["resultType"], &begun["taskId"]), (&json!("task"), &json!(id)), "{begun}");
+    let done = settled(&mut talk, &id);
+    assert_eq!(done["status"], "completed", "{done}");
+    let answer = &done["result"]["structuredContent"];
+    assert_eq!((&answer["status"], &answer["id"]), (&json!("done"), &json!(id)), "{done}");
+    // It is over: nothing changes that.
+    talk.ask("tasks/cancel", json!({ "taskId": id }));
+    assert_eq!(talk.end().0, Some(0));
+    let mut second = start(tasks_only());
+    assert_eq!(get(&mut second, &id), done);
+    assert_eq!(second.end().0, Some(0));
+}
+
+#[test]
+fn a_client_does_not_cancel_an_agenda_by_its_task() {
+    let bench = Bench::new(Trap::nowhere());
+    let records = bench.desk.records();
+    // Without a search service it waits.
+    let agenda = agenda_fixtures::propose_and_approve(&records, &agenda_fixtures::agenda(1));
+    let mut talk = Talk::of(bench.desk.here(), Revision::July2026, &[]).declaring(tasks_only());
+    talk.greet();
+    let under_way = get(&mut talk, agenda.id.as_str());
+    assert_eq!(under_way["status"], "working", "{under_way}");
+    assert!(under_way["statusMessage"].as_str().unwrap().contains("of 1 task"), "{under_way}");
+    let refused = talk.refused("tasks/cancel", json!({ "taskId": agenda.id.as_str() }));
+    assert!(refused["message"].as_str().unwrap().contains("only the user"), "{refused}");
+    assert_eq!(talk.end().0, Some(0));
 }

@@ -119,7 +119,7 @@ impl RunState {
 
     /// The task, with the question whether it should go on if that was opened under this name.
     pub fn describe(&self, offer: &ToolOffer, run: &RunId, open: Option<String>) -> DetailedTask {
-        let task = new_task(run, &self.began, &self.last);
+        let task = new_task(run.as_str(), &self.began, &self.last);
         match &self.progress {
             RunProgress::Elsewhere => {
                 let task = task.with_status_message("another process works on it");
