@@ -42,15 +42,16 @@ impl PathSystem {
             None => slashed,
             Some(resolved) => match resolved.strip_prefix("UNC/") {
                 Some(share) => format!("//{share}"),
-                None => resolved.to_owned(),
+                None if has_drive(resolved) => resolved.to_owned(),
+                // A device, a volume by its number: it is absolute, and no folder of ours.
+                None => slashed,
             },
         })
     }
 
     /// Whether a path begins at the root of a file system, or at a drive.
     pub(super) fn is_absolute(self, slashed: &str) -> bool {
-        let has_drive = || slashed.as_bytes().get(1) == Some(&b':');
-        slashed.starts_with('/') || self == Self::Windows && has_drive()
+        slashed.starts_with('/') || self == Self::Windows && has_drive(slashed)
     }
 
     /// What remains of a path below a folder, with the slash before it; `None` if it is elsewhere.
@@ -75,6 +76,10 @@ impl PathSystem {
     pub(super) fn name_problem(self, name: &str) -> Option<&'static str> {
         if self == Self::Windows { windows_name_problem(name) } else { None }
     }
+}
+
+fn has_drive(slashed: &str) -> bool {
+    slashed.as_bytes().get(1) == Some(&b':')
 }
 
 /// Why Windows would take a name for something else than a file of that name: a device, a drive, a stream of another file, a
