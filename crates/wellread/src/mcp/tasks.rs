@@ -36,7 +36,7 @@ use crate::progress;
 const POLL_INTERVAL_MS: u64 = 1000;
 
 /// A task without its status. It is kept as long as its run or its agenda is.
-fn new_task(id: &str, created: &str, updated: &str) -> Task {
+pub fn new_task(id: &str, created: &str, updated: &str) -> Task {
     Task::new(id, TaskStatus::Working, created, updated).with_poll_interval_ms(POLL_INTERVAL_MS)
 }
 
@@ -78,7 +78,7 @@ pub async fn call(
 }
 
 /// Begins the work, and answers with its task once it has a run. What ends before that is answered as such.
-async fn start(
+pub async fn start(
     server: &VaultServer,
     ctx: &Ctx,
     tool: &'static str,

@@ -30,7 +30,9 @@ mod verify;
 
 use wellread_core::faces::tools::AnyTool;
 
-pub use self::mcp::{McpEndpoint, McpEndpoints};
+#[cfg(test)]
+pub use self::mcp::McpEndpoint;
+pub use self::mcp::McpEndpoints;
 use super::route::Route;
 
 pub fn all_routes(catalog: &[Box<dyn AnyTool>]) -> Vec<Route> {

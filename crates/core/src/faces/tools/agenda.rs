@@ -145,9 +145,11 @@ impl Tool for ShowAgenda {
     }
 }
 
+/// The tool that approves an agenda.
 #[derive(Debug)]
 pub struct ApproveAgenda;
 
+/// The arguments of [`ApproveAgenda`].
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApproveAgendaArgs {

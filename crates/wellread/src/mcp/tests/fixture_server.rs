@@ -106,7 +106,7 @@ impl FixtureServer {
             &[began_event(RunKind::Ask, "What keeps?")],
         );
         let now = app.clock.now().timestamp().to_string();
-        CreateTaskResult::new(tasks::new_task(&run, &now, &now)).into()
+        CreateTaskResult::new(tasks::new_task(run.as_str(), &now, &now)).into()
     }
 
     /// Three lines of a log while the call goes on.
