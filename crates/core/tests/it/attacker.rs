@@ -38,12 +38,12 @@ fn world() -> World {
     world.files.link("Habits.md", "Preferences.md");
     world.files.link("Orders", "Prompts");
     world.files.make_repository("Cloned");
-    let moved = world.call_tool("move_file", json!({"source": "Clippings/Gone", "destination": "Moved.md"}));
-    assert_eq!(moved["success"], true, "{moved}");
-    world.vault.judge().remember_outside(WRITTEN).unwrap();
     seed_agendas(&*world.agendas, "-- Private/Diary.md\n");
     let accepted = world.call_tool("accept_finding", json!({"id": finding_of(ACCEPTED)}));
     assert_eq!(accepted["success"], true, "{accepted}");
+    let moved = world.call_tool("move_file", json!({"source": "Clippings/Gone", "destination": "Moved.md"}));
+    assert_eq!(moved["success"], true, "{moved}");
+    world.vault.judge().remember_outside(WRITTEN).unwrap();
     world.save("Copied.md", &format!("# Copied\n\nMine.\n\n- {WRITTEN}\n"));
     world
 }

@@ -94,16 +94,21 @@ pub fn forget(app: &App, selection: &ForgetSelection) -> Result<ForgetAnswer> {
     if forgotten.runs > 0 {
         clear_page_cache(app)?;
     }
-    let edits = match selection {
-        ForgetSelection::Note(_) => forget_kept_text(app, &|then, now| {
-            [then, now].into_iter().any(|path| notes.contains(path.as_str()))
-        })?,
-        ForgetSelection::PrivateOrDeleted => {
-            forget_kept_text(app, &|_, now| is_private_or_deleted(app, now.as_str()))?
-        }
-        _ => 0,
-    };
+    let edits = forget_edits_of(app, selection, &notes)?;
     Ok(ForgetAnswer { forgotten, notes, edits, bytes_before, bytes: app.records.totals()?.bytes })
+}
+
+/// Forgets the old text of edits where it is by note. Returns how many edits can't be undone any more.
+fn forget_edits_of(app: &App, selection: &ForgetSelection, notes: &BTreeSet<String>) -> Result<usize> {
+    match selection {
+        ForgetSelection::Note(_) => {
+            forget_kept_text(app, &|then, now| [then, now].iter().any(|path| notes.contains(path.as_str())))
+        }
+        ForgetSelection::PrivateOrDeleted => {
+            forget_kept_text(app, &|_, now| is_private_or_deleted(app, now.as_str()))
+        }
+        _ => Ok(0),
+    }
 }
 
 /// Removes the old text of the notes that `wanted` chooses from the journal, and what the index has left of passages that

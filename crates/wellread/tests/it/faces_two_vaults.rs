@@ -97,7 +97,7 @@ fn the_command_line_sends_the_same_whatever_the_private_notes_are() {
         (&["chat", "--file", "Bees.md"], "What is it about?\n"),
         (&["note", "Bees", "--dry-run"], ""),
         (&["code", "what is the hive code"], ""),
-        (&["agenda", "propose"], ""),
+        (&["agenda", "new"], ""),
     ] {
         compare(&args.join(" "), |elsewhere| {
             elsewhere.run(args, input);
@@ -110,14 +110,15 @@ fn the_http_api_sends_the_same_whatever_the_private_notes_are() {
     for (path, body) in [
         ("/chat", json!({ "message": "What do my notes say about the hive?" })),
         ("/api/ask", json!({ "query": "What is the hive code?" })),
-        ("/api/note/research", json!({ "path": "Bees", "dry_run": true })),
+        ("/api/note/research", json!({ "path": "Bees", "dryRun": true })),
         ("/api/code/research", json!({ "question": "what is the hive code" })),
         ("/api/research/trigger", json!({})),
     ] {
         compare(path, |elsewhere| {
             let served = elsewhere.serve();
             let reply = served.post(path, &body);
-            assert!(reply.status < 300, "{path}: {} {}", reply.status, reply.body);
+            // What such a model says may not be enough for an answer; what it was sent is what counts.
+            assert!(![400, 401, 404].contains(&reply.status), "{path}: {} {}", reply.status, reply.body);
             served.end();
         });
     }

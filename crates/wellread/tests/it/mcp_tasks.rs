@@ -346,7 +346,7 @@ fn an_approved_agenda_is_a_task_that_outlives_the_server() {
     let mut talk = start(tasks_and_questions());
     // What waits for approval is no task.
     assert_eq!(talk.refused("tasks/get", json!({ "taskId": id }))["code"], INVALID_PARAMS);
-    let approve = json!({ "name": "agenda", "arguments": { "op": "approve", "id": id } });
+    let approve = json!({ "name": "approve_agenda", "arguments": { "id": id } });
     let asked = talk.ask("tools/call", approve.clone());
     assert_eq!(asked["resultType"], "input_required", "{asked}");
     let question = asked["inputRequests"].as_object().unwrap().keys().next().unwrap().clone();

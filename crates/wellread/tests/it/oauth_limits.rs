@@ -1,12 +1,12 @@
 //! What a remote client may not do although it has a token: reach the user's own work, send words elsewhere, or outlive the
 //! session in which it was allowed.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::RunLogs as _;
 use wellread_core::ports::event::RunKind;
-use wellread_testkit::WebServer;
 use wellread_testkit::run_fixtures::{began_event, record_run};
+use wellread_testkit::web_server::{WebServer, WebServerReply};
 
 use crate::desk::Desk;
 use crate::remote::{Ask, CALLBACK, MCP, PUBLIC, Remote, redemption, result};
@@ -20,9 +20,10 @@ fn the_runs_of_others_are_not_a_clients_tasks() {
     record_run(&records, &id, RunKind::Ask, "What keeps?", &[began_event(RunKind::Ask, "What keeps?")]);
     let remote = Remote::start(&desk);
     let (_, tokens) = remote.connect(MCP, &["read", "research"]);
+    let tasks = json!({ "extensions": { "io.modelcontextprotocol/tasks": {} } });
     for method in ["tasks/get", "tasks/cancel", "tasks/update"] {
-        let params = json!({ "taskId": RUN, "name": RUN, "inputResponses": {} });
-        let reply = remote.say("/mcp", &tokens.access, method, params);
+        let params = json!({ "taskId": RUN, "inputResponses": {} });
+        let reply = remote.say_declaring("/mcp", &tokens.access, method, params, &tasks);
         assert!(reply.body.contains("there is no task"), "{method}: {reply:?}");
         assert!(!reply.body.contains("What keeps?"), "{method}: {reply:?}");
     }
@@ -63,7 +64,7 @@ fn elsewhere(web: &WebServer) -> String {
 #[test]
 fn who_may_only_read_sends_no_words_to_an_embedding_model_elsewhere() {
     let desk = Desk::new();
-    let web = WebServer::start();
+    let web = WebServer::start().with_reply("/embeddings", WebServerReply::status(500));
     let served = Served::with(&desk, &[], |command| {
         command
             .env("WELLREAD_SERVER_PUBLIC_URL", PUBLIC)
@@ -72,16 +73,18 @@ fn who_may_only_read_sends_no_words_to_an_embedding_model_elsewhere() {
             .env("WELLREAD_EMBEDDING_BASE_URL", elsewhere(&web))
     });
     let remote = Remote::new(served);
-    let search = |scopes: &[&str], query: &str| -> (Value, bool) {
+    let search = |scopes: &[&str], query: &str| {
         let (_, tokens) = remote.connect(MCP, scopes);
         let args = json!({ "query": query, "mode": "semantic" });
-        let answer = result(&remote.call("/mcp", &tokens.access, "search_notes", &args));
-        (answer, web.requests().iter().any(|request| request.body.contains(query)))
+        result(&remote.call("/mcp", &tokens.access, "search_notes", &args)).to_string()
     };
-    let (answer, sent) = search(&["read"], "zwetschge");
-    assert!(!sent, "{answer}");
-    let (answer, sent) = search(&["read", "research"], "mirabelle");
-    assert!(sent, "{answer}");
+    let withheld = "may not send words there";
+    let answer = search(&["read"], "zwetschge");
+    assert!(answer.contains(withheld), "{answer}");
+    assert!(!web.requests().iter().any(|request| request.body.contains("zwetschge")), "{answer}");
+    // Who may research is told what the service says.
+    let answer = search(&["read", "research"], "mirabelle");
+    assert!(!answer.contains(withheld) && answer.contains("0.0.0.0"), "{answer}");
     remote.served.end();
 }
 

@@ -129,13 +129,28 @@ impl Remote {
     }
 
     /// A message of the newest revision to an address of the protocol.
-    pub fn say(&self, path: &str, access: &str, method: &str, mut params: Value) -> Reply {
+    pub fn say(&self, path: &str, access: &str, method: &str, params: Value) -> Reply {
+        self.say_declaring(path, access, method, params, &json!({}))
+    }
+
+    /// The same by a client that can do this.
+    pub fn say_declaring(
+        &self,
+        path: &str,
+        access: &str,
+        method: &str,
+        mut params: Value,
+        capabilities: &Value,
+    ) -> Reply {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": { "name": "tests", "version": "1" },
-            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
         });
-        let name = params["name"].as_str().or(params["uri"].as_str()).map(|name| format!("Mcp-Name: {name}"));
+        let name = ["name", "uri", "taskId"]
+            .iter()
+            .find_map(|field| params[*field].as_str())
+            .map(|name| format!("Mcp-Name: {name}"));
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
         let lines = [
             format!("Authorization: Bearer {access}"),

@@ -25,7 +25,8 @@ pub fn routes() -> Vec<Route> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct RemoteClientList {
-    /// The address that they connect to; `null` if the setting `server.public_url` is empty.
+    /// The address that they connect to; left out if the setting `server.public_url` is empty.
+    #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
     /// Those used last first.
     clients: Vec<ListedGrant>,
