@@ -276,6 +276,14 @@ impl IdempotencyStore for MemoryAgendas {
     fn keep_answer(&self, once: &IdempotentRequest, answer: &str) -> Result<String> {
         self.transact(|state| state.insert_answer(once, answer))
     }
+
+    fn forget_answers(&self, wanted: &dyn Fn(&str) -> bool) -> Result<u64> {
+        let mut forgotten = 0;
+        for (_, answer) in self.state.lock().unwrap().answers.values_mut() {
+            forgotten += u64::from(answer.take_if(|answer| wanted(answer)).is_some());
+        }
+        Ok(forgotten)
+    }
 }
 
 impl SuppressedTopics for MemoryAgendas {

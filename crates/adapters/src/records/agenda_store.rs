@@ -172,4 +172,11 @@ impl IdempotencyStore for RecordStore {
     fn keep_answer(&self, once: &IdempotentRequest, answer: &str) -> Result<String> {
         self.store.write_or_recreate(|transaction| answers::keep_answer(transaction, once, answer))
     }
+
+    fn forget_answers(&self, wanted: &dyn Fn(&str) -> bool) -> Result<u64> {
+        if !self.store.open_if_exists()? {
+            return Ok(0);
+        }
+        self.store.write(|transaction| answers::forget(transaction, wanted))
+    }
 }

@@ -34,6 +34,24 @@ pub fn keep_answer(
     Ok(answer.to_owned())
 }
 
+/// Removes the answers that `wanted` chooses by their text. A damaged one might be any, and goes too.
+pub fn forget(transaction: &Transaction<'_>, wanted: &dyn Fn(&str) -> bool) -> Result<u64, ChangeError> {
+    let mut forgotten = 0;
+    let mut statement =
+        transaction.prepare("SELECT key, request, answer, sum FROM answers WHERE answer IS NOT NULL")?;
+    let rows = statement.query_map([], |row| {
+        let (request, sum) = (Hash::from_bytes(row.get(1)?), Hash::from_bytes(row.get(3)?));
+        Ok((row.get::<_, String>(0)?, request, row.get::<_, String>(2)?, sum))
+    })?;
+    for (key, request, answer, sum) in rows.collect::<rusqlite::Result<Vec<_>>>()? {
+        if wanted(&answer) || sum != checksum(&key, request, Some(&answer)) {
+            put(transaction, &IdempotentRequest { key, request }, None)?;
+            forgotten += 1;
+        }
+    }
+    Ok(forgotten)
+}
+
 /// What is stored for a key: `None` if it is unknown, `Some(None)` if it was requested but not answered. `Err` if it
 /// belongs to a different request.
 fn find_answer(

@@ -4,6 +4,7 @@
 
 mod change;
 mod finding;
+mod forgetting;
 mod idempotency;
 mod message;
 mod state;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use change::{AgendaActor, AgendaChange, FindingDecision, NewFinding, SettledChange};
 pub use finding::{Finding, FindingEvidence, FindingPart, FindingSentence, FindingStatus, PendingAcceptance};
+pub use forgetting::IsForgotten;
 pub use idempotency::IdempotentRequest;
 pub use state::{AgendaEvent, TaskEnd};
 

@@ -117,6 +117,10 @@ pub trait IdempotencyStore: Send + Sync {
 
     /// Stores the answer unless there is one, and returns the stored answer.
     fn keep_answer(&self, once: &IdempotentRequest, answer: &str) -> Result<String>;
+
+    /// Removes the answers that `wanted` chooses by their text, and returns how many. Their keys stay with their requests: such a
+    /// request is carried out again, and is answered by how things are then.
+    fn forget_answers(&self, wanted: &dyn Fn(&str) -> bool) -> Result<u64>;
 }
 
 /// Topics that are not proposed any more.

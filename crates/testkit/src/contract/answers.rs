@@ -1,6 +1,6 @@
-//! The contract of [`PathResponder`].
+//! The contract of [`IdempotencyStore`].
 //!
-//! [`PathResponder`]: wellread_core::ports::Answers
+//! [`IdempotencyStore`]: wellread_core::ports::IdempotencyStore
 
 use wellread_core::ports::agenda::{Finding, IdempotentRequest};
 use wellread_core::{Error, ErrorKind};
@@ -13,6 +13,7 @@ pub(super) fn check_answers<A: AgendaStore>(make: &dyn Fn() -> A) {
     a_request_has_one_answer_for_good(&make());
     a_key_is_of_one_request(&make());
     a_decision_is_an_answer_as_a_whole(&make());
+    an_answer_is_forgotten_and_its_key_stays(&make());
 }
 
 fn idempotent_request(key: &str, asked: &str) -> IdempotentRequest {
@@ -65,4 +66,17 @@ fn a_decision_is_an_answer_as_a_whole(care: &dyn AgendaStore) {
         ErrorKind::Conflict
     );
     assert_eq!(care.finding(other).unwrap().as_ref(), Some(&new[1].finding));
+}
+
+fn an_answer_is_forgotten_and_its_key_stays(care: &dyn AgendaStore) {
+    assert_eq!(care.forget_answers(&|_| true).unwrap(), 0, "there is none");
+    let (honey, wax) = (idempotent_request("k", "honey"), idempotent_request("l", "wax"));
+    care.keep_answer(&honey, "sweet").unwrap();
+    care.keep_answer(&wax, "hard").unwrap();
+    assert_eq!(care.forget_answers(&|answer| answer == "sweet").unwrap(), 1);
+    assert_eq!(care.record_request(&honey).unwrap(), None);
+    assert_eq!(care.record_request(&wax).unwrap().as_deref(), Some("hard"));
+    let other = care.record_request(&idempotent_request("k", "wax")).unwrap_err();
+    assert_eq!(other.kind(), ErrorKind::Conflict, "the key is still of its request");
+    assert_eq!(care.keep_answer(&honey, "thick").unwrap(), "thick");
 }

@@ -1,10 +1,12 @@
 //! Forgets runs: their text leaves the records for good, and that they happened is kept. Where it is by note, the old text
-//! of edits and what the index still has of deleted passages go with them.
+//! of edits, what findings and agendas say of it, and what the index still has of deleted passages go with them.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::Serialize;
+use wellread_core::agendas::forgetting::{ForgottenInbox, forget_notes};
 use wellread_core::domain::corpus::VaultPath;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log;
@@ -38,6 +40,13 @@ pub struct ForgetAnswer {
     pub notes: BTreeSet<String>,
     /// How many edits can't be undone any more, since their old text was removed.
     pub edits: usize,
+    /// How many findings had text of the notes, or were looked for because of them.
+    pub findings: u64,
+    /// How many agendas that have ended were about the notes.
+    pub agendas: u64,
+    /// The ids of agendas that are about the notes and still open: they were left as they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open_agendas: Vec<String>,
     /// The size of the records in bytes, before and after.
     pub bytes_before: u64,
     pub bytes: u64,
@@ -78,6 +87,8 @@ pub fn forget(app: &App, selection: &ForgetSelection) -> Result<ForgetAnswer> {
             ids(runs_about(app, remembered()?, &mut notes, |path| is_private_or_deleted(app, path)))
         }
     };
+    let inbox = forget_in_inbox(app, selection, &notes)?;
+    notes.extend(inbox.notes);
     if !notes.is_empty() {
         let is_about = |session: &StoredSession| {
             let text = session.state.to_string();
@@ -95,7 +106,34 @@ pub fn forget(app: &App, selection: &ForgetSelection) -> Result<ForgetAnswer> {
         clear_page_cache(app)?;
     }
     let edits = forget_edits_of(app, selection, &notes)?;
-    Ok(ForgetAnswer { forgotten, notes, edits, bytes_before, bytes: app.records.totals()?.bytes })
+    Ok(ForgetAnswer {
+        forgotten,
+        notes,
+        edits,
+        findings: inbox.findings,
+        agendas: inbox.agendas,
+        open_agendas: inbox.open_agendas,
+        bytes_before,
+        bytes: app.records.totals()?.bytes,
+    })
+}
+
+/// Removes what findings and agendas have of the notes, where it is by note.
+fn forget_in_inbox(
+    app: &App,
+    selection: &ForgetSelection,
+    notes: &BTreeSet<String>,
+) -> Result<ForgottenInbox> {
+    let judged: RefCell<BTreeMap<String, bool>> = RefCell::default();
+    let is_forgotten = |path: &str| {
+        let mut judged = judged.borrow_mut();
+        *judged.entry(path.to_owned()).or_insert_with(|| is_private_or_deleted(app, path))
+    };
+    match selection {
+        ForgetSelection::Note(_) => forget_notes(&*app.records, &|path| notes.contains(path)),
+        ForgetSelection::PrivateOrDeleted => forget_notes(&*app.records, &is_forgotten),
+        _ => Ok(ForgottenInbox::default()),
+    }
 }
 
 /// Forgets the old text of edits where it is by note. Returns how many edits can't be undone any more.

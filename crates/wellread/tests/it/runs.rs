@@ -5,8 +5,15 @@ use std::fs;
 use serde_json::json;
 use wellread_core::domain::id::RunId;
 use wellread_core::engine::log;
+use wellread_core::ports::agenda::{
+    Finding, FindingEvidence, FindingPart, FindingSentence, IdempotentRequest,
+};
 use wellread_core::ports::event::{RunEvent, RunKind, RunOutcome};
-use wellread_core::ports::{Sessions as _, StoredSession};
+use wellread_core::ports::{
+    AgendaActor, AgendaChange, AgendaFilter, Agendas as _, Findings as _, IdempotencyStore as _,
+    Sessions as _, StoredSession,
+};
+use wellread_testkit::agenda_fixtures;
 use wellread_testkit::run_fixtures::{
     began_event, ended_event, event_time, events, note_evidence, record_run, stamp_events, tool_event,
 };
@@ -290,4 +297,72 @@ fn no_word_of_a_deleted_note_is_left_in_the_data_folder() {
     assert_eq!(files_holding(&desk.data(), WORD), Vec::<String>::new());
     let again = desk.run(["runs", "forget", "--private"]);
     assert!(!again.stdout.contains("can't be undone"), "{again:?}");
+}
+
+/// A finding about wax that rests on a note, too, which has this word.
+fn finding_with(note: &str, word: &str, agenda: &wellread_core::ports::agenda::Agenda) -> Finding {
+    let mut finding =
+        agenda_fixtures::finding(&agenda.id, &agenda.tasks[0].id, "https://wax.example/melting");
+    let own = FindingEvidence {
+        id: "ev-2".to_owned(),
+        quote: format!("The hive is called {word}."),
+        url: format!("{note}:3-3"),
+        ..finding.evidence[0].clone()
+    };
+    finding.bearing = format!("It is warmer than {word}.");
+    finding.sentences.push(FindingSentence {
+        part: FindingPart::Bearing,
+        text: finding.bearing.clone(),
+        evidence: vec!["ev-1".to_owned(), "ev-2".to_owned()],
+        ..finding.sentences[0].clone()
+    });
+    finding.evidence.push(own);
+    finding.related_notes = vec![note.to_owned()];
+    (finding.motivation, finding.query) = (format!("{word} is unclear"), format!("{word} wax"));
+    finding
+}
+
+#[test]
+fn what_the_inbox_and_agendas_say_of_a_note_is_forgotten_with_it() {
+    const WORD: &str = "qwzxvbn";
+    let desk = desk();
+    fs::write(desk.vault().join("Gone.md"), format!("# Gone\n\nThe hive is called {WORD}.\n")).unwrap();
+    let mut agenda = agenda_fixtures::agenda(1);
+    let task = &mut agenda.tasks[0];
+    task.related_notes = vec!["Gone.md".to_owned()];
+    (task.motivation, task.query) = (format!("{WORD} is unclear"), format!("{WORD} wax"));
+    let finding = finding_with("Gone.md", WORD, &agenda);
+    let records = desk.records();
+    records.propose(&agenda, None).unwrap();
+    let found = |change: &mut AgendaChange| {
+        change.findings =
+            vec![wellread_core::ports::NewFinding { finding: finding.clone(), embedding: None }];
+        Ok(())
+    };
+    records.change_agenda(&agenda.id, AgendaActor::User, &mut { found }).unwrap();
+    let once = IdempotentRequest::new("key", "accept", &"it").unwrap();
+    records.keep_answer(&once, &serde_json::to_string(&finding).unwrap()).unwrap();
+
+    let forget = || desk.run(["runs", "forget", "--note", "Gone", "--json"]).done();
+    let answer = forget();
+    assert_eq!((&answer["findings"], &answer["agendas"]), (&json!(1), &json!(0)), "{answer}");
+    assert_eq!(answer["open_agendas"], json!([agenda.id.as_str()]), "it waits for a decision: {answer}");
+    let told = desk.run(["runs", "forget", "--note", "Gone"]);
+    assert!(told.stderr.contains(&format!("wellread agenda cancel {}", agenda.id)), "{told:?}");
+    desk.run(["agenda", "cancel", agenda.id.as_str(), "--json"]).done();
+    let answer = forget();
+    assert_eq!((&answer["findings"], &answer["agendas"]), (&json!(0), &json!(1)), "{answer}");
+
+    let left = records.finding(&finding.id).unwrap().unwrap();
+    assert_eq!((left.summary.as_str(), left.bearing.as_str()), ("Wax melts at 62 degrees.", ""));
+    assert_eq!(left.evidence, finding.evidence[..1]);
+    assert_eq!(
+        records.agendas(AgendaFilter::All, 9).unwrap()[0].tasks[0].related_notes,
+        Vec::<String>::new()
+    );
+    fs::remove_file(desk.vault().join("Gone.md")).unwrap();
+    desk.run(["runs", "forget", "--private", "--json"]).done();
+    assert_eq!(files_holding(&desk.data(), WORD), Vec::<String>::new());
+    let shown = desk.run(["inbox", "--json"]).done();
+    assert_eq!(shown["findings"][0]["query"], "(forgotten)", "{shown}");
 }

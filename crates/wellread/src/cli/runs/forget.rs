@@ -17,8 +17,9 @@ use crate::output::success;
     after_help = "A run's log has text of notes and pages, and so do conversations. Forgetting removes the log, the \
 conversations that belong to it, pages that nothing else cites and all cached pages, and rewrites the file without them. \
 The id, the kind and the times of the run are kept. With --note and --private, the old text of edits of those notes goes, \
-too, so these edits can't be undone, and what the index has left of deleted text. Findings in the inbox and the notes \
-themselves stay as they are; `wellread undo --forget` removes the old text of all edits. The setting data.keep_runs_days \
+too, so these edits can't be undone, what findings and ended agendas say of them, and what the index has left of deleted \
+text. What findings say of their pages and the notes themselves stay as they are; `wellread undo --forget` removes the old \
+text of all edits. The setting data.keep_runs_days \
 forgets old runs by itself.\n\nExample:\n  wellread runs forget 01kbd4\n  \
 wellread runs forget --older 90\n  wellread runs forget --private\n  wellread runs forget --note Diary.md"
 )]
@@ -61,6 +62,12 @@ pub fn run(invocation: &Invocation, app: &App, args: &ForgetArgs) -> Result<()> 
     for run in &answer.forgotten.in_progress {
         invocation.output.notice(&format!("note: run {run} is in progress and was not forgotten"));
     }
+    for agenda in &answer.open_agendas {
+        invocation.output.notice(&format!(
+            "note: the agenda {agenda} is about these notes and still open; cancel it (`wellread agenda cancel {agenda}`), then \
+             forget again"
+        ));
+    }
     Ok(())
 }
 
@@ -76,8 +83,16 @@ fn render_answer(answer: &ForgetAnswer) -> String {
             )
         }
     };
+    let inbox = match (answer.findings, answer.agendas) {
+        (0, 0) => String::new(),
+        (findings, agendas) => format!(
+            "removed what {} and {} said of these notes\n",
+            counted(findings, "finding", "findings"),
+            counted(agendas, "agenda", "agendas")
+        ),
+    };
     format!(
-        "{edits}forgot {}, {} and {}; the records take {:.1} MB now, {:.1} MB before\n",
+        "{edits}{inbox}forgot {}, {} and {}; the records take {:.1} MB now, {:.1} MB before\n",
         counted(forgotten.runs, "run", "runs"),
         counted(forgotten.sessions, "conversation", "conversations"),
         counted(forgotten.snapshots, "stored page", "stored pages"),
