@@ -243,6 +243,8 @@ impl FollowLoop {
             }
             Err(error) => {
                 tracing::warn!("the index could not be brought up to date: {error}");
+                // Nobody waits for this loop then: a call looks at the index itself, and hears what is wrong with it.
+                self.app.following.set_state(IndexSyncState::Off);
                 Some(Instant::now() + AFTER_TROUBLE)
             }
         }

@@ -1,4 +1,5 @@
 //! A data folder on a disk that is full: whatever is tried either works or says so, with the remedy, and no note is touched.
+//! Once there is room, the remedy works.
 //!
 //! The disk is a small one in memory, mounted in a namespace of the test's own.
 
@@ -22,8 +23,22 @@ try note Home.md
 try index --full
 try search honey
 try status
+ask_over_mcp() {
+    echo "mcp $1"
+    { printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}' \
+        '{"jsonrpc":"2.0","method":"notifications/initialized"}' \
+        "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"$1\",\"arguments\":$2}}"
+      for _ in $(seq 300); do grep -q '"id":2' "$said" && break; sleep 0.1; done
+    } | "$bin" --vault "$vault" --data "$data" mcp --tools all >"$said" 2>/dev/null
+    sed -n 's/.*"id":2.*"text":"\(.*\)"}\].*/\1/p' "$said" | sed 's/\\"/"/g'
+}
+said=$4/said
+: >"$said"
+ask_over_mcp research_note '{"path":"Home.md"}'
 try tool read_file '{"path":"Home"}'
 try doctor
+rm "$data/filler"
+try runs forget --all
 "#;
 
 #[test]
@@ -33,7 +48,7 @@ fn a_full_data_disk_is_named_wherever_it_is_met_and_no_note_is_touched() {
     let before = desk.tree();
     let mut command = Command::new("unshare");
     command.args(["--user", "--map-root-user", "--mount", "--", "sh", "-c", SCRIPT, "sh", BINARY]);
-    command.arg(desk.vault()).arg(desk.data()).current_dir(desk.folder()).env_clear();
+    command.arg(desk.vault()).arg(desk.data()).arg(desk.folder()).current_dir(desk.folder()).env_clear();
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", desk.home());
     let ran = Ran::of(&mut command);
     if ran.status == Some(77) || ran.stderr.contains("unshare: ") {
@@ -56,8 +71,13 @@ fn a_full_data_disk_is_named_wherever_it_is_met_and_no_note_is_touched() {
         assert!(hint.contains("make room"), "{tried}: {said}");
         refused.push(tried.split(' ').next().unwrap());
     }
-    assert_eq!(refused, ["tool", "tool", "ask", "note", "index", "search", "status"], "{ran:?}");
-    assert_eq!(worked.len(), 2, "a note is read, and the doctor says what is wrong: {worked:?}");
-    assert!(lines.last().is_some_and(|doctor| doctor.contains("is full")), "{ran:?}");
+    assert_eq!(refused, ["tool", "tool", "ask", "note", "index", "search", "status", "mcp"], "{ran:?}");
+    assert_eq!(
+        worked.len(),
+        3,
+        "a note is read, the doctor says what is wrong, and with room again, runs are forgotten: {worked:?}"
+    );
+    let doctor = lines.iter().rposition(|line| *line == "doctor ").and_then(|at| lines.get(at + 1));
+    assert!(doctor.is_some_and(|doctor| doctor.contains("is full")), "{ran:?}");
     assert_eq!(desk.tree(), before);
 }
