@@ -3,21 +3,16 @@
 //! The steps are those of `ReplaceFileW` with a backup, made by renames: what Windows itself does between them is not tried here.
 
 use std::fs;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use wellread_adapters::files::disk::Disk as _;
-use wellread_core::ErrorKind;
-use wellread_core::domain::corpus::{Action, ChangeSet, Hash, Splice};
 use wellread_core::ports::{Files as _, FilesUpkeep as _, SaveGuarantee};
 
 use crate::changes::SCENARIOS;
 use crate::faulty::{Fault, Faulty};
-use crate::ground::{Ground, path};
-use crate::meanwhile::{Save, save};
+use crate::ground::Ground;
+use crate::meanwhile::{BASE, EDIT, Save, edit_on, ground, save};
 
-const BASE: &str = "base\n";
-const EDIT: &str = "edit\n";
 const EIO: i32 = 5;
 
 #[test]
@@ -59,23 +54,7 @@ fn an_error_at_any_step_is_told_and_the_note_is_as_it_was() {
 
 /// Appends to the note while somebody acts before each call. Whether the edit was made, and how many calls it took.
 fn edit(ground: &Ground, act: impl Fn(usize) + Send + Sync + 'static) -> (bool, usize) {
-    let disk = Arc::new(Faulty::meanwhile_in_steps(act));
-    let files = ground.open_on(disk.clone());
-    let splices = vec![Splice { span: BASE.len()..BASE.len(), text: EDIT.to_owned() }];
-    let expect = Hash::compute(BASE.as_bytes());
-    let edit = Action::Edit { path: path(&files, "note.md"), expect, splices };
-    let made = match files.commit(&ChangeSet::new("edit", vec![edit])) {
-        Ok(_) => true,
-        Err(error) if error.kind() == ErrorKind::Changed => false,
-        Err(error) => panic!("{error}"),
-    };
-    (made, disk.calls())
-}
-
-fn ground() -> (Ground, PathBuf) {
-    let ground = Ground::new(&[("note.md", BASE)]);
-    let note = ground.vault().join("note.md");
-    (ground, note)
+    edit_on(ground, Arc::new(Faulty::meanwhile_in_steps(act)))
 }
 
 #[test]

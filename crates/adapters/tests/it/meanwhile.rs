@@ -15,8 +15,8 @@ use crate::changes::SCENARIOS;
 use crate::faulty::{Fault, Faulty};
 use crate::ground::{Ground, is_long, path};
 
-const BASE: &str = "base\n";
-const EDIT: &str = "edit\n";
+pub const BASE: &str = "base\n";
+pub const EDIT: &str = "edit\n";
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Save {
@@ -39,9 +39,13 @@ pub fn save(how: Save, note: &Path, text: &str) {
     }
 }
 
-/// Appends to the note on a disk where somebody acts before each call. Whether the edit was made.
+/// Appends to the note while somebody acts before each call. Whether the edit was made, and how many calls it took.
 fn edit(ground: &Ground, act: impl Fn(usize) + Send + Sync + 'static) -> (bool, usize) {
-    let disk = Arc::new(Faulty::meanwhile(act));
+    edit_on(ground, Arc::new(Faulty::meanwhile(act)))
+}
+
+/// Appends to the note on this disk. Whether the edit was made, and how many calls it took.
+pub fn edit_on(ground: &Ground, disk: Arc<Faulty>) -> (bool, usize) {
     let files = ground.open_on(disk.clone());
     let at = BASE.len();
     let splices = vec![Splice { span: at..at, text: EDIT.to_owned() }];
@@ -55,7 +59,7 @@ fn edit(ground: &Ground, act: impl Fn(usize) + Send + Sync + 'static) -> (bool, 
     (made, disk.calls())
 }
 
-fn ground() -> (Ground, PathBuf) {
+pub fn ground() -> (Ground, PathBuf) {
     let ground = Ground::new(&[("note.md", BASE)]);
     let note = ground.vault().join("note.md");
     (ground, note)
