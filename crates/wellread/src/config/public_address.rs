@@ -42,9 +42,11 @@ impl PublicAddress {
         self.origin.split_once("://").map_or("", |(_, authority)| authority)
     }
 
-    /// Whether a request names this host.
+    /// Whether a request names this host. Some proxies write the usual port, too.
     pub fn is_host(&self, authority: &str) -> bool {
-        authority.eq_ignore_ascii_case(self.authority())
+        let usual = if self.is_secure() { ":443" } else { ":80" };
+        let bare = authority.strip_suffix(usual).unwrap_or(authority);
+        authority.eq_ignore_ascii_case(self.authority()) || bare.eq_ignore_ascii_case(self.authority())
     }
 
     /// Whether what is sent there is encrypted.
@@ -98,11 +100,14 @@ mod tests {
     #[test]
     fn a_name_that_only_begins_or_ends_alike_is_another() {
         let address = PublicAddress::parse("https://wellread.example.org").unwrap();
-        assert!(address.is_host("Wellread.Example.org"));
+        assert!(address.is_host("Wellread.Example.org") && address.is_host("wellread.example.org:443"));
         for other in [
             "wellread.example.org.evil.example",
             "evil-wellread.example.org",
             "wellread.example.org:8000",
+            "wellread.example.org:80",
+            "wellread.example.org:443:443",
+            "evil.example:443",
             "",
         ] {
             assert!(!address.is_host(other), "{other}");

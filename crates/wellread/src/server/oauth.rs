@@ -82,7 +82,10 @@ impl RemoteAccess {
 
     fn metadata_of(&self, resource: &str) -> String {
         let origin = self.public.origin();
-        let path = resource.strip_prefix(origin).unwrap_or(MCP_PATH);
+        // It stands between quotes: an address with others than these can't be one of ours.
+        let is_plain =
+            |path: &&str| path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/-_.~%".contains(&byte));
+        let path = resource.strip_prefix(origin).filter(is_plain).unwrap_or(MCP_PATH);
         format!("resource_metadata=\"{origin}{RESOURCE_METADATA}{path}\"")
     }
 }

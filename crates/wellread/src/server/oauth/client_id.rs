@@ -21,6 +21,8 @@ const LONGEST_REDIRECT: usize = 300;
 const LONGEST_NAME: usize = 80;
 const LONGEST_ID: usize = 4096;
 const UNNAMED: &str = "a program without a name";
+/// The fields of an answer.
+const ANSWERED: [&str; 5] = ["code", "state", "iss", "error", "error_description"];
 
 /// What a client says of itself. It says more, which is not needed.
 #[derive(Debug, Deserialize)]
@@ -114,7 +116,9 @@ pub fn parse_redirect(uri: &str) -> Option<Url> {
     let host = url.host()?;
     let is_safe = url.scheme() == "https" || (url.scheme() == "http" && is_loopback(&host));
     let is_bare = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
-    (is_safe && is_bare).then_some(url)
+    // What the answer adds stands there once.
+    let is_free = !url.query_pairs().any(|(name, _)| ANSWERED.contains(&&*name));
+    (is_safe && is_bare && is_free).then_some(url)
 }
 
 fn without_port(mut url: Url) -> Url {
@@ -192,6 +196,8 @@ mod tests {
             "http://127.0.0.1.nip.io/cb",
             "https://user@a.example/cb",
             "https://a.example/cb#x",
+            "https://a.example/cb?code=mine",
+            "https://a.example/cb?x=1&st%61te=mine",
             "javascript:alert(1)",
             "data:text/html,x",
             "cursor://callback",

@@ -8,6 +8,7 @@
 mod grant_files;
 mod tokens;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -66,13 +67,19 @@ pub struct NewGrant {
 }
 
 /// Tokens as a client gets them.
-#[derive(Debug)]
 pub struct IssuedTokens {
     pub grant: GrantId,
     pub access: String,
     pub refresh: String,
     pub expires_in: u64,
     pub scopes: AccessScopes,
+}
+
+/// Without the tokens themselves.
+impl fmt::Debug for IssuedTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IssuedTokens").field("scopes", &self.scopes).finish_non_exhaustive()
+    }
 }
 
 /// A client that has a good access token.
@@ -88,7 +95,6 @@ pub struct RemoteClient {
 }
 
 /// What a client says when it wants new tokens.
-#[derive(Debug)]
 pub struct RefreshRequest<'a> {
     pub refresh: &'a str,
     pub client_id: &'a str,
@@ -148,7 +154,8 @@ impl Grants {
             refresh: String::new(),
             access: Vec::new(),
         };
-        self.issue(file_of(token, &id), &id, &family, &mut stored)
+        let scopes = stored.scopes.clone();
+        self.issue(file_of(token, &id), &id, &family, &mut stored, scopes)
     }
 
     /// New tokens in place of a refresh token, which is used up by it.
@@ -173,11 +180,12 @@ impl Grants {
         if request.resource.is_some_and(|resource| resource != stored.resource) {
             return Err(OAuthError::new("invalid_target", "the user has allowed another `resource`"));
         }
-        let asked = request.scope.map(AccessScopes::parse).unwrap_or_default();
-        if !stored.scopes.covers(&asked) {
+        let asked = request.scope.filter(|scope| !scope.trim().is_empty());
+        let scopes = asked.map_or_else(|| stored.scopes.clone(), AccessScopes::parse);
+        if scopes.is_empty() || !stored.scopes.covers(&scopes) {
             return Err(OAuthError::new("invalid_scope", "the user has not allowed all of that"));
         }
-        self.issue(grant, text.id, text.family, &mut stored).map_err(failed)
+        self.issue(grant, text.id, text.family, &mut stored, scopes).map_err(failed)
     }
 
     fn issue(
@@ -186,6 +194,7 @@ impl Grants {
         id: &str,
         family: &str,
         stored: &mut StoredGrant,
+        scopes: AccessScopes,
     ) -> Result<IssuedTokens> {
         let (access, refresh, now) = (random_secret()?, random_secret()?, unix_now());
         stored.refresh = hash_text(&refresh);
@@ -193,14 +202,15 @@ impl Grants {
         if stored.access.len() >= MOST_ACCESS {
             stored.access.remove(0);
         }
-        stored.access.push(StoredAccess { hash: hash_text(&access), expires: now + ACCESS_LASTS });
+        let expires = now + ACCESS_LASTS;
+        stored.access.push(StoredAccess { hash: hash_text(&access), expires, scopes: Some(scopes.clone()) });
         self.files.write(&grant, stored)?;
         Ok(IssuedTokens {
             grant,
             access: AccessText { id, secret: &access }.to_string(),
             refresh: RefreshText { id, family, secret: &refresh }.to_string(),
             expires_in: ACCESS_LASTS,
-            scopes: stored.scopes.clone(),
+            scopes,
         })
     }
 
@@ -212,11 +222,12 @@ impl Grants {
         let access = stored.access.iter().find(|access| is_hash_of(&access.hash, text.secret))?;
         let remaining =
             access.expires.checked_sub(unix_now()).filter(|left| (1..=ACCESS_LASTS).contains(left))?;
+        let scopes = access.scopes.clone().unwrap_or(stored.scopes);
         self.files.note_use(&grant);
         Some(RemoteClient {
             grant,
             resource: stored.resource,
-            scopes: stored.scopes,
+            scopes,
             vaults: stored.vaults,
             remaining: Duration::from_secs(remaining),
         })

@@ -125,7 +125,7 @@ async fn register(request: Request) -> Result<Response, Problem> {
 }
 
 /// What a client sends for tokens. It may send more, which is not needed.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(default)]
 struct TokenForm {
     grant_type: String,
@@ -227,7 +227,7 @@ fn redeem_code(
     Ok(tokens)
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 struct RevokeForm {
     token: String,
 }

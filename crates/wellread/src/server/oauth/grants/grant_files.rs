@@ -42,6 +42,9 @@ pub struct StoredAccess {
     pub hash: String,
     /// In seconds since 1970.
     pub expires: u64,
+    /// What the client asked for with it; all that the grant has where that was not recorded.
+    #[serde(default)]
+    pub scopes: Option<AccessScopes>,
 }
 
 #[derive(Debug)]

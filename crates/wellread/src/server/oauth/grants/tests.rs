@@ -117,7 +117,14 @@ fn a_refresh_asks_for_no_more_than_was_allowed() {
     };
     assert_eq!(ask(Some("https://w.example/vaults/bees/mcp"), None).unwrap_err().code, "invalid_target");
     assert_eq!(ask(None, Some("read decide")).unwrap_err().code, "invalid_scope");
-    assert_eq!(ask(Some(MCP), Some("read")).unwrap().scopes.to_string(), "read write");
+    assert_eq!(ask(None, Some("offline_access")).unwrap_err().code, "invalid_scope");
+    let less = ask(Some(MCP), Some("read")).unwrap();
+    assert_eq!(less.scopes.to_string(), "read");
+    assert_eq!(bench.grants.check(&bench.token, &less.access, MCP).unwrap().scopes.to_string(), "read");
+    let all = bench.refresh(&less.refresh, "c").unwrap();
+    assert_eq!(all.scopes.to_string(), "read write", "what the user allowed stays allowed");
+    let said = format!("{all:?}");
+    assert!(!said.contains(&all.access) && !said.contains(&all.refresh), "{said}");
 }
 
 #[test]

@@ -12,14 +12,12 @@ const ID_LENGTH: usize = 32;
 const SECRET_LENGTH: usize = 64;
 
 /// An access token.
-#[derive(Debug)]
 pub struct AccessText<'a> {
     pub id: &'a str,
     pub secret: &'a str,
 }
 
 /// A refresh token.
-#[derive(Debug)]
 pub struct RefreshText<'a> {
     pub id: &'a str,
     /// The same in all refresh tokens of a grant.
