@@ -30,6 +30,7 @@ mod stall;
 mod state;
 mod token;
 mod turns;
+mod unread_body;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -38,8 +39,8 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request};
-use axum::http::StatusCode;
-use axum::http::header::{AUTHORIZATION, COOKIE};
+use axum::http::header::{AUTHORIZATION, CONNECTION, COOKIE};
+use axum::http::{HeaderValue, StatusCode};
 
 use axum::response::{IntoResponse as _, Response};
 use hyper::body::Incoming;
@@ -64,6 +65,7 @@ pub use self::routes::McpEndpoints;
 use self::sites::{InVault, Sites, VaultSite};
 pub use self::state::{MOST_WORK, SHORTEST_REMOTE_TOKEN, ServerState};
 pub use self::turns::{MOST_TURNS, TurnScheduler};
+use self::unread_body::NotedBody;
 use crate::answers::HealthCache;
 use crate::app::{App, OpenVaults};
 use crate::config::Config;
@@ -159,6 +161,7 @@ async fn handle_request(
     let begun = Instant::now();
     let _in_flight = state.metrics.begin();
     let (mut parts, body) = request.into_parts();
+    let (body, body_state) = NotedBody::new(body);
     let VaultSite { context: site, router } = sites.route(&mut parts).clone();
     let (method, paired) = (parts.method.clone(), guard::paired_origin(&site, &parts));
     let mut response = match guard::admit(&site, &parts) {
@@ -181,6 +184,9 @@ async fn handle_request(
         }
     };
     headers::add_common_headers(&mut response, paired);
+    if !body_state.is_read() {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     let route = response.extensions_mut().remove::<MatchedPath>();
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
     state.metrics.record_answer(route, &method, response.status(), begun.elapsed());

@@ -331,3 +331,28 @@ fn connections_that_say_nothing_do_not_keep_others_out() {
     drop(stalled);
     served.end();
 }
+
+#[test]
+fn a_connection_whose_request_was_not_read_to_its_end_is_said_to_close() {
+    let served = Served::new();
+    let closes = |reply: &Reply| reply.header("connection") == Some("close");
+    // Refused by its head alone, with the body still on its way.
+    for head in [
+        served
+            .head("POST /api/undo", &format!("{JSON}Content-Length: 5\r\n"))
+            .replace("Authorization", "X-Other"),
+        served.head("POST /api/nowhere", &format!("{JSON}Content-Length: 5\r\n")),
+        served.head("GET /api/status", &format!("{JSON}Content-Length: 5\r\n")),
+    ] {
+        let reply = served.raw(head.as_bytes());
+        assert!(closes(&reply), "{head}: {} {:?}", reply.status, reply.headers);
+    }
+    // Read, or without a body: the connection goes on.
+    let body = r#"{"path":"Home"}"#;
+    let read = served.head(TOOL, &format!("{JSON}Content-Length: {}\r\n", body.len())) + body;
+    for request in [read, served.head("GET /api/status", ""), served.head("GET /api/nowhere", "")] {
+        let reply = served.raw(request.as_bytes());
+        assert!(reply.status != 0 && !closes(&reply), "{request}: {:?}", reply.headers);
+    }
+    served.end();
+}
