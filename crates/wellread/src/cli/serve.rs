@@ -1,12 +1,14 @@
 //! `wellread serve`: the API, the page and the tools by MCP over HTTP, for programs and browsers of this machine.
 
+mod role;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
-use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 use wellread_core::domain::display::counted;
 use wellread_core::{Error, Result};
@@ -19,17 +21,21 @@ use crate::server::{BrowserSessions, Grants, HttpServer, MOST_TURNS, MOST_WORK, 
 use crate::signals;
 use crate::wiring::IndexFollower;
 use crate::wiring::system::create_private_file;
-use crate::worker::{LANES, StopWhen};
+use crate::worker::LANES;
+
+use self::role::{ServerRole, run_in_background, start_worker};
 
 /// Each lane has a task in hand and renews its lease; one thread more looks after the schedule.
 const MOST_OF_WORKER: usize = 2 * LANES + 2;
+/// How long a process without a port waits for what it has in hand when it is asked to end.
+const LONGEST_GOODBYE: Duration = Duration::from_secs(5);
 
 /// Serve the API, the web page and MCP over HTTP, on this machine only
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Programs send the token from the file that `--json` names as `Authorization: Bearer …`; in a browser, open the \
 printed link, which works once, or enter the token. For the API, see GET /api/openapi.json.\n\nExample:\n  wellread serve\n  \
-wellread serve --port 0 --json\n  wellread serve --open\n  wellread serve --sign-out"
+wellread serve --port 0 --json\n  wellread serve --open\n  wellread serve --role worker\n  wellread serve --sign-out"
 )]
 pub struct ServeArgs {
     /// The port; 0 chooses a free one [env: API_PORT]
@@ -41,20 +47,27 @@ pub struct ServeArgs {
     /// Allow other machines to connect; needs `server.bind` and `server.token`
     #[arg(long)]
     allow_remote: bool,
+    /// What this process does; others do the rest
+    #[arg(long, value_enum, default_value_t)]
+    role: ServerRole,
     /// Sign every browser and every remote client out, and end
-    #[arg(long, conflicts_with_all = ["port", "open", "allow_remote"])]
+    #[arg(long, conflicts_with_all = ["port", "open", "allow_remote", "role"])]
     sign_out: bool,
 }
 
 impl ServeArgs {
     pub fn on_any_port() -> Self {
-        Self { port: Some(0), open: false, allow_remote: false, sign_out: false }
+        Self { port: Some(0), open: false, allow_remote: false, role: ServerRole::All, sign_out: false }
     }
 }
 
 pub fn run(invocation: &Invocation, args: &ServeArgs) -> Result<ExitCode> {
     if args.sign_out {
         return sign_out(invocation);
+    }
+    if !args.role.serves() && (args.port.is_some() || args.open || args.allow_remote) {
+        return Err(Error::invalid("a process that opens no port has no --port, --open or --allow-remote")
+            .hint("`--role api` serves, `--role all` does everything"));
     }
     let config = invocation.load_config()?;
     serve_vaults(invocation, &invocation.open_vaults(&config)?, args)
@@ -78,6 +91,9 @@ fn sign_out(invocation: &Invocation) -> Result<ExitCode> {
 
 /// Serves vaults that are open already.
 pub fn serve_vaults(invocation: &Invocation, vaults: &OpenVaults, args: &ServeArgs) -> Result<ExitCode> {
+    if !args.role.serves() {
+        return run_in_background(invocation, vaults, args.role);
+    }
     let (asked, end) = tokio::sync::oneshot::channel();
     signals::notify_on_signal(asked, invocation.output);
     let of_vaults = (MOST_TURNS + MOST_OF_WORKER) * vaults.all().count();
@@ -96,7 +112,9 @@ pub fn serve_vaults(invocation: &Invocation, vaults: &OpenVaults, args: &ServeAr
     let follow =
         |site: &Arc<ServerContext>| IndexFollower::start(&site.app, site.config.rescan_interval(), |_| {});
     let followers: Vec<IndexFollower> = sites.iter().map(follow).collect();
-    let working: Vec<JoinHandle<()>> = sites.iter().map(|site| start_worker(&runtime, site)).collect();
+    let of_worker = sites.iter().filter(|_| args.role.works());
+    let working: Vec<JoinHandle<()>> =
+        of_worker.map(|site| start_worker(&runtime, &site.worker, &site.config)).collect();
     announce(invocation, &state)?;
     let opened = args.open.then(|| RedirectPage::open(&state, &vaults.first.config)).transpose();
     let opened = opened.map_err(|error| invocation.output.notice(&format!("note: {error}")));
@@ -128,19 +146,6 @@ pub fn serve_vaults(invocation: &Invocation, vaults: &OpenVaults, args: &ServeAr
         vault.app.files.run_when_idle(true, &mut || ());
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Starts what works off the agenda of a vault, and forgets its old runs.
-fn start_worker(runtime: &Runtime, site: &ServerContext) -> JoinHandle<()> {
-    let (schedule, worker) = (site.config.schedule(), site.worker.clone());
-    if schedule.is_none() {
-        worker.disable_schedule();
-    }
-    if let Some(kept_for) = site.config.runs_kept_for() {
-        let worker = worker.clone();
-        runtime.spawn(async move { worker.forget_old_runs(kept_for).await });
-    }
-    runtime.spawn(async move { worker.work(StopWhen::Told, schedule).await })
 }
 
 fn announce(invocation: &Invocation, server: &ServerState) -> Result<()> {
