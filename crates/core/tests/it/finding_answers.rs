@@ -307,3 +307,33 @@ fn a_page_without_headings_is_read_in_parts_and_no_more_than_is_of_use() {
     find_answers("When do drones leave?", &passages, AnswerModels { nearness: SAME, reading: &reading });
     assert!((2_000..60_000).contains(&read.get()), "{} of {}", read.get(), text.len());
 }
+
+const BOAT: &str = "# Merle\n\nMerle is a Contessa 26, built in 1974 in Lymington.\n\n- Length: 7.77 m\n- Draught: 1.22 m\n\
+- Sail number: 312\n- Colour: see the photos\n\n## Dinghy\n\n- Length: 2.3 m\n";
+
+#[test]
+fn a_property_is_the_line_that_names_it() {
+    let passages =
+        [passage("Boat/Merle.md", BOAT), passage("Boat/Heron.md", "# Heron\n\n- Draught: 0.9 m\n")];
+    // Also where a reader thinks little of such short lines.
+    let reading = |sections: &[ReadableSection]| {
+        Some(sections.iter().map(|section| vec![-2.0; section.pieces.len()]).collect())
+    };
+    for models in [BY_WORDS, AnswerModels { nearness: SAME, reading: &reading }] {
+        for (question, line) in [
+            ("What is the draught of Merle?", "Draught: 1.22 m"),
+            ("How long is Merle?", "Length: 7.77 m"),
+            ("merle sail number", "Sail number: 312"),
+            ("How deep is Heron?", "Draught: 0.9 m"),
+            ("How long is the dinghy of Merle?", "Length: 2.3 m"),
+        ] {
+            let answers = find_answers(question, &passages, models);
+            let first = answers.first().unwrap_or_else(|| panic!("no answer: {question}"));
+            assert!(first.is_certain && first.quotes[0].quoted == line, "{question}: {answers:?}");
+        }
+        for other in ["What is the draught of Vega?", "What is the beam of Merle?"] {
+            let answers = find_answers(other, &passages, models);
+            assert!(!answers.iter().any(|answer| answer.is_certain), "{other}: {answers:?}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The sentences, lists and table rows of passages that answer a question.
 
 mod blocks;
+mod field;
 mod judgment;
 mod reading;
 mod scoring;

@@ -54,6 +54,8 @@ pub(super) struct AskedQuestion {
     pub terms: Vec<QuestionTerm>,
     /// The stems of all its words, in order.
     pub stems: Vec<String>,
+    /// The stems of properties that it asks for by another word: "length" by "how long".
+    pub properties: Vec<String>,
 }
 
 /// The weight of a word that occurs in most texts.
@@ -93,7 +95,8 @@ impl AskedQuestion {
             lower.split(|letter: char| !(letter.is_alphanumeric() || letter == '\'')).collect();
         let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
         let stems = Terms::from_text(question).words.split(' ').map(str::to_owned).collect();
-        Self { asked_for: classify(&words), terms: question_terms(question), stems }
+        let properties = asked_properties(&lower);
+        Self { asked_for: classify(&words), terms: question_terms(question), stems, properties }
     }
 
     /// The sum of the weights of the terms that `has` holds for, as a share of all.
@@ -102,6 +105,28 @@ impl AskedQuestion {
         let held: f32 = self.terms.iter().zip(weights).map(|(term, weight)| weight * has(term)).sum();
         held / all.max(f32::MIN_POSITIVE)
     }
+}
+
+/// How a property is asked for by another word than its name.
+const ASKED_BY: [(&str, &[&str]); 12] = [
+    ("how long", &["length", "duration"]),
+    ("how high", &["height"]),
+    ("how tall", &["height"]),
+    ("how wide", &["width", "beam"]),
+    ("how deep", &["depth", "draught", "draft"]),
+    ("how heavy", &["weight"]),
+    ("how old", &["age", "born", "birthday"]),
+    ("how big", &["size"]),
+    ("how large", &["size"]),
+    ("how fast", &["speed"]),
+    ("how much", &["price", "cost", "costs", "fee", "rent"]),
+    ("how expensive", &["price", "cost", "costs"]),
+];
+
+/// The stems of the properties that a question asks for without naming them.
+fn asked_properties(lower: &str) -> Vec<String> {
+    let asked = ASKED_BY.iter().filter(|(by, _)| lower.starts_with(&format!("{by} ")));
+    asked.flat_map(|(_, names)| *names).map(|name| Terms::from_text(name).words).collect()
 }
 
 fn question_terms(question: &str) -> Vec<QuestionTerm> {

@@ -33,6 +33,8 @@ const BESIDE_ANSWER: f32 = 0.1;
 const BESIDE_CLOSEST: f32 = 0.3;
 const READ_BESIDE_ANSWER: f32 = 0.6;
 const READ_BESIDE_CLOSEST: f32 = 3.0;
+/// How much further up a property that is asked for by its name stands.
+const PROPERTY: f32 = 2.0;
 /// The most characters of a unit that are compared.
 const COMPARED: usize = 600;
 
@@ -56,7 +58,7 @@ pub(super) struct JudgedUnit<'u, 'a> {
 impl<'u, 'a> JudgedUnit<'u, 'a> {
     /// Judges by words alone; `None` if little of the question is in the unit and its headings.
     pub fn by_words(&(score, unit): &(UnitScore, &'u AnswerUnit<'a>)) -> Option<Self> {
-        let is_certain = score.fits && (score.coverage >= ANSWERS || score.asked_above);
+        let is_certain = score.is_property || score.fits && (score.coverage >= ANSWERS || score.asked_above);
         let is_close = score.coverage >= if score.has_all { IS_CLOSE } else { ANSWERS };
         let (rank, is_alone) = (score.score, !is_certain);
         let allowance = allow_beside(rank, is_certain);
@@ -78,13 +80,14 @@ impl<'u, 'a> JudgedUnit<'u, 'a> {
             + 0.11 * above
             + 1.06 * (score.score - coverage)
             + 0.31 * found
+            + PROPERTY * flag(score.is_property)
             - 0.22 * leads;
         let certain =
             2.81 * near + 1.66 * coverage + 0.44 * fits - 0.1 * all + 0.77 * rank + 1.09 * found - 5.74;
         let close =
             4.84 * near + 1.82 * coverage + 0.25 * fits + 0.33 * all + 0.73 * rank + 1.67 * found - 6.52;
         // A chance of 65 and of 45 percent. What is not the kind of thing that was asked for is never certain.
-        let (is_certain, is_close) = (score.fits && certain >= 0.62, close >= -0.2);
+        let (is_certain, is_close) = (score.is_property || score.fits && certain >= 0.62, close >= -0.2);
         let allowance = allow_beside(rank, is_certain);
         Self { unit, score, rank, is_certain, is_close, is_alone: false, allowance }
     }
@@ -132,7 +135,8 @@ impl<'u, 'a> ReadUnit<'u, 'a> {
                 - 0.49 * flag(is_unnamed)
                 - 1.19;
         // A chance of 60 and of 30 percent.
-        let (is_certain, is_close) = (certain >= 0.41 && !is_unnamed, certain >= -0.85);
+        let is_certain = judged.score.is_property || certain >= 0.41 && !is_unnamed;
+        let is_close = certain >= -0.85;
         let allowance = if is_certain { READ_BESIDE_ANSWER } else { READ_BESIDE_CLOSEST };
         JudgedUnit { is_certain, is_close, is_alone: false, allowance, ..judged }
     }

@@ -33,6 +33,8 @@ pub(super) struct UnitScore {
     pub asked_above: bool,
     /// Whether none of the words that say what is asked is missing.
     pub has_all: bool,
+    /// Whether it states the property that is asked for.
+    pub is_property: bool,
 }
 
 /// A question with the weight of each of its words.
@@ -48,7 +50,7 @@ impl WeightedQuestion<'_> {
         self.asked.share(self.weights, |term| f32::from(u8::from(has_stem(among.clone(), &term.stem))))
     }
 
-    fn has(&self, stem: &str) -> bool {
+    pub fn has(&self, stem: &str) -> bool {
         has_stem(self.asked.terms.iter().map(|term| &term.stem), stem)
     }
 }
@@ -114,7 +116,8 @@ impl AnswerUnit<'_> {
             && question.asked.asked_for == AskedFor::Steps
             && self.is_about(question);
         let (asked_above, has_all) = (asked_above && heading > 0.0 || steps, self.has_all(question));
-        UnitScore { score, coverage, fits, asked_above, has_all }
+        let is_property = self.is_asked_property(question);
+        UnitScore { score, coverage, fits: fits || is_property, asked_above, has_all, is_property }
     }
 
     /// Whether the nearest heading asks the question: together with the title it has most of its words, and hardly any
