@@ -37,7 +37,7 @@ Wax does not.
 - time: 2026-02-25 06:13:20Z to 2026-02-25 06:13:35Z
 - outcome: done
 - spent: 3 of 8 steps, 4.5 s of 2 min, 120 tokens, 2 requests, 0.0100 of 0.50 US$
-- evidence: 3 found, 2 shown to a model
+- evidence: 3 found, 2 used
 - coverage: 50 % of the sentences are supported
 - second opinion: the model on 1 sentence, 0 verdicts lowered
 - wrote: `Bees/Honey.md` (`wellread undo op`)

@@ -178,7 +178,8 @@ fn run_demo(show: &mut DemoSession, vault: &Path) -> Result<()> {
          wellread note 'Bees/Winter losses' --dry-run\n  wellread ask 'why do colonies die in winter'\n  \
          wellread search 'keeping colonies alive through the cold months'   # by meaning, too\n  \
          wellread undo --list\n  \
-         wellread doctor\n  wellread demo --serve   # the web page\n  wellread mcp            # for any MCP client"
+         wellread doctor\n  wellread demo --serve   # the web page\n  wellread mcp            # for any MCP client\n\
+         On your own notes:\n  wellread init"
     ));
     Ok(())
 }

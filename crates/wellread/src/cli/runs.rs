@@ -46,13 +46,18 @@ pub fn run(invocation: &Invocation, args: &RunsArgs) -> Result<ExitCode> {
         Some(RunsCommand::Show(args)) => show::run(invocation, &app, args),
         Some(RunsCommand::Diff(args)) => diff::run(invocation, &app, args),
         Some(RunsCommand::Forget(args)) => forget::run(invocation, &app, args),
-        None => answers::list_runs(&app, args.kind, args.limit).and_then(|runs| list(invocation, &runs)),
+        None => {
+            let runs = answers::list_runs(&app, args.kind, args.limit.saturating_add(1));
+            runs.and_then(|runs| list(invocation, runs, args.limit))
+        }
     };
     invocation.report_damaged_records(&app);
     done.map(|()| ExitCode::SUCCESS)
 }
 
-fn list(invocation: &Invocation, runs: &[RunHeader]) -> Result<()> {
+fn list(invocation: &Invocation, mut runs: Vec<RunHeader>, limit: usize) -> Result<()> {
+    let has_more = runs.len() > limit;
+    runs.truncate(limit);
     if invocation.output.json {
         return invocation.output.object(&success(json!({ "runs": runs })));
     }
@@ -60,7 +65,11 @@ fn list(invocation: &Invocation, runs: &[RunHeader]) -> Result<()> {
         invocation.output.notice("no such runs yet");
         return Ok(());
     }
-    invocation.output.text(&runs.iter().map(render_line).collect::<String>())
+    invocation.output.text(&runs.iter().map(render_line).collect::<String>())?;
+    if has_more {
+        invocation.output.notice(&format!("note: these are the last {limit}; `-n` lists more"));
+    }
+    Ok(())
 }
 
 /// As much of a title as a line has place for.

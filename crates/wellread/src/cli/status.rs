@@ -49,24 +49,24 @@ fn render_records(records: &RecordStatus) -> String {
 
 fn render_status(status: &StatusReport) -> String {
     let mut lines = String::new();
-    let mut add = |name: &str, value: &dyn Display| lines += &format!("{name:<11}{value}\n");
+    let mut add = |name: &str, value: &dyn Display| lines += &format!("{name:<15}{value}\n");
     add("vault", &status.vault);
     add("data", &status.data);
     add("notes", &status.notes);
     add("files", &status.files);
-    add("pending", &status.pending);
-    add("chunks", &status.chunks);
-    add("operations", &status.operations);
+    add("to be indexed", &status.pending);
+    add("passages", &status.chunks);
+    add("edits", &status.operations);
     add("vectors", &format!("{} made, {} pending", status.vectors.done, status.vectors.pending));
     let model = status.model.as_deref();
-    add("model", &model.unwrap_or("none: search works by words (`wellread doctor` says why)"));
+    add("search model", &model.unwrap_or("none: search works by words (`wellread doctor` says why)"));
     add("index", &format!("{:.1} MB", status.index_bytes as f64 / 1e6));
     add("records", &render_records(&status.records));
     for RepoStatus { name, path, files } in &status.repos {
         add("repo", &format!("{name}: {path} ({})", counted(*files, "file", "files")));
     }
     for (name, rows) in [("skipped", &status.skipped), ("warnings", &status.warnings)] {
-        lines += &format!("{name:<11}{}\n", rows.len());
+        lines += &format!("{name:<15}{}\n", rows.len());
         for SkippedFile { path, reason } in rows {
             lines += &format!("  {path}: {reason}\n");
         }

@@ -85,7 +85,7 @@ function question({ client, redirect, is_local: isLocal, scopes, vaults }) {
         el('p', el('strong', { dir: 'auto' }, client), ', as it calls itself, wants to use your Wellread. The answer goes to ', el('strong', receiver), '.'),
         el('p.soft', 'Allow it only if you have just asked that program to connect. Private notes are never shown to it.'),
         form,
-        el('p.soft', 'It stays connected for 30 days, or until you sign it out in the settings of the page or with ', el('code', 'wellread serve --sign-out'), '.'),
+        el('p.soft', 'It stays connected for 30 days, or until you sign it out in the settings of the page.'),
     ];
 }
 

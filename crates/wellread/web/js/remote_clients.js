@@ -13,12 +13,13 @@ export function remoteClients(signal) {
 async function show(place, signal) {
     try {
         const { address, clients } = await get('/api/remote-clients', { signal });
-        place.replaceChildren(
+        const shown = [
             address
                 ? el('p', 'MCP clients elsewhere connect to ', el('code', address), '. Each has what you have allowed it, for 30 days.')
                 : el('p.soft', 'None: programs elsewhere can connect once ', el('code', 'server.public_url'), ' is set.'),
             clients.length ? el('ul.entries', clients.map((one) => entry(one, place, signal))) : null,
-        );
+        ];
+        place.replaceChildren(...shown.filter(Boolean));
     } catch (error) {
         if (error.name !== 'AbortError') place.replaceChildren(problem(error, { again: () => show(place, signal) }));
     }

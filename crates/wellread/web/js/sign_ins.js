@@ -13,11 +13,12 @@ export function signIns(signal) {
 async function show(place, signal) {
     try {
         const { sign_ins: all } = await get('/api/sign-ins', { signal });
-        place.replaceChildren(
-            el('p', 'A browser stays signed in for 30 days, or until it is signed out here or with ', el('code', 'wellread serve --sign-out'), '.'),
+        const shown = [
+            el('p', 'A browser stays signed in for 30 days, or until it is signed out here.'),
             all.length ? el('ul.entries', all.map((one) => entry(one, place, signal))) : el('p.soft', 'No browser is signed in.'),
             all.length ? el('div.row', button('Sign out everywhere', () => end('/api/sign-ins/end', true, place, signal))) : null,
-        );
+        ];
+        place.replaceChildren(...shown.filter(Boolean));
     } catch (error) {
         if (error.name !== 'AbortError') place.replaceChildren(problem(error, { again: () => show(place, signal) }));
     }

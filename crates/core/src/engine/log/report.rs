@@ -62,7 +62,7 @@ fn summary_fields(summary: &RunSummary) -> Vec<(&'static str, String)> {
     ));
     about.push(("spent", render_spent(&summary.spent, &summary.budget)));
     let found = summary.evidence;
-    about.push(("evidence", format!("{} found, {} shown to a model", found.found, found.shown)));
+    about.push(("evidence", format!("{} found, {} used", found.found, found.shown)));
     if let Some(coverage) = &summary.coverage {
         about.push(("coverage", render_coverage(coverage)));
     }

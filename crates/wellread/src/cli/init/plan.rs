@@ -73,23 +73,35 @@ impl SetupPlan {
 
     /// Each change in a line.
     pub fn describe(&self) -> Vec<String> {
+        self.describe_own().chain(self.describe_clients()).collect()
+    }
+
+    /// What changes in the settings file.
+    fn describe_own(&self) -> impl Iterator<Item = String> {
         let settings = self.settings.iter().map(|(key, value)| format!("{} = {value}", key.path));
         let repos =
             self.repos.iter().map(|repo| format!("repository `{}`: {}", repo.name, repo.path.display()));
-        let clients = self.clients.iter().map(|(client, change)| {
+        settings.chain(repos)
+    }
+
+    fn describe_clients(&self) -> impl Iterator<Item = String> {
+        self.clients.iter().map(|(client, change)| {
             format!("an entry in the settings of {}: {}", client.title, change.file.display())
-        });
-        settings.chain(repos).chain(clients).collect()
+        })
     }
 
     /// The changes for people.
     pub fn render(&self, dry_run: bool) -> String {
-        let lines = self.describe();
-        if lines.is_empty() {
+        if self.describe().is_empty() {
             return format!("\nEverything is set up already, in {}", self.file.display());
         }
         let verb = if dry_run { "Would write" } else { "Writing" };
-        let mut said = format!("\n{verb} to {}:\n  {}", self.file.display(), lines.join("\n  "));
+        let mut said = String::new();
+        let own: Vec<String> = self.describe_own().collect();
+        if !own.is_empty() {
+            said += &format!("\n{verb} to {}:\n  {}", self.file.display(), own.join("\n  "));
+        }
+        said.extend(self.describe_clients().map(|entry| format!("\n{verb} {entry}")));
         if self.keeps_key {
             said += "\nnote: `model.api_key` stays in the settings file and is sent to the new address; `wellread config unset \
                      model.api_key` removes it";

@@ -124,8 +124,11 @@ async function indexState(signal) {
         says.push(
             el(
                 'p.notice',
-                'There are no notes in this folder yet. Create one, or choose another folder: ',
-                el('code', 'wellread config set vault.path DIR'),
+                'There are no notes in this folder yet. Create one, or choose another folder with ',
+                el('code', 'vault.path'),
+                ' in the ',
+                el('a', { href: '#/settings' }, 'settings file'),
+                '.',
             ),
         );
     if (status.pending)

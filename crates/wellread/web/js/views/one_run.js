@@ -147,7 +147,7 @@ function evidence({ evidence: pieces }) {
                 el('code', one.id),
                 ' ',
                 place(one),
-                one.shown ? null : el('span.soft', ' (not shown to a model)'),
+                one.shown ? null : el('span.soft', ' (not used)'),
             ),
             el('blockquote.quote', { dir: 'auto' }, one.content),
         );

@@ -18,9 +18,7 @@ export async function settings(at) {
         'What you change here is written to ',
         answer.file ? el('code', answer.file) : 'the settings file',
         ' and takes effect when the server starts again. Variables of the environment override it. Settings that run programs or open ' +
-            'doors are changed in that file, or with ',
-        el('code', 'wellread config set KEY VALUE'),
-        '.',
+            'doors can’t be changed from a browser, only in that file.',
     );
     const wanted = at.query.get('edit');
     if (wanted) requestAnimationFrame(() => table.edit(wanted));
