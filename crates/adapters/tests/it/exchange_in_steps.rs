@@ -54,7 +54,7 @@ fn an_error_at_any_step_is_told_and_the_note_is_as_it_was() {
 
 /// Appends to the note while somebody acts before each call. Whether the edit was made, and how many calls it took.
 fn edit(ground: &Ground, act: impl Fn(usize) + Send + Sync + 'static) -> (bool, usize) {
-    edit_on(ground, Arc::new(Faulty::meanwhile_in_steps(act)))
+    edit_on(ground, &Arc::new(Faulty::meanwhile_in_steps(act)))
 }
 
 #[test]

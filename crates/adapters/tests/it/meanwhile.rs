@@ -41,11 +41,11 @@ pub fn save(how: Save, note: &Path, text: &str) {
 
 /// Appends to the note while somebody acts before each call. Whether the edit was made, and how many calls it took.
 fn edit(ground: &Ground, act: impl Fn(usize) + Send + Sync + 'static) -> (bool, usize) {
-    edit_on(ground, Arc::new(Faulty::meanwhile(act)))
+    edit_on(ground, &Arc::new(Faulty::meanwhile(act)))
 }
 
 /// Appends to the note on this disk. Whether the edit was made, and how many calls it took.
-pub fn edit_on(ground: &Ground, disk: Arc<Faulty>) -> (bool, usize) {
+pub fn edit_on(ground: &Ground, disk: &Arc<Faulty>) -> (bool, usize) {
     let files = ground.open_on(disk.clone());
     let at = BASE.len();
     let splices = vec![Splice { span: at..at, text: EDIT.to_owned() }];
