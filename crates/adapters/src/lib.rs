@@ -18,6 +18,7 @@ pub mod outside_text;
 pub mod platform;
 #[cfg(feature = "built-in-model")]
 pub mod reader;
+mod record_format;
 pub mod records;
 pub mod repository;
 pub mod speech;

@@ -5,9 +5,9 @@ use wellread_core::Result;
 use wellread_core::domain::corpus::Hash;
 use wellread_core::ports::agenda::IdempotentRequest;
 
-use super::checksum::Checksum;
-use super::damaged_error;
 use super::database::ChangeError;
+use crate::record_format::damaged_error;
+use crate::record_format::sums::answer_sum;
 
 /// Records a request, and returns the answer that it was given before, if any.
 pub fn record_request(
@@ -48,7 +48,7 @@ fn find_answer(
         })
         .optional()?;
     let Some((request, answer, sum)) = row else { return Ok(None) };
-    if sum != checksum(&once.key, request, answer.as_deref()) {
+    if sum != answer_sum(&once.key, request, answer.as_deref()) {
         return Err(damaged_error(&format!("the answer to the key `{}`", once.key)).into());
     }
     once.check_known(request)?;
@@ -60,13 +60,9 @@ fn put(
     once: &IdempotentRequest,
     answer: Option<&str>,
 ) -> rusqlite::Result<()> {
-    let sum = checksum(&once.key, once.request, answer);
+    let sum = answer_sum(&once.key, once.request, answer);
     transaction
         .prepare_cached("REPLACE INTO answers VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![once.key, once.request.as_bytes(), answer, sum.as_bytes()])
         .map(|_| ())
-}
-
-fn checksum(key: &str, request: Hash, answer: Option<&str>) -> Hash {
-    Checksum::default().text(key).bytes(request.as_bytes()).text_or_none(answer).finish()
 }
