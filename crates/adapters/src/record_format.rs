@@ -14,6 +14,8 @@ pub mod packing;
 pub mod references;
 pub mod session_row;
 pub mod sums;
+pub mod tables;
+pub mod verifier;
 
 use jiff::Timestamp;
 use serde::Serialize;

@@ -19,6 +19,7 @@
 //! | `findings` `embeddings` `sketches` `topics` | findings, what they are compared by, suppressed topics |
 //! | `answers` | idempotent requests and their answers |
 //! | `agenda_events` | numbered events about changes |
+//! | `transfer` | copying all records out and in |
 //!
 //! What a row holds and how it is checked is in `record_format`, which other stores share.
 
@@ -40,6 +41,7 @@ mod sessions;
 mod sketches;
 mod snapshots;
 mod topics;
+mod transfer;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
