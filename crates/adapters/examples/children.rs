@@ -21,6 +21,10 @@ mod index_crash;
 mod index_many;
 #[path = "../tests/it/index_places.rs"]
 mod index_places;
+#[path = "../tests/it/postgres_crash.rs"]
+mod postgres_crash;
+#[path = "../tests/it/postgres_server.rs"]
+mod postgres_server;
 #[path = "../tests/it/race.rs"]
 mod race;
 #[path = "../tests/it/records_crash.rs"]

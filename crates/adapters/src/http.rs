@@ -41,6 +41,7 @@ pub(crate) use async_client::{AsyncClient, ResponseStream};
 pub(crate) use download::download;
 pub(crate) use endpoint::Endpoint;
 use retry::retry_after;
+pub(crate) use tls::trusting_config;
 pub(crate) use web::{ServiceRequest, WebResponse};
 pub use web::{Web, WebSettings};
 

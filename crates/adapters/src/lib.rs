@@ -16,8 +16,11 @@ pub mod memory;
 pub mod otlp;
 pub mod outside_text;
 pub mod platform;
+pub mod postgres;
 #[cfg(feature = "built-in-model")]
 pub mod reader;
+pub mod record_copy;
+mod record_format;
 pub mod records;
 pub mod repository;
 pub mod speech;

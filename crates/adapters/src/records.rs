@@ -9,7 +9,7 @@
 //! | --- | --- |
 //! | `schema` | the tables and their triggers |
 //! | `database` `damaged_file` | opening the file, moving a damaged one aside |
-//! | `runs` `chain` | runs and their events, each sealed by a hash over all before it |
+//! | `runs` | runs and their events, each sealed by a hash over all before it |
 //! | `forgetting` | removing the text of runs for good |
 //! | `locks` | file locks on runs and findings, and which workers exist |
 //! | `snapshots` `sessions` | compressed texts; conversations |
@@ -19,15 +19,15 @@
 //! | `findings` `embeddings` `sketches` `topics` | findings, what they are compared by, suppressed topics |
 //! | `answers` | idempotent requests and their answers |
 //! | `agenda_events` | numbered events about changes |
-//! | `checksum` | checksums of rows |
+//! | `transfer` | copying all records out and in |
+//!
+//! What a row holds and how it is checked is in `record_format`, which other stores share.
 
 mod agenda_change;
 mod agenda_events;
 mod agenda_store;
 mod agendas;
 mod answers;
-mod chain;
-mod checksum;
 mod damaged_file;
 mod database;
 mod embeddings;
@@ -41,13 +41,13 @@ mod sessions;
 mod sketches;
 mod snapshots;
 mod topics;
+mod transfer;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use wellread_core::Result;
 use wellread_core::domain::corpus::{Hash, VaultPath};
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::event::{LoggedEvent, RunEvent};
@@ -55,11 +55,12 @@ use wellread_core::ports::{
     ForgottenRecords, LockGuard, RecordTotals, RecordUpkeep, RunHeader, RunLogs, Sessions, Snapshots,
     StoredSession,
 };
-use wellread_core::{Error, Result};
 
 use self::database::RecordDatabase;
 #[cfg(fuzzing)]
-pub use self::snapshots::unpack as unpack_snapshot;
+pub use crate::record_format::packing::unpack as unpack_snapshot;
+use crate::record_format::session_row::SessionRow;
+use crate::record_format::{chain, packing};
 
 /// The records of one vault. Threads and processes may share them.
 #[derive(Debug)]
@@ -151,7 +152,7 @@ impl Snapshots for RecordStore {
         if known && self.store.write(|transaction| snapshots::exists(transaction, hash))? {
             return Ok(hash);
         }
-        let packed = snapshots::pack(text)?;
+        let packed = packing::pack(text)?;
         self.store
             .write_or_recreate(|transaction| snapshots::insert(transaction, hash, text.len(), &packed))?;
         Ok(hash)
@@ -159,7 +160,7 @@ impl Snapshots for RecordStore {
 
     fn load(&self, hash: Hash) -> Result<Option<String>> {
         let row = self.store.read_if_exists(|connection| snapshots::load(connection, hash))?.flatten();
-        row.map(|row| snapshots::unpack(hash, &row)).transpose()
+        row.map(|row| packing::unpack(hash, &row)).transpose()
     }
 }
 
@@ -174,7 +175,7 @@ impl Sessions for RecordStore {
     }
 
     fn keep_session(&self, session: &StoredSession) -> Result<()> {
-        let row = sessions::SessionRow::new(session)?;
+        let row = SessionRow::new(session)?;
         self.store.write_or_recreate(|transaction| sessions::put(transaction, &row))
     }
 
@@ -193,37 +194,9 @@ impl Sessions for RecordStore {
 impl RecordStore {
     fn query_sessions(
         &self,
-        ask: impl FnOnce(&rusqlite::Connection) -> rusqlite::Result<Vec<sessions::SessionRow>>,
+        ask: impl FnOnce(&rusqlite::Connection) -> rusqlite::Result<Vec<SessionRow>>,
     ) -> Result<Vec<StoredSession>> {
         let rows = self.store.read_if_exists(ask)?.unwrap_or_default();
-        rows.into_iter().map(sessions::SessionRow::into_session).collect()
+        rows.into_iter().map(SessionRow::into_session).collect()
     }
-}
-
-/// A moment as stored: nanoseconds since the epoch, so that numbers sort by time.
-fn nanoseconds(at: Timestamp) -> Result<i64> {
-    i64::try_from(at.as_nanosecond()).map_err(|_| Error::invalid(format!("no record can have the time {at}")))
-}
-
-/// Restores a stored moment; `None` if it is out of range.
-fn from_nanoseconds(at: i64) -> Option<Timestamp> {
-    Timestamp::from_nanosecond(i128::from(at)).ok()
-}
-
-/// The value as JSON; `Err` if it could not be read back, for example because it is nested too deep.
-fn to_checked_json<T: Serialize + DeserializeOwned>(what: &str, thing: &T) -> Result<String> {
-    serde_json::to_string(thing)
-        .and_then(|json| serde_json::from_str::<T>(&json).map(|_| json))
-        .map_err(|error| Error::invalid(format!("{what} can't be saved: {error}")))
-}
-
-/// A row limit as SQLite takes it.
-fn limit(at_most: usize) -> i64 {
-    i64::try_from(at_most).unwrap_or(i64::MAX)
-}
-
-/// The error for a record that fails its checksum.
-fn damaged_error(what: &str) -> Error {
-    Error::failed(format!("{what} is damaged: it is not what was written"))
-        .hint("everything else can still be read; an earlier copy of the data folder may still contain it")
 }

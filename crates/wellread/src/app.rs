@@ -27,6 +27,8 @@ pub struct App {
     pub index: Arc<dyn IndexUpkeep>,
     /// Runs, kept pages, conversations, agendas and findings. Opened when they are first asked for.
     pub records: Arc<dyn Records>,
+    /// Where the records are, for people.
+    pub records_place: String,
     pub library: Arc<Library>,
     /// Where each corpus of the library stands, in its order.
     pub roots: Vec<PathBuf>,

@@ -10,6 +10,7 @@ mod codebase;
 mod commands_page;
 mod completions;
 mod config;
+mod db;
 mod demo;
 mod doctor;
 mod eval;
@@ -139,6 +140,7 @@ enum CliCommand {
     Model(model::ModelArgs),
     Vault(vault::VaultArgs),
     Repo(repo::RepoArgs),
+    Db(db::DbArgs),
     Serve(serve::ServeArgs),
     Mcp(mcp::McpArgs),
     Acp(acp::AcpArgs),
@@ -312,6 +314,7 @@ fn run_command(invocation: &Invocation, command: CliCommand) -> Result<ExitCode>
         CliCommand::Model(args) => model::run(invocation, &args),
         CliCommand::Vault(args) => vault::run(invocation, &args),
         CliCommand::Repo(args) => repo::run(invocation, &args),
+        CliCommand::Db(args) => db::run(invocation, &args),
         CliCommand::Serve(args) => serve::run(invocation, &args),
         CliCommand::Mcp(args) => mcp::run(invocation, &args),
         CliCommand::Acp(args) => acp::run(invocation, &args),

@@ -8,6 +8,7 @@ mod chat;
 mod checks;
 mod chosen_vault;
 mod code;
+mod database;
 mod embedding;
 mod file;
 mod gate;
@@ -38,6 +39,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub use changes::{SettingChange, WrittenValue, find_override, set_setting, unset_setting};
+pub use database::DatabaseSettings;
 pub use embedding::{EmbeddingProvider, EmbeddingSettings};
 pub use file::{not_settable, read_file, replace_text, set_all};
 pub use key::{SettingKey, all_settings as list_settings};

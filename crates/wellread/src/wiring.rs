@@ -37,7 +37,9 @@ pub use self::embedding::{
 };
 pub use self::index_follower::IndexFollower;
 pub use self::outside::NetworkOptions;
-pub use self::stores::{open_repository, open_vault_files};
+pub use self::stores::{
+    DatabaseReport, RecordArchive, RecordCheck, RecordSummary, open_repository, open_vault_files,
+};
 
 /// How addresses in settings are read: by the same rules by which they are asked later.
 pub mod addresses {

@@ -20,7 +20,7 @@ fn install_crypto_provider() {
 }
 
 /// Reads the system's certificates, which takes a while.
-pub(super) fn trusting_config(ca_file: Option<&Path>) -> Result<ClientConfig, HttpFailure> {
+pub(crate) fn trusting_config(ca_file: Option<&Path>) -> Result<ClientConfig, HttpFailure> {
     install_crypto_provider();
     let more = ca_file.map_or(Ok(Vec::new()), certificates)?;
     let builder = ClientConfig::builder();

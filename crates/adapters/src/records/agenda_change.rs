@@ -6,10 +6,10 @@ use wellread_core::domain::id::AgendaId;
 use wellread_core::ports::agenda::{Agenda, SettledChange};
 use wellread_core::ports::{AgendaActor, AgendaChange, JobEntry, Lease, NewFinding};
 
-use super::agendas::{self, KeyUse};
 use super::database::ChangeError;
-use super::findings::FindingRow;
-use super::{agenda_events, embeddings, jobs};
+use super::{agenda_events, agendas, embeddings, findings, jobs};
+use crate::record_format::agenda_row::KeyUse;
+use crate::record_format::finding_row::FindingRow;
 
 pub fn change_agenda(
     transaction: &Transaction<'_>,
@@ -47,7 +47,7 @@ fn leased_job(transaction: &Transaction<'_>, lease: Option<&Lease>) -> rusqlite:
 /// Stores a finding; false if its id is known or its page was found before.
 fn insert_finding(transaction: &Transaction<'_>, new: &NewFinding) -> Result<bool, ChangeError> {
     let NewFinding { finding, embedding } = new;
-    let is_kept = FindingRow::new(finding)?.insert(transaction)?;
+    let is_kept = findings::insert(transaction, &FindingRow::new(finding)?)?;
     if let (true, Some((model, vector))) = (is_kept, embedding) {
         embeddings::insert(transaction, &finding.id, model, vector)?;
     }

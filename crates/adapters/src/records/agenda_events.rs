@@ -7,9 +7,8 @@ use rusqlite::{Connection, Row, Transaction, params};
 use wellread_core::domain::corpus::Hash;
 use wellread_core::ports::agenda::{AgendaCounts, AgendaEvent};
 
-use super::checksum::Checksum;
 use super::database::ChangeError;
-use super::{limit, to_checked_json};
+use crate::record_format::{limit, sums, to_checked_json};
 
 pub fn append(transaction: &Transaction<'_>, happening: &AgendaEvent) -> Result<(), ChangeError> {
     let event = to_checked_json("what happened", happening)?;
@@ -19,7 +18,7 @@ pub fn append(transaction: &Transaction<'_>, happening: &AgendaEvent) -> Result<
     transaction.prepare_cached("INSERT INTO happenings VALUES (?1, ?2, ?3)")?.execute(params![
         number,
         event,
-        checksum(number, &event).as_bytes()
+        sums::agenda_event_sum(number, &event).as_bytes()
     ])?;
     transaction
         .prepare_cached("DELETE FROM happenings WHERE number <= ?1")?
@@ -72,11 +71,5 @@ pub fn list_after(
 
 fn read_row(row: &Row<'_>) -> Option<(u64, AgendaEvent)> {
     let (number, event): (u64, String) = (row.get(0).ok()?, row.get(1).ok()?);
-    let kept = Hash::from_bytes(row.get(2).ok()?);
-    let happening = serde_json::from_str(&event).ok()?;
-    (kept == checksum(number, &event)).then_some((number, happening))
-}
-
-fn checksum(number: u64, event: &str) -> Hash {
-    Checksum::default().number(number.cast_signed()).text(event).finish()
+    sums::read_agenda_event(number, &event, Hash::from_bytes(row.get(2).ok()?))
 }

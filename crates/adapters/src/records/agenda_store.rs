@@ -18,6 +18,8 @@ use super::{
     RecordStore, agenda_change, agenda_events, agendas, answers, embeddings, findings, jobs, locks, sketches,
     topics,
 };
+use crate::record_format::agenda_row::AgendaRow;
+use crate::record_format::finding_row::FindingRow;
 
 impl Agendas for RecordStore {
     fn propose(&self, agenda: &Agenda, key: Option<&str>) -> Result<Agenda> {
@@ -26,12 +28,12 @@ impl Agendas for RecordStore {
 
     fn agenda(&self, id: &AgendaId) -> Result<Option<Agenda>> {
         let row = self.store.read_if_exists(|connection| agendas::find(connection, id))?.flatten();
-        row.map(agendas::AgendaRow::into_agenda).transpose()
+        row.map(AgendaRow::into_agenda).transpose()
     }
 
     fn agendas(&self, which: AgendaFilter<'_>, at_most: usize) -> Result<Vec<Agenda>> {
         let rows = self.store.read_if_exists(|connection| agendas::list(connection, which, at_most))?;
-        rows.unwrap_or_default().into_iter().map(agendas::AgendaRow::into_agenda).collect()
+        rows.unwrap_or_default().into_iter().map(AgendaRow::into_agenda).collect()
     }
 
     fn change_agenda(
@@ -100,12 +102,12 @@ impl JobQueue for RecordStore {
 impl Findings for RecordStore {
     fn finding(&self, id: &FindingId) -> Result<Option<Finding>> {
         let row = self.store.read_if_exists(|connection| findings::find(connection, id))?.flatten();
-        row.map(findings::FindingRow::into_finding).transpose()
+        row.map(FindingRow::into_finding).transpose()
     }
 
     fn findings(&self, which: &FindingFilter, at_most: usize) -> Result<Vec<Finding>> {
         let rows = self.store.read_if_exists(|connection| findings::list(connection, which, at_most))?;
-        rows.unwrap_or_default().into_iter().map(findings::FindingRow::into_finding).collect()
+        rows.unwrap_or_default().into_iter().map(FindingRow::into_finding).collect()
     }
 
     fn decide(
@@ -137,7 +139,7 @@ impl Findings for RecordStore {
 impl Sketches for RecordStore {
     fn findings_without_sketch(&self, at_most: usize) -> Result<Vec<Finding>> {
         let rows = self.store.read_if_exists(|connection| findings::list_unsketched(connection, at_most))?;
-        rows.unwrap_or_default().into_iter().map(findings::FindingRow::into_finding).collect()
+        rows.unwrap_or_default().into_iter().map(FindingRow::into_finding).collect()
     }
 
     fn keep_sketches(&self, sketches: &[(FindingId, Sketch)]) -> Result<()> {

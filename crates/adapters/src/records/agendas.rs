@@ -1,4 +1,4 @@
-//! Agendas, each stored whole in a row with a checksum, and the keys by which repeated requests are recognized.
+//! Agendas, and the keys by which repeated requests are recognized.
 
 use rusqlite::{Connection, Params, Transaction, params};
 use wellread_core::Result;
@@ -7,56 +7,10 @@ use wellread_core::domain::id::AgendaId;
 use wellread_core::ports::AgendaFilter;
 use wellread_core::ports::agenda::Agenda;
 
-use super::checksum::Checksum;
+use super::agenda_events;
 use super::database::ChangeError;
-use super::{agenda_events, damaged_error, limit, to_checked_json};
-
-/// An agenda as stored.
-#[derive(Debug)]
-pub struct AgendaRow {
-    id: String,
-    status: String,
-    state: String,
-    sum: Hash,
-}
-
-impl AgendaRow {
-    fn new(agenda: &Agenda) -> Result<Self> {
-        let (id, status) = (agenda.id.as_str().to_owned(), agenda.status.name().to_owned());
-        let mut row =
-            Self { id, status, state: to_checked_json("an agenda", agenda)?, sum: Hash::from_bytes([0; 32]) };
-        row.sum = row.checksum();
-        Ok(row)
-    }
-
-    pub fn into_agenda(self) -> Result<Agenda> {
-        let wrong = || damaged_error(&format!("the agenda `{}`", self.id));
-        if self.sum != self.checksum() {
-            return Err(wrong());
-        }
-        serde_json::from_str(&self.state).map_err(|_| wrong())
-    }
-
-    fn checksum(&self) -> Hash {
-        Checksum::default().text(&self.id).text(&self.status).text(&self.state).finish()
-    }
-}
-
-/// The kind of request that a key was used for.
-#[derive(Debug, Clone, Copy)]
-pub enum KeyUse {
-    Proposing,
-    Altering,
-}
-
-impl KeyUse {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Proposing => "propose",
-            Self::Altering => "alter",
-        }
-    }
-}
+use crate::record_format::agenda_row::{AgendaRow, KeyUse};
+use crate::record_format::limit;
 
 pub fn propose(
     transaction: &Transaction<'_>,

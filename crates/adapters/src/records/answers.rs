@@ -5,9 +5,9 @@ use wellread_core::Result;
 use wellread_core::domain::corpus::Hash;
 use wellread_core::ports::agenda::IdempotentRequest;
 
-use super::checksum::Checksum;
-use super::damaged_error;
 use super::database::ChangeError;
+use crate::record_format::damaged_error;
+use crate::record_format::sums::answer_sum;
 
 /// Records a request, and returns the answer that it was given before, if any.
 pub fn record_request(
@@ -44,7 +44,7 @@ pub fn forget(transaction: &Transaction<'_>, wanted: &dyn Fn(&str) -> bool) -> R
         Ok((row.get::<_, String>(0)?, request, row.get::<_, String>(2)?, sum))
     })?;
     for (key, request, answer, sum) in rows.collect::<rusqlite::Result<Vec<_>>>()? {
-        if wanted(&answer) || sum != checksum(&key, request, Some(&answer)) {
+        if wanted(&answer) || sum != answer_sum(&key, request, Some(&answer)) {
             put(transaction, &IdempotentRequest { key, request }, None)?;
             forgotten += 1;
         }
@@ -66,7 +66,7 @@ fn find_answer(
         })
         .optional()?;
     let Some((request, answer, sum)) = row else { return Ok(None) };
-    if sum != checksum(&once.key, request, answer.as_deref()) {
+    if sum != answer_sum(&once.key, request, answer.as_deref()) {
         return Err(damaged_error(&format!("the answer to the key `{}`", once.key)).into());
     }
     once.check_known(request)?;
@@ -78,13 +78,9 @@ fn put(
     once: &IdempotentRequest,
     answer: Option<&str>,
 ) -> rusqlite::Result<()> {
-    let sum = checksum(&once.key, once.request, answer);
+    let sum = answer_sum(&once.key, once.request, answer);
     transaction
         .prepare_cached("REPLACE INTO answers VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![once.key, once.request.as_bytes(), answer, sum.as_bytes()])
         .map(|_| ())
-}
-
-fn checksum(key: &str, request: Hash, answer: Option<&str>) -> Hash {
-    Checksum::default().text(key).bytes(request.as_bytes()).text_or_none(answer).finish()
 }

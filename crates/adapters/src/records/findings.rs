@@ -1,4 +1,4 @@
-//! Findings, each stored whole in a row with a checksum.
+//! Findings.
 
 use rusqlite::{Connection, Params, Transaction, params};
 use wellread_core::Result;
@@ -9,70 +9,28 @@ use wellread_core::ports::agenda::{
     Finding, FindingDecision, FindingStatus, IdempotentRequest, SuppressedTopic,
 };
 
-use super::checksum::Checksum;
 use super::database::ChangeError;
-use super::{agenda_events, answers, damaged_error, limit, nanoseconds, to_checked_json, topics};
+use super::{agenda_events, answers, topics};
+use crate::record_format::finding_row::FindingRow;
+use crate::record_format::{limit, to_checked_json};
 
-/// A finding as stored.
-#[derive(Debug)]
-pub struct FindingRow {
-    id: String,
-    agenda: String,
-    url: String,
-    status: String,
-    accepting: bool,
-    created: i64,
-    state: String,
-    sum: Hash,
+/// Inserts a finding; false if its id is known or its page was found before.
+pub fn insert(transaction: &Transaction<'_>, row: &FindingRow) -> rusqlite::Result<bool> {
+    Ok(write(transaction, row, "INSERT OR IGNORE INTO")? > 0)
 }
 
-impl FindingRow {
-    pub fn new(finding: &Finding) -> Result<Self> {
-        let mut row = Self {
-            id: finding.id.as_str().to_owned(),
-            agenda: finding.agenda_id.as_str().to_owned(),
-            url: finding.normalized_address(),
-            status: finding.status.name().to_owned(),
-            accepting: finding.accepting.is_some(),
-            created: nanoseconds(finding.created)?,
-            state: to_checked_json("a finding", finding)?,
-            sum: Hash::from_bytes([0; 32]),
-        };
-        row.sum = row.checksum();
-        Ok(row)
-    }
-
-    pub fn into_finding(self) -> Result<Finding> {
-        let wrong = || damaged_error(&format!("the finding `{}`", self.id));
-        if self.sum != self.checksum() {
-            return Err(wrong());
-        }
-        serde_json::from_str(&self.state).map_err(|_| wrong())
-    }
-
-    /// Inserts the finding; false if its id is known or its page was found before.
-    pub fn insert(&self, transaction: &Transaction<'_>) -> rusqlite::Result<bool> {
-        Ok(self.write(transaction, "INSERT OR IGNORE INTO")? > 0)
-    }
-
-    fn write(&self, transaction: &Transaction<'_>, how: &str) -> rusqlite::Result<usize> {
-        let sql = format!("{how} findings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
-        transaction.prepare_cached(&sql)?.execute(params![
-            self.id,
-            self.agenda,
-            self.url,
-            self.status,
-            self.accepting,
-            self.created,
-            self.state,
-            self.sum.as_bytes()
-        ])
-    }
-
-    fn checksum(&self) -> Hash {
-        let sum = Checksum::default().text(&self.id).text(&self.agenda).text(&self.url).text(&self.status);
-        sum.number(self.accepting.into()).number(self.created).text(&self.state).finish()
-    }
+fn write(transaction: &Transaction<'_>, row: &FindingRow, how: &str) -> rusqlite::Result<usize> {
+    let sql = format!("{how} findings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
+    transaction.prepare_cached(&sql)?.execute(params![
+        row.id,
+        row.agenda,
+        row.url,
+        row.status,
+        row.accepting,
+        row.created,
+        row.state,
+        row.sum.as_bytes()
+    ])
 }
 
 pub fn decide(
@@ -87,7 +45,7 @@ pub fn decide(
         topics::suppress(transaction, topic)?;
     }
     if decision.is_changed() {
-        FindingRow::new(&decision.finding)?.write(transaction, "REPLACE INTO")?;
+        write(transaction, &FindingRow::new(&decision.finding)?, "REPLACE INTO")?;
     }
     if let Some(event) = decision.event(|| agenda_events::counts(transaction))? {
         agenda_events::append(transaction, &event)?;

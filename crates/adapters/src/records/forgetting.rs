@@ -15,17 +15,7 @@ use wellread_core::{ErrorKind, Result};
 
 use super::database::ChangeError;
 use super::{locks, runs};
-
-/// Tables with text that may refer to a run or a page, and the column of that text.
-const REFERRING: [(&str, &str); 6] = [
-    ("events", "event"),
-    ("sessions", "state"),
-    ("agendas", "state"),
-    ("findings", "state"),
-    ("happenings", "event"),
-    ("answers", "answer"),
-];
-const HASH_DIGITS: usize = 64;
+use crate::record_format::references::{REFERRING, collect_hashes, mentions_any};
 
 /// Runs with the locks on them.
 type LockedRuns<'a> = Vec<(&'a RunId, LockGuard)>;
@@ -71,13 +61,10 @@ fn remove_referring(
     column: &str,
     ids: &HashSet<&str>,
 ) -> rusqlite::Result<u64> {
-    let refers = |text: &str| {
-        text.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| ids.contains(word))
-    };
     let mut statement = transaction.prepare(&format!("SELECT {key}, {column} FROM {table}"))?;
     let rows = statement.query_map([], |row| {
         let (key, text): (String, Option<String>) = (row.get(0)?, row.get(1)?);
-        Ok(text.is_some_and(|text| refers(&text)).then_some(key))
+        Ok(text.is_some_and(|text| mentions_any(&text, ids)).then_some(key))
     })?;
     let referring: Vec<String> = rows.filter_map(std::result::Result::transpose).collect::<Result<_, _>>()?;
     let mut remove = transaction.prepare(&format!("DELETE FROM {table} WHERE {key} = ?1"))?;
@@ -125,13 +112,4 @@ fn remove_unreferenced_snapshots(transaction: &Transaction<'_>) -> rusqlite::Res
         removed += remove.execute([hash])? as u64;
     }
     Ok(removed)
-}
-
-/// Adds every run of hexadecimal digits that has the length of a hash.
-fn collect_hashes(text: &[u8], found: &mut HashSet<String>) {
-    for digits in text.split(|byte| !byte.is_ascii_hexdigit()).filter(|digits| digits.len() == HASH_DIGITS) {
-        if let Ok(digits) = std::str::from_utf8(digits) {
-            found.insert(digits.to_ascii_lowercase());
-        }
-    }
 }

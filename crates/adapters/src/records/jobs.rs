@@ -11,7 +11,7 @@ use wellread_core::ports::{JobEnd, JobEntry, JobState, Lease, LeaseTerm, TakenJo
 use wellread_core::{Error, Result};
 
 use super::database::ChangeError;
-use super::{damaged_error, from_nanoseconds, nanoseconds};
+use crate::record_format::{damaged_error, from_nanoseconds, job_row, nanoseconds};
 
 /// The columns of a job, as [`read_job`] takes them.
 const COLUMNS: &str = "task, agenda, state, not_before, worker, until, number, tries, crashes";
@@ -143,7 +143,7 @@ fn update(transaction: &Transaction<'_>, job: &JobEntry) -> Result<(), ChangeErr
 
 /// Executes a statement with the values of a job, `?1` to `?9` in the order of [`COLUMNS`].
 fn write(transaction: &Transaction<'_>, statement: &str, job: &JobEntry) -> Result<(), ChangeError> {
-    let (state, not_before, worker, until) = state_columns(&job.state)?;
+    let (state, not_before, worker, until) = job_row::state_columns(&job.state)?;
     transaction.prepare_cached(statement)?.execute(params![
         job.task.as_str(),
         job.agenda.as_str(),
@@ -182,24 +182,8 @@ fn read_job(row: &Row<'_>) -> rusqlite::Result<JobEntry> {
 }
 
 fn read_state(row: &Row<'_>) -> rusqlite::Result<JobState> {
-    Ok(match row.get::<_, String>(2)?.as_str() {
-        "leased" => JobState::Leased { worker: row.get(4)?, until: timestamp_column(row, 5)? },
-        "set_aside" => JobState::SetAside,
-        _ => JobState::Waiting { not_before: timestamp_column(row, 3)? },
-    })
-}
-
-/// The columns `state`, `not_before`, `worker` and `until`.
-type StateColumns<'a> = (&'static str, Option<i64>, Option<&'a str>, Option<i64>);
-
-fn state_columns(state: &JobState) -> Result<StateColumns<'_>> {
-    Ok(match state {
-        JobState::Waiting { not_before } => ("waiting", Some(nanoseconds(*not_before)?), None, None),
-        JobState::Leased { worker, until } => {
-            ("leased", None, Some(worker.as_str()), Some(nanoseconds(*until)?))
-        }
-        JobState::SetAside => ("set_aside", None, None, None),
-    })
+    let leased = || Ok((row.get(4)?, timestamp_column(row, 5)?));
+    job_row::read_state(&row.get::<_, String>(2)?, || timestamp_column(row, 3), leased)
 }
 
 fn task_id(row: &Row<'_>, column: usize) -> rusqlite::Result<TaskId> {

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
-use wellread_core::domain::corpus::{Hash, Hasher, VaultPath};
+use wellread_core::Result;
+use wellread_core::domain::corpus::{Hash, VaultPath};
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::RunHeader;
 use wellread_core::ports::event::{LoggedEvent, RunEvent};
-use wellread_core::{Error, Result};
 
-use super::chain::{self, ChainEntry};
-use super::damaged_error;
+use crate::record_format::chain::{self, ChainEntry, ChainReader, StoredEvent};
+use crate::record_format::header_row::{HeaderRow, damaged_header_error};
 
 pub fn begin(
     transaction: &Transaction<'_>,
@@ -26,12 +26,15 @@ pub fn begin(
     let header = run.begin();
     let head = first.hash(chain::start_hash(&run.id));
     put(transaction, &run.id, first, head)?;
-    let Ok((header, sum)) = seal_header(&header, head) else { return Ok(Err(damaged_error("the run"))) };
+    let row = match HeaderRow::new(&header, head) {
+        Ok(row) => row,
+        Err(error) => return Ok(Err(error)),
+    };
     transaction.prepare_cached("INSERT INTO runs VALUES (?1, ?2, ?3, ?4)")?.execute(params![
-        run.id.as_str(),
-        header,
-        head.as_bytes(),
-        sum.as_bytes()
+        row.id,
+        row.header,
+        row.head.as_bytes(),
+        row.sum.as_bytes()
     ])?;
     Ok(Ok(()))
 }
@@ -52,10 +55,21 @@ pub fn append(
     }
     let head = entry.hash(head);
     put(transaction, run, entry, head)?;
-    let Ok((header, sum)) = seal_header(&header, head) else { return Ok(Err(damaged_error("the run"))) };
+    update_header(transaction, &header, head)
+}
+
+fn update_header(
+    transaction: &Transaction<'_>,
+    header: &RunHeader,
+    head: Hash,
+) -> rusqlite::Result<Result<()>> {
+    let row = match HeaderRow::new(header, head) {
+        Ok(row) => row,
+        Err(error) => return Ok(Err(error)),
+    };
     transaction
         .prepare_cached("UPDATE runs SET header = ?2, head = ?3, sum = ?4 WHERE id = ?1")?
-        .execute(params![run.as_str(), header, head.as_bytes(), sum.as_bytes()])?;
+        .execute(params![row.id, row.header, row.head.as_bytes(), row.sum.as_bytes()])?;
     Ok(Ok(()))
 }
 
@@ -73,27 +87,15 @@ pub fn events(connection: &Connection, run: &RunId) -> rusqlite::Result<Result<V
     let mut statement = transaction
         .prepare_cached("SELECT number, at, event, hash FROM events WHERE run = ?1 ORDER BY number")?;
     let mut rows = statement.query([run.as_str()])?;
-    let mut found: Vec<LoggedEvent> = Vec::new();
-    let mut before = chain::start_hash(run);
+    let mut events = ChainReader::new(run);
     loop {
-        let number = found.len() as u64;
-        // Any failure is reported as damage of this event.
-        let wrong = || damaged_error(&format!("event {number} of run `{run}`"));
-        let Ok(row) = rows.next() else { return Ok(Err(wrong())) };
+        let Ok(row) = rows.next() else { return Ok(events.add(None).map(|()| Vec::new())) };
         let Some(row) = row else { break };
-        match verify_event(row, before, number) {
-            Some(Ok((stamped, hash))) => {
-                found.push(stamped);
-                before = hash;
-            }
-            Some(Err(reason)) => return Ok(Err(unreadable_event_error(run, number, &reason))),
-            None => return Ok(Err(wrong())),
+        if let Err(error) = events.add(stored_event(row)) {
+            return Ok(Err(error));
         }
     }
-    if found.len() as u64 != header.events || before != head {
-        return Ok(Err(damaged_error(&format!("event {} of run `{run}`", found.len()))));
-    }
-    Ok(Ok(found))
+    Ok(events.finish(header.events, head))
 }
 
 pub fn headers(
@@ -125,11 +127,8 @@ pub fn forget(transaction: &Transaction<'_>, run: &RunId, at: Timestamp) -> rusq
     transaction.prepare_cached("DELETE FROM events WHERE run = ?1")?.execute([run.as_str()])?;
     if let Some(header) = header {
         // The hash of the last event would tell a guessed text from another.
-        let head = chain::start_hash(run);
-        let Ok((header, sum)) = seal_header(&header, head) else { return Ok(Err(damaged_error("the run"))) };
-        transaction
-            .prepare_cached("UPDATE runs SET header = ?2, head = ?3, sum = ?4 WHERE id = ?1")?
-            .execute(params![run.as_str(), header, head.as_bytes(), sum.as_bytes()])?;
+        // The hash of the last event would tell a guessed text from another.
+        return Ok(update_header(transaction, &header, chain::start_hash(run))?.map(|()| true));
     }
     Ok(Ok(true))
 }
@@ -155,11 +154,6 @@ pub fn notes_in_evidence(connection: &Connection) -> rusqlite::Result<BTreeSet<V
     paths.filter_map(|path| path.transpose().map(|path| path.map(VaultPath::from_index))).collect()
 }
 
-fn unreadable_event_error(run: &RunId, number: u64, reason: &str) -> Error {
-    Error::failed(format!("event {number} of run `{run}` can't be read: {reason}"))
-        .hint("it is intact, but from another version of Wellread; use that one")
-}
-
 fn put(transaction: &Transaction<'_>, run: &RunId, entry: &ChainEntry, hash: Hash) -> rusqlite::Result<()> {
     transaction
         .prepare_cached("INSERT INTO events (run, number, at, event, hash) VALUES (?1, ?2, ?3, ?4, ?5)")?
@@ -174,44 +168,19 @@ fn find_header(connection: &Connection, run: &RunId) -> rusqlite::Result<Option<
         .optional()
 }
 
-/// The header as stored, with a checksum over it and the last event's hash.
-fn seal_header(header: &RunHeader, head: Hash) -> serde_json::Result<(String, Hash)> {
-    let json = serde_json::to_string(header)?;
-    let sum = header_checksum(&json, head);
-    Ok((json, sum))
-}
-
-fn header_checksum(json: &str, head: Hash) -> Hash {
-    let mut hasher = Hasher::default();
-    hasher.add(head.as_bytes());
-    hasher.add(json.as_bytes());
-    hasher.finish()
-}
-
 fn unseal_header(row: &Row<'_>) -> Result<(RunHeader, Hash)> {
-    let read = || -> Option<(RunHeader, Hash)> {
-        let (id, json): (String, String) = (row.get(0).ok()?, row.get(1).ok()?);
-        let (head, kept) = (hash(row, 2)?, hash(row, 3)?);
-        let header: RunHeader = serde_json::from_str(&json).ok()?;
-        (kept == header_checksum(&json, head) && header.id.as_str() == id).then_some((header, head))
+    let read = || -> Option<HeaderRow> {
+        let (id, header): (String, String) = (row.get(0).ok()?, row.get(1).ok()?);
+        Some(HeaderRow { id, header, head: hash(row, 2)?, sum: hash(row, 3)? })
     };
-    read().ok_or_else(|| {
-        let id = row.get::<_, String>(0).unwrap_or_default();
-        damaged_error(&format!("the header of run `{id}`"))
-    })
+    let damaged = || damaged_header_error(&row.get::<_, String>(0).unwrap_or_default());
+    read().ok_or_else(damaged)?.into_header()
 }
 
-/// Checks and parses the event of a row: `None` if it is damaged, `Err` if it is intact but can't be parsed.
-fn verify_event(row: &Row<'_>, before: Hash, expected: u64) -> Option<Result<(LoggedEvent, Hash), String>> {
+fn stored_event<'a>(row: &'a Row<'_>) -> Option<StoredEvent<'a>> {
     let (number, at): (u64, i64) = (row.get(0).ok()?, row.get(1).ok()?);
     let json = row.get_ref(2).ok()?.as_bytes().ok()?;
-    let kept = hash(row, 3)?;
-    if number != expected || kept != chain::link_hash(before, number, at, json) {
-        return None;
-    }
-    let at = Timestamp::from_nanosecond(i128::from(at)).ok()?;
-    let event = serde_json::from_slice::<RunEvent>(json).map_err(|error| error.to_string());
-    Some(event.map(|event| (LoggedEvent { number, at, event }, kept)))
+    Some(StoredEvent { number, at, json, hash: hash(row, 3)? })
 }
 
 fn hash(row: &Row<'_>, column: usize) -> Option<Hash> {

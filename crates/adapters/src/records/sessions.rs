@@ -1,50 +1,9 @@
-//! Conversations, each stored whole in a row with a checksum.
+//! Conversations.
 
-use jiff::Timestamp;
 use rusqlite::{Connection, Params, Transaction, params};
 use wellread_core::domain::corpus::Hash;
-use wellread_core::ports::StoredSession;
-use wellread_core::{Error, Result};
 
-use super::checksum::Checksum;
-use super::{damaged_error, nanoseconds};
-
-/// A conversation as stored.
-#[derive(Debug)]
-pub struct SessionRow {
-    id: String,
-    active_file: Option<String>,
-    last: i64,
-    state: String,
-    sum: Hash,
-}
-
-impl SessionRow {
-    pub fn new(session: &StoredSession) -> Result<Self> {
-        let state = serde_json::to_string(&session.state)
-            .map_err(|error| Error::failed(format!("a conversation can't be saved: {error}")))?;
-        let (id, active_file) = (session.id.clone(), session.active_file.clone());
-        let mut row =
-            Self { id, active_file, last: nanoseconds(session.last)?, state, sum: Hash::from_bytes([0; 32]) };
-        row.sum = row.checksum();
-        Ok(row)
-    }
-
-    pub fn into_session(self) -> Result<StoredSession> {
-        let wrong = || damaged_error(&format!("the conversation `{}`", self.id));
-        if self.sum != self.checksum() {
-            return Err(wrong());
-        }
-        let last = Timestamp::from_nanosecond(i128::from(self.last)).map_err(|_| wrong())?;
-        let state = serde_json::from_str(&self.state).map_err(|_| wrong())?;
-        Ok(StoredSession { id: self.id, active_file: self.active_file, last, state })
-    }
-
-    fn checksum(&self) -> Hash {
-        let sum = Checksum::default().text(&self.id).text_or_none(self.active_file.as_deref());
-        sum.text(&self.state).number(self.last).finish()
-    }
-}
+use crate::record_format::session_row::SessionRow;
 
 pub fn put(transaction: &Transaction<'_>, row: &SessionRow) -> rusqlite::Result<()> {
     transaction

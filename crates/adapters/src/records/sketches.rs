@@ -6,11 +6,11 @@ use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::FindingId;
 use wellread_text::Sketch;
 
-use super::checksum::Checksum;
+use crate::record_format::sums;
 
 pub fn insert(transaction: &Transaction<'_>, finding: &FindingId, sketch: &Sketch) -> rusqlite::Result<()> {
     let bytes = sketch.to_bytes();
-    let sum = checksum(finding.as_str(), &bytes);
+    let sum = sums::sketch_sum(finding.as_str(), &bytes);
     transaction.prepare_cached("INSERT OR REPLACE INTO sketches VALUES (?1, ?2, ?3)")?.execute(params![
         finding.as_str(),
         bytes,
@@ -34,13 +34,5 @@ pub fn for_each(connection: &Connection, see: &mut dyn FnMut(&FindingId, &Sketch
 
 fn read_row(row: &Row<'_>) -> Option<(FindingId, Sketch)> {
     let (finding, bytes) = (row.get_ref(0).ok()?.as_str().ok()?, row.get_ref(1).ok()?.as_blob().ok()?);
-    let kept = Hash::from_bytes(row.get(2).ok()?);
-    if kept != checksum(finding, bytes) {
-        return None;
-    }
-    Some((FindingId::parse(finding).ok()?, Sketch::from_bytes(bytes)?))
-}
-
-fn checksum(finding: &str, bytes: &[u8]) -> Hash {
-    Checksum::default().text(finding).bytes(bytes).finish()
+    sums::read_sketch(finding, bytes, Hash::from_bytes(row.get(2).ok()?))
 }

@@ -6,15 +6,14 @@ use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::FindingId;
 use wellread_core::ports::agenda::SuppressedTopic;
 
-use super::checksum::Checksum;
 use super::database::ChangeError;
-use super::{damaged_error, from_nanoseconds, nanoseconds};
+use crate::record_format::{damaged_error, nanoseconds, sums};
 
 pub fn suppress(transaction: &Transaction<'_>, topic: &SuppressedTopic) -> Result<(), ChangeError> {
     let (at, finding) = (nanoseconds(topic.at)?, topic.finding_id.as_ref().map(FindingId::as_str));
     transaction
         .prepare_cached("INSERT OR REPLACE INTO suppressed VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![topic.topic, at, finding, checksum(&topic.topic, at, finding).as_bytes()])?;
+        .execute(params![topic.topic, at, finding, sums::topic_sum(&topic.topic, at, finding).as_bytes()])?;
     Ok(())
 }
 
@@ -36,14 +35,5 @@ pub fn list(connection: &Connection) -> rusqlite::Result<Vec<Result<SuppressedTo
 
 fn read_row(row: &Row<'_>, topic: &str) -> Option<SuppressedTopic> {
     let (at, finding): (i64, Option<String>) = (row.get(1).ok()?, row.get(2).ok()?);
-    let kept = Hash::from_bytes(row.get(3).ok()?);
-    if kept != checksum(topic, at, finding.as_deref()) {
-        return None;
-    }
-    let finding_id = finding.map(|id| FindingId::parse(&id)).transpose().ok()?;
-    Some(SuppressedTopic { topic: topic.to_owned(), at: from_nanoseconds(at)?, finding_id })
-}
-
-fn checksum(topic: &str, at: i64, finding: Option<&str>) -> Hash {
-    Checksum::default().text(topic).number(at).text_or_none(finding).finish()
+    sums::read_topic(topic, at, finding.as_deref(), Hash::from_bytes(row.get(3).ok()?))
 }

@@ -5,17 +5,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use crate::{agendas, crash, index_crash, index_many, race, records_crash, records_versions};
+use crate::{agendas, crash, index_crash, index_many, postgres_crash, race, records_crash, records_versions};
 
 /// The body of a child process, given its argument.
 type ChildBody = fn(&str);
 
 /// What a child process can be told to do: the module, and its function.
-pub const CHILDREN: [(&str, ChildBody); 7] = [
+pub const CHILDREN: [(&str, ChildBody); 8] = [
     ("agendas", agendas::child),
     ("crash", crash::child),
     ("index_crash", index_crash::child),
     ("index_many", index_many::child),
+    ("postgres_crash", postgres_crash::child),
     ("race", race::child),
     ("records_crash", records_crash::child),
     ("records_versions", records_versions::child),

@@ -152,11 +152,16 @@ fn check_records(app: &App) -> DoctorCheck {
             "earlier runs are in that file; an earlier copy may still contain them",
         );
     }
+    let place = &app.records_place;
     let summary = extent.map(|extent| match extent.runs {
-        0 => "no run yet".to_owned(),
-        runs => format!("{}, {:.1} MB", counted(runs, "run", "runs"), extent.bytes as f64 / 1e6),
+        0 => format!("no run yet, in {place}"),
+        runs => {
+            let bytes = extent.bytes as f64 / 1e6;
+            format!("{}, {bytes:.1} MB, in {place}", counted(runs, "run", "runs"))
+        }
     });
-    DoctorCheck::from_result("records", summary, "check the data folder's permissions")
+    let remedy = "check the data folder's permissions, or the database with `wellread db check`";
+    DoctorCheck::from_result("records", summary, remedy)
 }
 
 fn check_vault(config: &Config, checks: &mut Vec<DoctorCheck>) {

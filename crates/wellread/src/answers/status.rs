@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use wellread_core::Result;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::library::indexing::embedding_scope;
 use wellread_core::library::vault::FileCondition;
 use wellread_core::ports::{
     Embedder as _, FileEntry, FileState, KnownFile, KnownFileFilter, RecordTotals, SkippedFile,
 };
+use wellread_core::{ErrorKind, Result};
 
 use crate::app::App;
 use crate::config::Config;
@@ -45,6 +45,11 @@ pub struct StatusReport {
 /// The size of what is recorded of the work.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RecordStatus {
+    /// The file or the database that they are in.
+    pub place: String,
+    /// Why they can't be read at the moment; the numbers are 0 then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unavailable: Option<String>,
     /// The number of runs, forgotten ones included.
     pub runs: u64,
     /// The number of stored pages.
@@ -118,9 +123,18 @@ pub fn collect_status(app: &App, config: &Config, files: bool) -> Result<StatusR
 }
 
 fn record_status(app: &App, config: &Config) -> Result<RecordStatus> {
-    let RecordTotals { runs, snapshots, sessions, bytes } = app.records.totals()?;
+    let (totals, unavailable) = match app.records.totals() {
+        Ok(totals) => (totals, None),
+        // Everything else can be said without them.
+        Err(error) if matches!(error.kind(), ErrorKind::Unavailable | ErrorKind::NotSetUp) => {
+            (RecordTotals::default(), Some(error.to_string()))
+        }
+        Err(error) => return Err(error),
+    };
+    let RecordTotals { runs, snapshots, sessions, bytes } = totals;
     let kept_days = config.runs_kept_for().map(|kept| kept.as_secs() / (24 * 60 * 60));
-    Ok(RecordStatus { runs, snapshots, sessions, bytes, kept_days })
+    let place = app.records_place.clone();
+    Ok(RecordStatus { place, unavailable, runs, snapshots, sessions, bytes, kept_days })
 }
 
 #[derive(Default)]

@@ -39,12 +39,15 @@ pub fn run(invocation: &Invocation, args: &StatusArgs) -> Result<ExitCode> {
 }
 
 fn render_records(records: &RecordStatus) -> String {
+    if let Some(reason) = &records.unavailable {
+        return reason.clone();
+    }
     let kept = match records.kept_days {
         Some(days) => format!("kept for {}", counted(days, "day", "days")),
         None => "kept until you forget them (`wellread runs forget`)".to_owned(),
     };
     let runs = counted(records.runs, "run", "runs");
-    format!("{:.1} MB, {runs}, {kept}", records.bytes as f64 / 1e6)
+    format!("{:.1} MB, {runs}, {kept}, in {}", records.bytes as f64 / 1e6, records.place)
 }
 
 fn render_status(status: &StatusReport) -> String {

@@ -9,7 +9,8 @@ use wellread_core::{Error, Result};
 
 use super::value::SettingShape;
 use super::{
-    chat, code, embedding, gate, mcp, model, okf, research, search, server, speech, telemetry, vault, web,
+    chat, code, database, embedding, gate, mcp, model, okf, research, search, server, speech, telemetry,
+    vault, web,
 };
 
 /// A setting of a kind. What is read under it has the kind's type.
@@ -68,6 +69,7 @@ pub(super) use settings;
 /// The sections, in the order in which they are listed.
 const SECTIONS: &[fn() -> Vec<SettingKey>] = &[
     vault::settings,
+    database::settings,
     embedding::settings,
     chat::settings,
     server::settings,

@@ -12,6 +12,7 @@ use crate::wiring::addresses::is_local_endpoint;
 
 /// Settings that are never changed from the page, and why; a name that ends with a dot is a whole section.
 const LOCKED: &[(&str, &str)] = &[
+    ("database.", "it decides where the records are kept"),
     ("server.", "it decides who can reach this server"),
     ("mcp.", "it decides what other programs may see and do"),
     ("speech.command", "it names a program that is run"),

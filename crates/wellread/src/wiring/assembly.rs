@@ -76,7 +76,7 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
         Err(error) => (RecoveryReport::default(), Some(error)),
     };
     let index = stores::open_index(&paths.data, &paths.vault);
-    let records = stores::open_records(&paths.records);
+    let (records, records_place) = stores::open_records(config, options.offline, &paths.records)?;
     let rules = JudgeRules { layout: config.layout()?, outside: stores::open_outside_text(&paths.data) };
     let corpora = OpenedCorpora::open(config, &files, &rules, &paths.vault, paths.repos)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -94,6 +94,7 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
         files,
         index: index.upkeep,
         records,
+        records_place,
         library,
         roots: corpora.roots,
         paths: corpora.paths,

@@ -36,6 +36,7 @@ mod code_settings;
 mod code_tools;
 mod config;
 mod config_changes;
+mod database;
 mod demo;
 mod desk;
 mod docs;
@@ -81,6 +82,9 @@ mod page_files;
 mod page_settings;
 mod partner;
 mod paths;
+#[path = "../../../adapters/tests/it/postgres_server.rs"]
+#[allow(dead_code, reason = "the tests of the adapters use the rest")]
+mod postgres_server;
 mod quick_answer;
 mod races;
 mod real_model;

@@ -97,7 +97,8 @@ impl HealthBrief {
             (link_name(target), format!("{who} to `{target}`, which does not exist"), from.clone())
         });
         let orphans = self.orphans.iter().map(|path| {
-            let reason = format!("`{path}` is an orphan: nothing links to it, and none of its links leads to a note");
+            let reason =
+                format!("`{path}` is an orphan: nothing links to it, and none of its links leads to a note");
             (note_title(path).to_owned(), reason, vec![path.clone()])
         });
         let unread = self.never_drawn_on.iter().map(|path| {

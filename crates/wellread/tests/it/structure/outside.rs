@@ -145,7 +145,8 @@ fn another_module_that_writes_there_is_found() {
     finds(speaks, "crates/wellread/src/output.rs", text, &[]);
 }
 
-/// What goes out goes through the adapters' `http`: others may name headers and addresses, and nothing that sends.
+/// What goes out goes through the adapters' `http`, and to a database through `postgres`: others may name headers and
+/// addresses, and nothing that sends.
 fn dials(source: &Source) -> Vec<String> {
     let at_home =
         source.path == "crates/adapters/src/http.rs" || source.path.starts_with("crates/adapters/src/http/");
@@ -156,6 +157,10 @@ fn dials(source: &Source) -> Vec<String> {
         ["TcpStream", "TcpSocket", "UdpSocket", "UnixDatagram", "ToSocketAddrs", "lookup_host"];
     let tokens = code(&source.text);
     let clients = paths(&tokens).into_iter().filter(|(_, path)| match path.as_slice() {
+        [first, ..] if first == "tokio_postgres" => {
+            !(source.path == "crates/adapters/src/postgres.rs"
+                || source.path.starts_with("crates/adapters/src/postgres/"))
+        }
         [first, rest @ ..] if first == "reqwest" => {
             !rest.first().is_some_and(|part| ["header", "Url"].contains(&part.as_str()))
         }
@@ -181,5 +186,8 @@ fn another_place_that_sends_things_out_is_found() {
     finds(dials, "crates/adapters/src/web/brave.rs", text, &[2, 3, 4, 7, 11, 13, 6, 7, 12]);
     finds(dials, "crates/adapters/src/httpd.rs", "use std::net::UdpSocket;\n", &[1]);
     finds(dials, "crates/adapters/src/http/dial.rs", text, &[]);
+    let database = "use tokio_postgres::NoTls;\nuse std::net::TcpStream;\n";
+    finds(dials, "crates/adapters/src/records.rs", database, &[1, 2]);
+    finds(dials, "crates/adapters/src/postgres/session.rs", database, &[2]);
     finds(dials, "crates/adapters/tests/it/endpoint.rs", text, &[]);
 }
