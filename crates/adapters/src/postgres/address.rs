@@ -34,7 +34,10 @@ impl DatabaseAddress {
     /// Reads an address. An error of kind `Invalid` for one with a password, and for one that would leave this machine
     /// without encryption.
     pub fn parse(written: &str) -> Result<Self> {
-        let url = Url::parse(written.trim()).map_err(|error| invalid(&error.to_string()))?;
+        // For a Unix socket there may be no host, which the standard for URLs does not allow behind a user.
+        let filled = written.trim().replacen("@/", "@localhost/", 1);
+        let has_host = filled == written.trim();
+        let url = Url::parse(&filled).map_err(|error| invalid(&error.to_string()))?;
         if !["postgres", "postgresql"].contains(&url.scheme()) {
             return Err(invalid("it has to begin with `postgres://`"));
         }
@@ -45,8 +48,8 @@ impl DatabaseAddress {
         let options = UrlOptions::read(&url)?;
         let server = match (options.socket, url.host()) {
             (Some(folder), _) => DatabaseServer::Socket(folder),
-            (None, Some(host)) => DatabaseServer::Host(host_text(&host)?),
-            (None, None) => return Err(invalid("it names no host")),
+            (None, Some(host)) if has_host => DatabaseServer::Host(host_text(&host)?),
+            (None, _) => return Err(invalid("it names no host")),
         };
         let user = decode(url.username())?;
         let name = decode(url.path().trim_start_matches('/'))?;
@@ -198,6 +201,8 @@ mod tests {
             ("postgres://me@127.0.0.1.example.org/n?sslmode=disable", "unencrypted"),
             ("mysql://me@localhost/n", "postgres://"),
             ("postgres://localhost/n", "no user"),
+            ("postgres://me@/n", "no host"),
+            ("postgres:///n", "no host"),
             ("postgres://me@localhost", "name of the database"),
             ("postgres://me@localhost/a/b", "name of the database"),
             ("postgres://me@localhost/n?options=-c%20x", "no option `options`"),

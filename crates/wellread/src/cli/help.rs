@@ -11,7 +11,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Find and ask", &["search", "ask", "chat", "why", "index", "status", "model"]),
     ("Research", &["note", "agenda", "inbox", "health", "extract"]),
     ("Code", &["code", "outline", "symbol", "graph", "locate", "repo"]),
-    ("What was done", &["runs", "verify", "recheck", "okf", "resume", "replay", "undo"]),
+    ("What was done", &["runs", "verify", "recheck", "okf", "resume", "replay", "undo", "db"]),
     ("Serve and automate", &["serve", "service", "mcp", "acp", "tool", "eval"]),
     ("This program", &["completions", "man", "help"]),
 ];
