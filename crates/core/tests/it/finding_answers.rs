@@ -329,7 +329,7 @@ fn a_property_is_the_line_that_names_it() {
         ] {
             let answers = find_answers(question, &passages, models);
             let first = answers.first().unwrap_or_else(|| panic!("no answer: {question}"));
-            assert!(first.is_certain && first.quotes[0].quoted == line, "{question}: {answers:?}");
+            assert!(first.is_certain && first.quotes[0].text == line, "{question}: {answers:?}");
         }
         for other in ["What is the draught of Vega?", "What is the beam of Merle?"] {
             let answers = find_answers(other, &passages, models);

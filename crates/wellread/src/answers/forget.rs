@@ -80,7 +80,7 @@ pub fn forget(app: &App, selection: &ForgetSelection) -> Result<ForgetAnswer> {
             ids(old)
         }
         ForgetSelection::Note(written) => {
-            notes.insert(app.ctx.vault.rules.parse_file(written)?.to_string());
+            notes.insert(parse_note(app, written)?);
             ids(runs_about(app, remembered()?, &mut notes, |_| false))
         }
         ForgetSelection::PrivateOrDeleted => {
@@ -90,12 +90,7 @@ pub fn forget(app: &App, selection: &ForgetSelection) -> Result<ForgetAnswer> {
     let inbox = forget_in_inbox(app, selection, &notes)?;
     notes.extend(inbox.notes);
     if !notes.is_empty() {
-        let is_about = |session: &StoredSession| {
-            let text = session.state.to_string();
-            session.active_file.as_ref().is_some_and(|note| notes.contains(note))
-                || notes.iter().any(|note| text.contains(note.as_str()))
-        };
-        sessions += forget_sessions(app, is_about)?;
+        sessions += forget_sessions(app, |session| is_about(session, &notes))?;
     }
     let mut forgotten = app.records.forget_runs(&runs, app.clock.now().timestamp())?;
     if let (ForgetSelection::Run(_), [run]) = (selection, forgotten.in_progress.as_slice()) {
@@ -116,6 +111,21 @@ pub fn forget(app: &App, selection: &ForgetSelection) -> Result<ForgetAnswer> {
         bytes_before,
         bytes: app.records.totals()?.bytes,
     })
+}
+
+/// The path of a note as the user wrote it, which may be without its ending. It need not exist any more.
+fn parse_note(app: &App, written: &str) -> Result<String> {
+    let vault = &app.ctx.vault;
+    let path = vault.rules.parse_file(written)?;
+    let is_whole = path.is_note() || vault.files.find(&path)?.is_some();
+    Ok(if is_whole { path.to_string() } else { format!("{path}.md") })
+}
+
+/// Whether a conversation is about one of the notes, or names one.
+fn is_about(session: &StoredSession, notes: &BTreeSet<String>) -> bool {
+    let text = session.state.to_string();
+    session.active_file.as_ref().is_some_and(|note| notes.contains(note))
+        || notes.iter().any(|note| text.contains(note.as_str()))
 }
 
 /// Removes what findings and agendas have of the notes, where it is by note.

@@ -397,7 +397,7 @@ fn the_status_counts_what_the_vault_holds() {
         rows.iter().all(|row| row["state"] == "ok" && row["size"].is_u64() && row["modified"].is_string())
     );
     let shown = desk.run(["status", "--files"]);
-    assert!(shown.stdout.contains(&format!("notes      {markdown}\n")), "{}", shown.stdout);
+    assert!(shown.stdout.contains(&format!("notes          {markdown}\n")), "{}", shown.stdout);
     assert!(shown.stdout.contains("Bees/Varroa mite.md  pending  ok\n"), "{}", shown.stdout);
 }
 
