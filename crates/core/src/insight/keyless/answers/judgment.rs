@@ -60,7 +60,8 @@ impl<'u, 'a> JudgedUnit<'u, 'a> {
     pub fn by_words(&(score, unit): &(UnitScore, &'u AnswerUnit<'a>)) -> Option<Self> {
         let is_certain = score.is_property || score.fits && (score.coverage >= ANSWERS || score.asked_above);
         let is_close = score.coverage >= if score.has_all { IS_CLOSE } else { ANSWERS };
-        let (rank, is_alone) = (score.score, !is_certain);
+        let ahead = if score.is_property { PROPERTY } else { 0.0 };
+        let (rank, is_alone) = (score.score + ahead, !is_certain);
         let allowance = allow_beside(rank, is_certain);
         let judged = Self { unit, score, rank, is_certain, is_close, is_alone, allowance };
         (score.coverage >= IS_CONSIDERED).then_some(judged)
