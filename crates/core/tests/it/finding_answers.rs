@@ -324,7 +324,7 @@ fn a_property_is_the_line_that_names_it() {
             ("What is the draught of Merle?", "Draught: 1.22 m"),
             ("How long is Merle?", "Length: 7.77 m"),
             ("merle sail number", "Sail number: 312"),
-            ("How deep is Heron?", "Draught: 0.9 m"),
+            ("What is the draught of Heron?", "Draught: 0.9 m"),
             ("How long is the dinghy of Merle?", "Length: 2.3 m"),
         ] {
             let answers = find_answers(question, &passages, models);
