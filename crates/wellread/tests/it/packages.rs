@@ -373,6 +373,26 @@ fn formula_manifests_and_sums_speak_of_the_files_of_the_release() {
     }
 }
 
+#[test]
+fn the_plugin_is_packed_as_the_folder_that_obsidian_reads() {
+    let workshop = Workshop::new();
+    let file = workshop.make_of_folder("obsidian");
+    assert!(file.ends_with(format!("wellread-obsidian-{VERSION}.zip")), "{}", file.display());
+    let vault = workshop.at("plugins");
+    prints(
+        python("import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])")
+            .args([&file, &vault]),
+    );
+    let built = repository().join("plugin/build");
+    for name in ["main.js", "manifest.json", "styles.css"] {
+        assert!(
+            fs::read(vault.join("wellread").join(name)).unwrap() == fs::read(built.join(name)).unwrap(),
+            "{name}"
+        );
+    }
+    assert_eq!(fs::read_dir(vault.join("wellread")).unwrap().count(), 5, "three files and two licenses");
+}
+
 /// What Cargo's registry can take: small enough, complete, and still the same bytes.
 #[test]
 fn the_published_crates_are_small_and_complete() {
