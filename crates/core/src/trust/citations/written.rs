@@ -1,13 +1,14 @@
 //! Citations as people write them, without a ledger: links to notes, addresses, footnotes, and paths with lines.
 //!
 //! They are found in the text alone; what each leads to is for the caller to look up. A link that is merely mentioned is no
-//! citation: one to a note without a line or a heading counts only in parentheses of its own or in a footnote.
+//! citation: one to a note without a line or a heading counts only in parentheses of its own, in a footnote, or alone behind
+//! the end of a sentence.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use wellread_text::{
     Frontmatter, LinkForm, Note, Span, Splice, find_addresses, find_citations, find_footnotes, find_places,
-    parse_lines,
+    parse_lines, split_sentences,
 };
 
 use super::rewritten::{RewrittenText, cite_by_ids};
@@ -180,7 +181,7 @@ fn find_direct_citations(text: &str) -> Vec<(WrittenCitation, bool)> {
         if span.start < start {
             return;
         }
-        let is_place = is_place || is_parenthesized(text, &span);
+        let is_place = is_place || is_parenthesized(text, &span) || follows_sentence(text, &span);
         let targets = vec![target];
         found.push((WrittenCitation { span, targets, is_place, definition: None, label: None }, is_mention));
     };
@@ -193,7 +194,8 @@ fn find_direct_citations(text: &str) -> Vec<(WrittenCitation, bool)> {
             link.subpath.as_deref().filter(|anchor| anchor.starts_with('L')).and_then(parse_lines);
         let lines = suffix.or(anchor_lines);
         let span = link.span.start..link.span.end + length;
-        let is_mention = lines.is_none() && link.subpath.is_none() && !is_parenthesized(text, &span);
+        let cites = is_parenthesized(text, &span) || follows_sentence(text, &span);
+        let is_mention = lines.is_none() && link.subpath.is_none() && !cites;
         let is_place = suffix.is_some() && link.alias.is_none() || is_citing(link.alias.as_deref());
         let anchor = link.subpath.filter(|_| anchor_lines.is_none());
         add(span, CitedTarget::Link { target: link.target, anchor, lines }, is_place, is_mention);
@@ -233,6 +235,20 @@ fn is_parenthesized(text: &str, span: &Span) -> bool {
     (before.ends_with('(') || follows) && after.starts_with([')', ',', ';'])
 }
 
+/// Whether the span stands alone between the end of a sentence and the end of its paragraph: `It breeds. [[Varroa]]`.
+fn follows_sentence(text: &str, span: &Span) -> bool {
+    let line = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
+    let before = text[line..span.start].trim_end_matches([' ', '\t']);
+    let (rest, next) = text[span.end..].split_once('\n').unwrap_or((&text[span.end..], ""));
+    // A line that goes on in small letters goes on with the sentence that the link begins.
+    let goes_on = next.trim_start().starts_with(char::is_lowercase);
+    let is_apart = before.len() < span.start - line && rest.trim().is_empty() && !goes_on;
+    let count = |text: &str| if is_apart { split_sentences(text).len() } else { 0 };
+    // Neither "1." nor "e.g." ends a sentence: another one would not begin behind it.
+    let own = count(before);
+    own > 0 && count(&format!("{before} Next.")) > own
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -256,6 +272,10 @@ mod tests {
             ("It breeds [[Varroa#Life cycle]].", "[[Varroa#Life cycle]] = Varroa Some(\"Life cycle\") None"),
             ("It breeds ([[Varroa]]).", "[[Varroa]] = Varroa None None"),
             ("See [[Varroa]] for more.", ""),
+            ("It breeds in spring. [[Varroa]]\n\nIt is small.", "[[Varroa]] = Varroa None None"),
+            ("It breeds in spring. [[Varroa]] is small.", ""),
+            ("It breeds in spring. [[Varroa]]\nis small.", ""),
+            ("1. [[Varroa]]\n- Mites, e.g. [[Tropilaelaps]]\n- Mites: [[Varroa]]", ""),
             ("It is [small](src/lib.rs#L3-L5).", "[small](src/lib.rs#L3-L5) = src/lib.rs None Some((3, 5))"),
             ("It breeds [1](https://a.org/x).", "[1](https://a.org/x) = https://a.org/x"),
             ("It breeds, https://a.org/x says.", "https://a.org/x = https://a.org/x"),
