@@ -325,6 +325,7 @@ fn a_property_is_the_line_that_names_it() {
             ("How long is Merle?", "Length: 7.77 m"),
             ("merle sail number", "Sail number: 312"),
             ("What is the draught of Heron?", "Draught: 0.9 m"),
+            ("How deep is Heron?", "Draught: 0.9 m"),
             ("How long is the dinghy of Merle?", "Length: 2.3 m"),
         ] {
             let answers = find_answers(question, &passages, models);

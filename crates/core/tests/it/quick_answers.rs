@@ -161,6 +161,21 @@ fn with_no_service_it_answers_from_notes_and_says_how_to_add_the_web() {
 }
 
 #[test]
+fn a_property_is_an_answer_however_short_its_line_is() {
+    let mut world = World::new("-- Boats/Merle.md\n# Merle\n\n- Draught: 1.22 m\n- Sail number: 312\n");
+    world.index();
+    let ctx = world.ctx();
+    let ask = |question: &str| {
+        block_on(ctx.research.start(&AskRecipe, ctx.recipe_context(), question.to_owned())).unwrap()
+    };
+    for question in ["What is the draught of Merle?", "How deep is Merle?"] {
+        let answer = ask(question);
+        assert_eq!(answer.kind, AskAnswerKind::Answer, "{question}: {answer:?}");
+        assert!(answer.answer.starts_with("Draught: 1.22 m"), "{}", answer.answer);
+    }
+}
+
+#[test]
 fn a_model_elsewhere_sees_no_private_note_and_one_that_fails_is_done_without() {
     let mut remote =
         ScriptedModel::new([Err(ModelFailure::Unreachable { message: "status 500".to_owned() })]);

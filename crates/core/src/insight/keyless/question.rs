@@ -54,8 +54,17 @@ pub(super) struct AskedQuestion {
     pub terms: Vec<QuestionTerm>,
     /// The stems of all its words, in order.
     pub stems: Vec<String>,
-    /// The stems of properties that it asks for by another word: "length" by "how long".
-    pub properties: Vec<String>,
+    /// The properties that it asks for by another word than their names.
+    pub properties: AskedProperties,
+}
+
+/// Properties that are asked for by another word: "draught" and "depth" by "how deep".
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct AskedProperties {
+    /// The stem of the word by which they are asked for: "deep".
+    pub by: Option<String>,
+    /// The stems of their names.
+    pub names: Vec<String>,
 }
 
 /// The weight of a word that occurs in most texts.
@@ -95,7 +104,7 @@ impl AskedQuestion {
             lower.split(|letter: char| !(letter.is_alphanumeric() || letter == '\'')).collect();
         let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
         let stems = Terms::from_text(question).words.split(' ').map(str::to_owned).collect();
-        let properties = asked_properties(&lower);
+        let properties = AskedProperties::parse(&words);
         Self { asked_for: classify(&words), terms: question_terms(question), stems, properties }
     }
 
@@ -107,26 +116,29 @@ impl AskedQuestion {
     }
 }
 
-/// How a property is asked for by another word than its name.
+/// How a property is asked for by another word than its name: "how", this word, and the names.
 const ASKED_BY: [(&str, &[&str]); 12] = [
-    ("how long", &["length", "duration"]),
-    ("how high", &["height"]),
-    ("how tall", &["height"]),
-    ("how wide", &["width", "beam"]),
-    ("how deep", &["depth", "draught", "draft"]),
-    ("how heavy", &["weight"]),
-    ("how old", &["age", "born", "birthday"]),
-    ("how big", &["size"]),
-    ("how large", &["size"]),
-    ("how fast", &["speed"]),
-    ("how much", &["price", "cost", "costs", "fee", "rent"]),
-    ("how expensive", &["price", "cost", "costs"]),
+    ("long", &["length", "duration"]),
+    ("high", &["height"]),
+    ("tall", &["height"]),
+    ("wide", &["width", "beam"]),
+    ("deep", &["depth", "draught", "draft"]),
+    ("heavy", &["weight"]),
+    ("old", &["age", "born", "birthday"]),
+    ("big", &["size"]),
+    ("large", &["size"]),
+    ("fast", &["speed"]),
+    ("much", &["price", "cost", "costs", "fee", "rent"]),
+    ("expensive", &["price", "cost", "costs"]),
 ];
 
-/// The stems of the properties that a question asks for without naming them.
-fn asked_properties(lower: &str) -> Vec<String> {
-    let asked = ASKED_BY.iter().filter(|(by, _)| lower.starts_with(&format!("{by} ")));
-    asked.flat_map(|(_, names)| *names).map(|name| Terms::from_text(name).words).collect()
+impl AskedProperties {
+    fn parse(words: &[&str]) -> Self {
+        let ["how", by, ..] = words else { return Self::default() };
+        let Some((by, names)) = ASKED_BY.iter().find(|(word, _)| word == by) else { return Self::default() };
+        let stem = |word: &str| Terms::from_text(word).words;
+        Self { by: Some(stem(by)), names: names.iter().map(|name| stem(name)).collect() }
+    }
 }
 
 fn question_terms(question: &str) -> Vec<QuestionTerm> {

@@ -51,7 +51,8 @@ impl Work<'_, AskJob> {
         }
         let source = quoted.into_iter().next().and_then(|best| best.source);
         let lines = lines.join("\n");
-        if plain_text(&lines).chars().count() < SHORTEST {
+        // "Draught: 1.22 m" is short, and says all that was asked for.
+        if !is_certain && plain_text(&lines).chars().count() < SHORTEST {
             return Ok(list_closest(&material.passages));
         }
         let (kind, text) = if is_certain {

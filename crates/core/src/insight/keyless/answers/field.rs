@@ -8,6 +8,7 @@ use super::unit::{AnswerUnit, UnitForm, stems};
 
 /// The most words of a property's name.
 const LONGEST_NAME: usize = 4;
+
 impl AnswerUnit<'_> {
     /// Whether it is a property that the question asks for, of what the note or the heading above is about.
     pub fn is_asked_property(&self, question: WeightedQuestion<'_>) -> bool {
@@ -18,7 +19,8 @@ impl AnswerUnit<'_> {
             return false;
         }
         let by_name = name_stems.iter().all(|stem| question.has(stem));
-        let by_measure = name_stems.iter().all(|stem| question.asked.properties.contains(stem));
+        let asked = &question.asked.properties;
+        let by_measure = name_stems.iter().all(|stem| asked.names.contains(stem));
         // What else the question names is what the note is about, so that it is the property of that thing.
         let is_thing = |stem: &String| {
             self.title.contains(stem) || self.above.contains(stem) || self.near.contains(stem)
@@ -28,7 +30,7 @@ impl AnswerUnit<'_> {
             .terms
             .iter()
             .map(|term| &term.stem)
-            .filter(|stem| !name_stems.contains(stem))
+            .filter(|stem| !name_stems.contains(stem) && asked.by.as_ref() != Some(*stem))
             .peekable();
         (by_name || by_measure) && others.peek().is_some() && others.all(is_thing)
     }
