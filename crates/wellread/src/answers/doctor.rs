@@ -5,8 +5,10 @@
 mod clients;
 mod model;
 pub mod privacy;
+mod programs;
 mod remote;
 mod servers;
+mod speech;
 mod telemetry;
 mod web;
 
@@ -83,6 +85,7 @@ impl DoctorReport {
             checks.extend(privacy::check_privacy(&app));
         }
         checks.push(telemetry::check_collector(config, offline));
+        checks.push(speech::check_speech(config, offline));
         checks.extend(servers::check_servers(config));
         checks.extend(remote::check_remote(config));
         checks.extend(clients::check_clients());

@@ -122,6 +122,27 @@ fn open_service(service: &SearchService, web: &Web) -> Result<Arc<dyn WebSearchS
     })
 }
 
+/// Who transcribes recordings.
+#[derive(Debug)]
+pub enum SpeechPlace {
+    Nowhere,
+    /// A program of this machine, by its name or path.
+    Program(String),
+    /// A service, by scheme, host and port.
+    Service(String),
+}
+
+/// Who would be asked to transcribe a recording. Nobody is.
+pub fn find_speech(config: &Config, offline: bool) -> Result<SpeechPlace> {
+    let settings = config.speech()?;
+    let (place, _) = open_speech(config, offline)?.endpoint();
+    Ok(match (settings.command, settings.base_url) {
+        (Some(_), _) => SpeechPlace::Program(place),
+        (None, Some(_)) => SpeechPlace::Service(place),
+        (None, None) => SpeechPlace::Nowhere,
+    })
+}
+
 fn open_speech(config: &Config, offline: bool) -> Result<Arc<dyn Speech>> {
     let settings = config.speech()?;
     if let Some(command) = &settings.command {

@@ -424,6 +424,7 @@ fn the_doctor_finds_a_healthy_set_up_healthy() {
             "privacy",
             "web",
             "telemetry",
+            "speech",
             "model",
             "client",
         ]

@@ -1,12 +1,15 @@
 //! Who is asked to search the web and to write down recordings, where keys go and do not go.
 
 use std::fs;
+use std::process::Command;
 
 use serde_json::{Value, json};
 use wellread_testkit::WebServer;
 use wellread_testkit::web_server::{WebServerReply, arxiv, brave, duckduckgo, tavily};
 
 use crate::desk::{Desk, Ran};
+use crate::served::Served;
+use crate::talk::{Revision, Talk};
 
 type Variables<'a> = &'a [(&'a str, &'a str)];
 
@@ -176,6 +179,53 @@ fn recordings_are_sent_where_the_settings_say_or_heard_by_a_program() {
     assert_eq!(answer["results"][0]["transcript"], "sound", "{answer}");
     let answer = tool(&desk, &[], "transcribe_audio", &path);
     assert!(answer["hint"].as_str().unwrap().contains("speech.base_url"), "{answer}");
+}
+
+#[test]
+fn recordings_are_transcribed_over_mcp_and_http() {
+    let desk = Desk::new();
+    desk.save("Talk.md", "![[memo.mp3]]\n");
+    desk.save("memo.mp3", "sound");
+    let server = WebServer::start()
+        .with_reply("/v1/audio/transcriptions", WebServerReply::json(&json!({"text": "Buy wax."})));
+    let set_up = |command: &mut Command| {
+        command.env("WELLREAD_SPEECH_BASE_URL", server.url("/v1"));
+    };
+    let expected = json!([{"file": "memo.mp3", "transcript": "Buy wax."}]);
+    let mut command = desk.here();
+    set_up(&mut command);
+    let mut talk = Talk::of(command, Revision::June2025, &["--tools", "research"]);
+    talk.greet();
+    let heard = talk.call("transcribe_audio", &json!({"path": "Talk.md"}));
+    assert_eq!(heard["structuredContent"]["results"], expected, "{heard}");
+    assert_eq!(talk.end().0, Some(0));
+    let served = Served::with(&desk, &[], |command| {
+        set_up(command);
+        command
+    });
+    assert_eq!(served.tool("transcribe_audio", &json!({"path": "Talk.md"})).done()["results"], expected);
+    served.end();
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[test]
+fn the_doctor_says_who_transcribes_recordings() {
+    let desk = Desk::new();
+    let check = |variables: Variables| {
+        let all = with(&desk, variables, &["doctor", "--json"]).json()["checks"].clone();
+        let speech = all.as_array().unwrap().iter().find(|check| check["name"] == "speech").unwrap().clone();
+        (speech["ok"] == true, format!("{} {}", speech["detail"], speech["remedy"]))
+    };
+    for (variables, ok, says) in [
+        (&[] as Variables, true, "speech.command"),
+        (&[("WELLREAD_SPEECH_COMMAND", "sh")], true, "/sh"),
+        (&[("WELLREAD_SPEECH_COMMAND", "no-such-program -m base")], false, "no-such-program"),
+        (&[("WELLREAD_SPEECH_BASE_URL", "http://127.0.0.1:9/v1")], true, "http://127.0.0.1:9"),
+        (&[("WELLREAD_SPEECH_BASE_URL", "nonsense")], false, "speech"),
+    ] {
+        let (is_ok, said) = check(variables);
+        assert!(is_ok == ok && said.contains(says), "{variables:?}: {said}");
+    }
 }
 
 #[test]

@@ -1,13 +1,12 @@
 //! What the doctor says of the MCP clients that have an entry of Wellread.
 
-use std::env;
-use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::path::Path;
 
 use wellread_core::{Error, Result};
 
 use super::DoctorCheck;
+use super::programs::find_program;
 use crate::mcp_clients::{CLIENTS, ClientEntry, McpClient, ServerCommand};
-use crate::wiring::system::{is_program, program_names};
 
 /// What such a check is called.
 pub const NAME: &str = "client";
@@ -61,15 +60,4 @@ fn check_command(command: &ServerCommand) -> Result<()> {
         }
         _ => Ok(()),
     }
-}
-
-fn find_program(program: &str) -> Option<PathBuf> {
-    if program.contains(['/', MAIN_SEPARATOR]) {
-        return Some(PathBuf::from(program)).filter(|path| is_program(path));
-    }
-    let folders = env::var_os("PATH").unwrap_or_default();
-    let names = program_names(program);
-    env::split_paths(&folders)
-        .flat_map(|folder| names.iter().map(move |name| folder.join(name)))
-        .find(|path| is_program(path))
 }
