@@ -3,9 +3,13 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+use toml_edit::DocumentMut;
 
 use super::pages::{Page, book, pages};
-use crate::desk::repository;
+use crate::desk::{Ran, repository};
 
 #[test]
 fn the_table_of_contents_names_every_page_once() {
@@ -27,6 +31,39 @@ fn every_link_of_the_book_leads_somewhere() {
     let readme = Page::read("../../../README.md");
     wrong.extend(broken(&readme, &repository().join("README.md")));
     assert!(wrong.is_empty(), "these lead nowhere:\n{}", wrong.join("\n"));
+}
+
+/// The pages as mdBook gets them: what is not in the book's folder is not in the built book.
+#[test]
+fn links_that_leave_the_book_lead_to_the_repository() {
+    let chapters: Vec<Value> = pages()
+        .iter()
+        .map(|page| json!({"Chapter": {"content": page.text, "path": page.name, "sub_items": []}}))
+        .collect();
+    let settings = fs::read_to_string(book().join("book.toml")).unwrap().parse::<DocumentMut>().unwrap();
+    let address = settings["output"]["html"]["git-repository-url"].as_str().unwrap();
+    let context = json!({"config": {"output": {"html": {"git-repository-url": address}}}});
+    let mut command = Command::new("python3");
+    command.arg(book().join("outside_links.py"));
+    let given = json!([context, {"items": chapters}]).to_string();
+    let built = Ran::fed(&mut command, given.as_bytes()).json();
+    let mut led = 0;
+    for item in built["items"].as_array().unwrap() {
+        let chapter = &item["Chapter"];
+        let page = Page::made_up(chapter["content"].as_str().unwrap());
+        let folder = Path::new(chapter["path"].as_str().unwrap()).parent().unwrap().to_owned();
+        for target in page.prose().iter().flat_map(|(_, line)| targets(line)) {
+            if let Some(file) = target.strip_prefix(&format!("{address}/blob/main/")) {
+                let file = file.split('#').next().unwrap();
+                assert!(repository().join(file).exists(), "{target}");
+                led += 1;
+            } else if !target.contains("://") {
+                let depth = folder.components().count();
+                assert!(target.matches("../").count() <= depth, "{}: {target}", chapter["path"]);
+            }
+        }
+    }
+    assert!(led > 20, "{led} links lead to the repository");
 }
 
 #[test]
