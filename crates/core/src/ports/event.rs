@@ -285,6 +285,8 @@ pub enum RunOutcome {
     Done,
     /// A budget was used up first; the result is what there was by then.
     OutOfBudget,
+    /// It found nothing to say, and changed nothing.
+    NothingFound,
     /// It failed.
     Failed,
     /// It was stopped by the user.
@@ -297,6 +299,7 @@ impl RunOutcome {
         match self {
             Self::Done => "done",
             Self::OutOfBudget => "out_of_budget",
+            Self::NothingFound => "nothing_found",
             Self::Failed => "failed",
             Self::Cancelled => "cancelled",
         }

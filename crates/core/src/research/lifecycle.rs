@@ -15,6 +15,9 @@ use crate::engine::run::{Run, RunSpec};
 use crate::ports::event::{LoggedEvent, RunOutcome};
 use crate::{Error, Result};
 
+/// The detail of an error that says that there is nothing to say: the work was done, and did not fail.
+pub(super) const NOTHING_FOUND: &str = "nothing_found";
+
 impl Research {
     /// Answers a request with a recipe, in a run of its own.
     pub async fn start<R: Recipe>(
@@ -123,8 +126,13 @@ async fn run_to_end<T: Serialize>(
         Err(error) if run.is_replay() => Err(error),
         Err(error) => {
             let result = json!({ "error": error.message(), "hint": error.hint_text() });
+            let (outcome, report) = if error.details().contains_key(NOTHING_FOUND) {
+                (RunOutcome::NothingFound, format!("Nothing was written: {error}\n"))
+            } else {
+                (RunOutcome::Failed, format!("It failed: {error}\n"))
+            };
             // The first error counts, even if the log can't be written.
-            let _ = run.end(RunOutcome::Failed, result, format!("It failed: {error}\n"));
+            let _ = run.end(outcome, result, report);
             Err(error.with_detail("run_id", run.id().as_str()))
         }
     }

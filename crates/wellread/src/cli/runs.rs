@@ -77,7 +77,7 @@ const TITLE: usize = 100;
 
 fn render_line(run: &RunHeader) -> String {
     let when = run.began.strftime("%Y-%m-%d %H:%M:%SZ");
-    let ended = run.ended.as_deref().unwrap_or("not finished");
+    let ended = run.ended.as_deref().unwrap_or("not finished").replace('_', " ");
     let title = match run.forgotten {
         Some(at) => format!("(forgotten on {})", at.strftime("%Y-%m-%d")),
         None => strip_terminal_codes(&run.title).replace(['\n', '\t'], " ").chars().take(TITLE).collect(),

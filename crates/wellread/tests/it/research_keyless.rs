@@ -164,3 +164,21 @@ fn a_model_on_this_machine_may_read_a_private_note() {
     assert!(answer["left"].as_array().unwrap().iter().all(|one| one["stays"] == true), "{answer}");
     model.into_requests();
 }
+
+#[test]
+fn a_note_about_which_nothing_is_found_stays_as_it_is_and_its_run_did_not_fail() {
+    let desk = Desk::bare();
+    let text = "# Quinces\n\nThe quince tree behind the shed bears late.\n";
+    desk.save("Quinces.md", text);
+    let failed = desk.run(["note", "Quinces", "--apply", "--json"]).failed(3);
+    assert_eq!(
+        (&failed["nothing_found"], desk.text("Quinces.md").as_str()),
+        (&json!(true), text),
+        "{failed}"
+    );
+    let runs = desk.run(["runs", "--json"]).done();
+    assert_eq!(runs["runs"][0]["ended"], "nothing_found", "{runs}");
+    assert!(desk.run(["runs"]).stdout.contains("nothing found"));
+    let shown = desk.run(["runs", "show", failed["run_id"].as_str().unwrap()]);
+    assert!(shown.stdout.contains("nothing was found"), "{shown:?}");
+}

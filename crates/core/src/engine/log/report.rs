@@ -55,6 +55,7 @@ fn summary_fields(summary: &RunSummary) -> Vec<(&'static str, String)> {
         match summary.outcome {
             Some(RunOutcome::Done) => "done".to_owned(),
             Some(RunOutcome::OutOfBudget) => "a budget was reached; this is the result up to then".to_owned(),
+            Some(RunOutcome::NothingFound) => "nothing was found".to_owned(),
             Some(RunOutcome::Failed) => "failed".to_owned(),
             Some(RunOutcome::Cancelled) => "cancelled".to_owned(),
             None => "not finished".to_owned(),

@@ -15,10 +15,12 @@ pub fn ledger(run: &RunId, events: &[LoggedEvent]) -> Ledger {
     Ledger::restore(run.clone(), entries(events).cloned().collect(), shown)
 }
 
-/// The report of the last end that was not a failure; `None` if there is none.
+/// The report of the last end with an answer; `None` if there is none.
 pub fn answer(events: &[LoggedEvent]) -> Option<&str> {
     events.iter().rev().find_map(|stamped| match &stamped.event {
-        RunEvent::Ended(ended) if ended.outcome != RunOutcome::Failed => Some(ended.report.as_str()),
+        RunEvent::Ended(ended) if !matches!(ended.outcome, RunOutcome::Failed | RunOutcome::NothingFound) => {
+            Some(ended.report.as_str())
+        }
         _ => None,
     })
 }

@@ -17,6 +17,7 @@ use crate::engine::run::ModelCallFailure;
 use crate::insight::keyless::{self, Topic};
 use crate::ports::Model;
 use crate::research::Work;
+use crate::research::lifecycle::NOTHING_FOUND;
 use crate::research::model_calls::to_error;
 use crate::trust::prompt::{Prompt, PromptDocument, RESEARCH_EXTRACT, RESEARCH_NOTE};
 use crate::{Error, Result};
@@ -229,4 +230,5 @@ fn parse_copied_lines(said: &str) -> Vec<String> {
 pub(super) fn nothing_found_error() -> Error {
     Error::not_found("nothing was found about the note's topics")
         .hint("nothing was written; add notes about them, or the web with `--web`")
+        .with_detail(NOTHING_FOUND, true)
 }

@@ -32,7 +32,7 @@ export async function oneRun(at, id) {
             el('h1', { dir: 'auto' }, run.title || 'Run'),
             el(
                 'div.row.small.soft',
-                chip(run.outcome ? String(state) : 'running', String(state)),
+                chip(run.outcome ? String(state) : 'running', String(state).replaceAll('_', ' ')),
                 el('span', run.kind),
                 run.began && when(run.began),
                 el('code', run.run_id),

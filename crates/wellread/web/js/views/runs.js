@@ -59,7 +59,7 @@ function entry(run) {
             el('span.title', { dir: 'auto' }, run.title || run.id),
             el(
                 'span.row.small.soft',
-                chip(run.ended ?? 'running', run.ended ?? 'not finished'),
+                chip(run.ended ?? 'running', run.ended?.replaceAll('_', ' ') ?? 'not finished'),
                 el('span', run.kind),
                 when(run.began),
                 el('span', counted(run.events, 'event')),
