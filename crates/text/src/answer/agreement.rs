@@ -20,7 +20,7 @@ mod units;
 use alignment::Alignment;
 use language::TextLanguage;
 use quantity::{Quantity, find_quantities};
-use tokens::{Token, tokenize};
+use tokens::{Token, clause_at, tokenize};
 use units::{Unit, read_code, read_markdown};
 
 use crate::prose::claims::dates;
@@ -127,12 +127,10 @@ impl Statement {
         }
         let mut quantities = find_quantities(&text, &tokens);
         quantities.retain(|quantity| !is_quoted(quantity.span.start));
-        let clause_at =
-            |at: usize| tokens.iter().rev().find(|token| token.start <= at).map_or(0, |token| token.clause);
         let dates = dates(&text)
             .into_iter()
             .filter(|(span, _)| !is_quoted(span.start))
-            .map(|(span, dated)| (dated.readings, span.clone(), clause_at(span.start)))
+            .map(|(span, dated)| (dated.readings, span.clone(), clause_at(&tokens, span.start)))
             .collect();
         let language = TextLanguage::detect(&text);
         let code = sentence.parts.iter().filter_map(|part| match part {

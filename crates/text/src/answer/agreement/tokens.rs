@@ -31,6 +31,12 @@ pub(super) struct Token {
     pub contrasts: &'static [ContrastSide],
 }
 
+/// The clause at a place of the text that the tokens are from: that of the last token that begins before it or there.
+pub(super) fn clause_at(tokens: &[Token], at: usize) -> usize {
+    let before = tokens.partition_point(|token| token.start <= at);
+    tokens[..before].last().map_or(0, |token| token.clause)
+}
+
 impl Token {
     fn new(written: &str, start: usize, clause: usize, stop: StopWords) -> Self {
         let plain = to_plain(written);

@@ -2,7 +2,7 @@
 //! that stand above it.
 
 use super::quantity::{Quantity, find_quantities};
-use super::tokens::{Token, tokenize, tokenize_row};
+use super::tokens::{Token, clause_at, tokenize, tokenize_row};
 use crate::answer::support::plain_texts;
 use crate::prose::claims::dates;
 use crate::prose::phrases::StopWords;
@@ -218,12 +218,10 @@ impl UnitReader {
         tokens.truncate(MOST_TOKENS);
         let mut quantities = find_quantities(&text, &tokens);
         quantities.truncate(MOST_FIGURES);
-        let clause_at =
-            |at: usize| tokens.iter().rev().find(|token| token.start <= at).map_or(0, |token| token.clause);
         let dates = dates(&text)
             .into_iter()
             .flat_map(|(span, dated)| {
-                let (start, clause) = (span.start, clause_at(span.start));
+                let (start, clause) = (span.start, clause_at(&tokens, span.start));
                 dated.readings.into_iter().map(move |date| DatePlace { date, clause, start })
             })
             .collect();

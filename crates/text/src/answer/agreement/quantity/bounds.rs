@@ -53,9 +53,12 @@ const BOUNDS: [(&str, Bound); 46] = [
     ("~", Bound::About),
 ];
 
+/// How far around an amount words that limit it are looked for, in bytes.
+const REACH: usize = 48;
+
 /// How the words around an amount limit it.
 pub(super) fn read_bound(text: &str, span: &Span) -> Bound {
-    let before = text[..span.start].to_lowercase();
+    let before = text_before(text, span.start, REACH).to_lowercase();
     let before = before.trim_end_matches([' ', '$', '€', '£']);
     let before = before.strip_suffix(" a").or_else(|| before.strip_suffix(" an")).unwrap_or(before);
     let found = BOUNDS.iter().find(|(phrase, _)| {
@@ -66,8 +69,7 @@ pub(super) fn read_bound(text: &str, span: &Span) -> Bound {
     if let Some((_, bound)) = found {
         return *bound;
     }
-    let behind = text[span.end..].to_lowercase();
-    let near: String = behind.chars().take(24).collect();
+    let near: String = text[span.end..].chars().take(24).flat_map(char::to_lowercase).collect();
     if near.contains("or more")
         || near.contains("or longer")
         || near.starts_with('+')
@@ -89,6 +91,11 @@ pub(super) fn read_bound(text: &str, span: &Span) -> Bound {
     } else {
         Bound::Exact
     }
+}
+
+/// The text before a place, this many bytes of it at the most: however long a text is, one amount in it is read in the same time.
+pub(super) fn text_before(text: &str, at: usize, most: usize) -> &str {
+    &text[text.ceil_char_boundary(at.saturating_sub(most))..at]
 }
 
 impl Bound {

@@ -1,8 +1,8 @@
 //! Finds the amounts of a text.
 
-use super::bounds::read_bound;
+use super::bounds::{read_bound, text_before};
 use super::{Dimension, Quantity, QuantityKind};
-use crate::answer::agreement::tokens::Token;
+use crate::answer::agreement::tokens::{Token, clause_at};
 use crate::prose::claims::{dates, numbers};
 use crate::{Number, Span, canonical_unit};
 
@@ -55,6 +55,9 @@ const WORDS: [(&str, Dimension, f64); 10] = [
     ("midnight", Dimension::Clock, 0.0),
 ];
 
+/// The longest name of a field that is read for its unit, with what stands between it and its value.
+const LONGEST_FIELD: usize = 80;
+
 /// The amounts of a text in comparable form. Parts of dates are none.
 pub(in crate::answer::agreement) fn find_quantities(text: &str, tokens: &[Token]) -> Vec<Quantity> {
     let days: Vec<Span> = dates(text).into_iter().map(|(span, _)| span).collect();
@@ -80,7 +83,7 @@ fn read_quantity(text: &str, tokens: &[Token], span: Span, number: Number) -> Op
     };
     let decimals = number.value.split_once('.').map_or(0, |(_, digits)| digits.len());
     let precision = scale * 0.5 * 10_f64.powi(-(decimals.min(9) as i32));
-    let before = tokens.iter().rev().find(|token| token.start < span.start);
+    let before = tokens[..tokens.partition_point(|token| token.start < span.start)].last();
     let is_measure = matches!(kind, QuantityKind::Measure(..));
     let is_label = !is_measure
         && !number.spelled
@@ -90,7 +93,7 @@ fn read_quantity(text: &str, tokens: &[Token], span: Span, number: Number) -> Op
             let is_adjacent = text[token.start..span.start].trim_end().len() == token.plain.len();
             is_name && token.is_content && !token.is_number && is_adjacent
         });
-    let clause = tokens.iter().rev().find(|token| token.start <= span.start).map_or(0, |token| token.clause);
+    let clause = clause_at(tokens, span.start);
     let bound = read_bound(text, &span);
     Some(Quantity { value, kind, digits: number.value, span, clause, precision, bound, is_label })
 }
@@ -132,9 +135,9 @@ fn read_word(text: &str, token: &Token) -> Option<Quantity> {
 
 /// The unit in the name of a field before its value: `height_cm = 620`.
 fn field_unit(text: &str, at: usize) -> Option<&'static (&'static str, Dimension, f64)> {
-    let before = &text[..at];
+    let before = text_before(text, at, LONGEST_FIELD);
     let name = before.rsplit([' ', ':', '=', '(', ',']).find(|word| word.contains('_'))?;
-    if at - before.rfind(name)? > name.len() + 12 {
+    if before.len() - before.rfind(name)? > name.len() + 12 {
         return None;
     }
     let unit = canonical_unit(name.rsplit('_').next()?)?;
@@ -143,7 +146,7 @@ fn field_unit(text: &str, at: usize) -> Option<&'static (&'static str, Dimension
 
 /// A time of day in minutes: `9:30`, `9:30 pm`, `3 pm`.
 fn parse_clock(digits: &str, behind: &str, unit: Option<&str>) -> Option<f64> {
-    let suffix = behind.trim_start().to_lowercase();
+    let suffix: String = behind.trim_start().chars().take(4).flat_map(char::to_lowercase).collect();
     let is_pm = unit == Some("pm") || suffix.starts_with("pm") || suffix.starts_with("p.m");
     let is_am =
         unit == Some("am") || suffix.starts_with("am ") || suffix.starts_with("a.m") || suffix == "am";
