@@ -18,6 +18,7 @@ mod passage;
 mod question;
 mod quotation;
 mod quotes;
+mod standalone;
 mod topics;
 
 pub use additions::{describe_note, find_additions};

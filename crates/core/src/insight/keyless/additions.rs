@@ -13,6 +13,7 @@ use super::findings::{KnownWords, is_pointer};
 use super::passage::{Passage, Quote};
 use super::quotation::plain_text;
 use super::quotes::{SentenceCandidate, candidates, is_mostly_links, points_elsewhere, sentence_similarity};
+use super::standalone::{Leaning, find_leaning, says_nothing_alone};
 use super::strip_generated_sections;
 
 /// The most sections that are read for a note.
@@ -25,6 +26,8 @@ const LONGEST_OPENING: usize = 700;
 const WORTH_ADDING: f32 = 0.55;
 /// How similar two sentences may be for both to be added.
 const MAX_SIMILARITY: f32 = 0.55;
+/// The longest quotation of two sentences, in bytes.
+const LONGEST_QUOTATION: usize = 420;
 /// The fewest telling words of a sentence.
 const MIN_WORDS: usize = 3;
 /// The share of a sentence's words in one sentence of the note from which it repeats that sentence.
@@ -81,16 +84,43 @@ pub fn find_additions(
     for (certainty, candidate) in rated.into_iter().take_while(|(certainty, _)| *certainty >= WORTH_ADDING) {
         let is_like =
             |other: &&SentenceCandidate<'_>| sentence_similarity(other, candidate) >= MAX_SIMILARITY;
-        if chosen.iter().any(is_like) || candidate.is_generic(passages) {
+        if chosen.iter().any(is_like)
+            || candidate.is_generic(passages)
+            || is_quoted(&additions, passages, candidate)
+        {
             continue;
         }
-        let source = SourceIndex::new(candidate.of.text, candidate.of.is_prose);
-        if let Some(quoted) = candidate.quote(&source) {
-            additions.push(candidate.of.quote(candidate.passage, &candidate.span, quoted, certainty));
+        let before = candidate.with_previous(&all).filter(|joined| !is_quoted(&additions, passages, joined));
+        if let Some(addition) = quote_in_context(candidate, before, certainty) {
+            additions.push(addition);
             chosen.push(candidate);
         }
     }
     Some(additions)
+}
+
+/// Whether the beginning of a sentence is in one of these quotations already.
+fn is_quoted(additions: &[Quote], passages: &[Passage<'_>], candidate: &SentenceCandidate<'_>) -> bool {
+    let start = candidate.of.start + candidate.span.start;
+    let is_same = |quote: &Quote| passages[quote.passage].source == candidate.of.source;
+    additions.iter().any(|quote| is_same(quote) && quote.span.contains(&start))
+}
+
+/// A sentence as a quotation; together with the one before it, `joined`, if it leans on that. `None` if it can't be understood.
+fn quote_in_context(
+    candidate: &SentenceCandidate<'_>,
+    joined: Option<SentenceCandidate<'_>>,
+    certainty: f32,
+) -> Option<Quote> {
+    let leaning = find_leaning(&plain_text(candidate.sentence.as_ref()?));
+    let joined = joined.filter(|joined| leaning.is_some() && joined.span.len() <= LONGEST_QUOTATION);
+    if joined.is_none() && leaning == Some(Leaning::Reference) {
+        return None;
+    }
+    let shown = joined.as_ref().unwrap_or(candidate);
+    let source = SourceIndex::new(shown.of.text, shown.of.is_prose);
+    let quoted = shown.quote(&source)?;
+    Some(shown.of.quote(shown.passage, &shown.span, quoted, certainty))
 }
 
 /// The sections of the passages by the number of their passage, with what the reader says of those that it read: the first ones.
@@ -191,7 +221,7 @@ impl AdditionFeatures {
         // `{doc}` and the like are links, too, of which nothing is left but a name.
         let points =
             is_pointer(&plain.to_lowercase()) || plain.starts_with('{') || points_elsewhere(sentence);
-        if points || has_links && is_mostly_links(sentence) {
+        if points || says_nothing_alone(&plain) || has_links && is_mostly_links(sentence) {
             return None;
         }
         let repeated = known.repeated_share(&words);
@@ -316,6 +346,20 @@ mod tests {
         assert_eq!(additions(&many, "service").unwrap(), [about]);
         // What is not read is not taken for what stands before it.
         assert!(additions(&many, "garden").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_sentence_that_leans_on_the_one_before_comes_with_it() {
+        let both = "Wolff must service the boiler in March 2029. It costs 180, or the warranty of the exchanger ends.";
+        let passages = [passage("One.md", both)];
+        assert_eq!(additions(&passages, "It costs").unwrap(), [both]);
+        // What stands in a quotation is not quoted once more.
+        let all = additions_by(&passages, |_| 8.0).unwrap().join("\n");
+        assert_eq!((all.matches("March 2029").count(), all.matches("It costs").count()), (1, 1), "{all}");
+        let alone = "This keeps the warranty of the exchanger by Wolff alive until March 2029.";
+        assert!(additions(&[passage("One.md", alone)], "keeps").unwrap().is_empty());
+        let step = "Select the warranty of the exchanger by Wolff in March 2029 and save it.";
+        assert!(additions(&[passage("One.md", step)], "Select").unwrap().is_empty());
     }
 
     #[test]

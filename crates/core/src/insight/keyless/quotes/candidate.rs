@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use wellread_text::{Sentence, SourceIndex, Span, Terms, extract_claims, significant_words};
+use wellread_text::{Sentence, SentencePart, SourceIndex, Span, Terms, extract_claims, significant_words};
 
 use crate::insight::keyless::findings::is_in_several;
 use crate::insight::keyless::passage::Passage;
 use crate::insight::keyless::quotation::plain_text;
 use crate::insight::keyless::quotation::{is_found, quote_code, quote_sentence, trim_marks, without_links};
+use crate::insight::keyless::standalone::find_leaning;
 
 /// The share of a query that a sentence must match together with its headings; more is required of queries of one or
 /// two words.
@@ -189,13 +190,36 @@ impl SentenceCandidate<'_> {
         if self.unlinked.len() < self.stems.len() && is_mostly_links(sentence) {
             form *= 0.6;
         }
-        if ["it ", "this ", "that ", "they ", "he ", "she ", "these ", "both "]
-            .iter()
-            .any(|lead| lower.starts_with(lead))
-        {
+        if find_leaning(plain).is_some() {
             form *= 0.9;
         }
         form
+    }
+
+    /// This sentence together with the one right before it in its paragraph, if there is one: what it refers to.
+    pub fn with_previous(&self, all: &[Self]) -> Option<Self> {
+        let sentence = self.sentence.as_ref()?;
+        let is_right_before = |other: &&Self| {
+            let gap = self.of.text.get(other.span.end..self.span.start);
+            other.passage == self.passage
+                && other.sentence.as_ref().is_some_and(|before| before.block.span == sentence.block.span)
+                && gap.is_some_and(|gap| gap.trim().is_empty())
+        };
+        let before = all.iter().find(is_right_before)?;
+        let mut joined = before.sentence.clone()?;
+        joined.span.end = sentence.span.end;
+        joined.text = format!("{} {}", joined.text, sentence.text);
+        joined.parts.push(SentencePart::Prose(" ".to_owned()));
+        joined.parts.extend(sentence.parts.iter().cloned());
+        Some(Self {
+            passage: self.passage,
+            of: self.of,
+            span: before.span.start..self.span.end,
+            sentence: Some(joined),
+            stems: before.stems.iter().chain(&self.stems).cloned().collect(),
+            unlinked: before.unlinked.union(&self.unlinked).cloned().collect(),
+            above: self.above.clone(),
+        })
     }
 
     /// Whether several of these sources have the sentence: then it belongs to none of them.
