@@ -162,7 +162,7 @@ fn with_no_service_it_answers_from_notes_and_says_how_to_add_the_web() {
 
 #[test]
 fn a_property_is_an_answer_however_short_its_line_is() {
-    let mut world = World::new("-- Boats/Merle.md\n# Merle\n\n- Draught: 1.22 m\n- Sail number: 312\n");
+    let world = World::new("-- Boats/Merle.md\n# Merle\n\n- Draught: 1.22 m\n- Sail number: 312\n");
     world.index();
     let ctx = world.ctx();
     let ask = |question: &str| {
@@ -171,7 +171,7 @@ fn a_property_is_an_answer_however_short_its_line_is() {
     for question in ["What is the draught of Merle?", "How deep is Merle?"] {
         let answer = ask(question);
         assert_eq!(answer.kind, AskAnswerKind::Answer, "{question}: {answer:?}");
-        assert!(answer.answer.starts_with("Draught: 1.22 m"), "{}", answer.answer);
+        assert!(answer.answer.contains("Draught: 1.22 m"), "{}", answer.answer);
     }
 }
 
