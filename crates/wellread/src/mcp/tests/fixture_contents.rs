@@ -108,7 +108,7 @@ pub fn call(request: &CallToolRequestParams) -> Option<CallToolResult> {
         "json_schema_2020_12_tool" => json!([{ "type": "text", "text": "called" }]),
         _ => return None,
     };
-    Some(parse(json!({ "content": content })))
+    Some(parse(json!({ "resultType": "complete", "content": content })))
 }
 
 /// The fields that a tool asks the user for.
@@ -222,5 +222,5 @@ pub fn prompt(request: &GetPromptRequestParams) -> Option<GetPromptResult> {
     };
     let messages: Vec<Value> =
         contents.into_iter().map(|content| json!({ "role": "user", "content": content })).collect();
-    Some(parse(json!({ "messages": messages })))
+    Some(parse(json!({ "resultType": "complete", "messages": messages })))
 }
