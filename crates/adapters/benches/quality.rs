@@ -1,5 +1,5 @@
 //! The quality of search: `cargo bench -p wellread-adapters --bench quality -- FOLDER [--model built-in|minilm] [--most N]
-//! [--signals FILE]`.
+//! [--signals FILE] [--database URL]`.
 //!
 //! Each folder in the folder is a set. One with `functions.jsonl` and `queries.jsonl` has questions with the function that
 //! answers each. Any other is a vault with questions that are made from its notes:
@@ -12,6 +12,7 @@
 //! A vault's `queries.jsonl` has more: `{"query", "path"}`. Questions about something else are asked of every set, and
 //! nothing should be found.
 //!
+//! With `--database`, the index is in that database, which has the tables of the index; otherwise it is a SQLite file.
 //! With `--signals`, what the scores are computed from is written to a file, a line for each question: `training/fusion.py` reads it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
@@ -26,12 +27,15 @@ use wellread_adapters::clock::SystemClock;
 use wellread_adapters::embed::{BuiltInModel, LocalModel};
 use wellread_adapters::files::VaultFiles;
 use wellread_adapters::index::SqliteIndex;
+use wellread_adapters::postgres::{DatabaseAddress, DatabaseOptions, PostgresIndex};
 use wellread_adapters::repository::RepositoryFiles;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::{Library, embed_pending};
 use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::search::{Hit, Relevance, SearchMode, SearchRequest, Searcher};
-use wellread_core::ports::{Corpus, Embedder, KnownFileFilter, PassageFilter};
+use wellread_core::ports::{
+    Corpus, Embedder, Index, KnownFileFilter, PassageFilter, Passages, Symbols, Vectors,
+};
 use wellread_text::{FileNames, LinkForm, Note};
 
 /// How many results are considered.
@@ -63,6 +67,7 @@ struct Options {
     model: String,
     most: usize,
     signals: Option<PathBuf>,
+    database: Option<String>,
 }
 
 fn main() {
@@ -86,7 +91,7 @@ fn main() {
         if questions.is_empty() {
             continue;
         }
-        let (search, cost) = open_search(kept.path(), corpus, &options.model);
+        let (search, cost) = open_search(kept.path(), corpus, &options, &name);
         let questions = limit_questions(questions, options.most);
         match &options.signals {
             Some(file) => write_signals(&name, &search, &questions, file),
@@ -103,7 +108,8 @@ fn read_options() -> Option<Options> {
     let folder = if folder.exists() { folder } else { Path::new("../..").join(folder) };
     let most = after("--most").map_or(usize::MAX, |most| most.parse().unwrap());
     let model = after("--model").unwrap_or_else(|| "built-in".to_owned());
-    Some(Options { folder, model, most, signals: after("--signals").map(PathBuf::from) })
+    let signals = after("--signals").map(PathBuf::from);
+    Some(Options { folder, model, most, signals, database: after("--database") })
 }
 
 type Set = ((CorpusName, Arc<dyn Corpus>), Vec<Question>);
@@ -204,9 +210,12 @@ fn limit_questions(questions: Vec<Question>, most: usize) -> Vec<Question> {
 /// The processor time of indexing by words, and of the vectors.
 type IndexCost = (f64, f64);
 
-fn open_search(data: &Path, corpus: (CorpusName, Arc<dyn Corpus>), model: &str) -> (Searcher, IndexCost) {
-    let index = Arc::new(SqliteIndex::new(data, "quality"));
-    let library = Arc::new(Library {
+fn open_library<I: Index + Passages + Vectors + Symbols + 'static>(
+    corpus: (CorpusName, Arc<dyn Corpus>),
+    index: I,
+) -> Library {
+    let index = Arc::new(index);
+    Library {
         corpora: vec![corpus],
         away: Vec::new(),
         index: index.clone(),
@@ -216,8 +225,25 @@ fn open_search(data: &Path, corpus: (CorpusName, Arc<dyn Corpus>), model: &str) 
         clock: Arc::new(SystemClock),
         rules: JudgeRules::default(),
         whole: None,
+    }
+}
+
+fn open_search(
+    data: &Path,
+    corpus: (CorpusName, Arc<dyn Corpus>),
+    options: &Options,
+    name: &str,
+) -> (Searcher, IndexCost) {
+    let library = Arc::new(match &options.database {
+        Some(url) => {
+            let space = format!("quality {} {name}", std::process::id());
+            let address = DatabaseAddress::parse(url).unwrap();
+            let database = DatabaseOptions::new(address, None, None, &space).unwrap();
+            open_library(corpus, PostgresIndex::new(database, data))
+        }
+        None => open_library(corpus, SqliteIndex::new(data, "quality")),
     });
-    let embedder: Arc<dyn Embedder> = match model {
+    let embedder: Arc<dyn Embedder> = match options.model.as_str() {
         "minilm" => {
             Arc::new(LocalModel::open(&wellread_testkit::model_folder(), "all-MiniLM-L6-v2", "").unwrap())
         }

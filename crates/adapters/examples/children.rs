@@ -23,6 +23,8 @@ mod index_many;
 mod index_places;
 #[path = "../tests/it/postgres_crash.rs"]
 mod postgres_crash;
+#[path = "../tests/it/postgres_index_shared.rs"]
+mod postgres_index_shared;
 #[path = "../tests/it/postgres_server.rs"]
 mod postgres_server;
 #[path = "../tests/it/race.rs"]

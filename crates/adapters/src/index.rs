@@ -9,10 +9,10 @@
 //! | `database` `seal` `salvage` | opening the file, detecting damage, rebuilding |
 //! | `write` | changes, each all or nothing |
 //! | `lookup` `filter` | reading files and passages |
-//! | `query` `postings` `word_counts` `word_statistics` | finding passages by words |
+//! | `query` `postings` `word_statistics` | finding passages by words; `index_format` ranks them |
 //! | `frequent_words` | lists of the passages of frequent words, which make that fast |
 //! | `vectors` `matrix` | finding them by meaning |
-//! | `symbols` `structure_cache` | what code defines and uses |
+//! | `symbols` | what code defines and uses |
 //! | `digest` | a hash of the whole content, independent of order |
 
 mod database;
@@ -26,10 +26,8 @@ mod query;
 mod salvage;
 mod schema;
 mod seal;
-mod structure_cache;
 mod symbols;
 mod vectors;
-mod word_counts;
 mod word_statistics;
 mod write;
 
@@ -47,8 +45,8 @@ use wellread_text::{ChunkKind, QueryTerm};
 
 use self::database::IndexDatabase;
 use self::matrix::MatrixCache;
-use self::schema::{MARK_LINK, MARK_NAME};
-use self::structure_cache::StructureCache;
+use crate::index_format::structure_cache::StructureCache;
+use crate::index_format::{MARK_LINK, MARK_NAME};
 
 /// The index of one vault and the repositories beside it.
 #[derive(Debug)]

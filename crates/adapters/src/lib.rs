@@ -10,6 +10,7 @@ pub mod files;
 mod full_disk;
 pub mod http;
 pub mod index;
+mod index_format;
 pub mod llm;
 pub mod lsp;
 pub mod memory;

@@ -1,4 +1,4 @@
-//! The records in a PostgreSQL database, which processes on several machines share.
+//! The records in a PostgreSQL database, which processes on several machines share, and the index, if it is to be there.
 //!
 //! The same ports as the SQLite file of [`crate::records`] fulfills, and the same rows (`record_format`); what a change
 //! amounts to, `wellread_core::ports` decides. See `docs/decisions/0033-postgresql.md`.
@@ -16,6 +16,7 @@
 //! | `agendas` `agenda_change` `agenda_events` | agendas, their changes and numbered events |
 //! | `jobs` `findings` `topics` `answers` | the queue, findings, suppressed topics, idempotent requests |
 //! | `transfer` `inspection` | copying all records out and in; whether the database can be used as it is |
+//! | `index` | the index, with tables and versions of its own |
 
 mod address;
 mod agenda_change;
@@ -28,6 +29,7 @@ mod executor;
 mod failure;
 mod findings;
 mod forgetting;
+mod index;
 mod inspection;
 mod jobs;
 mod locks;
@@ -59,6 +61,7 @@ use wellread_core::ports::{
 
 pub use self::address::{DatabaseAddress, DatabaseServer};
 use self::database::Database;
+pub use self::index::PostgresIndex;
 pub use self::inspection::DatabaseReport;
 use self::locks::{LockKeeper, LockKind};
 pub use self::options::DatabaseOptions;
@@ -87,6 +90,17 @@ impl PostgresRecords {
     pub fn migrate(&self) -> Result<MigrationReport> {
         let place = self.database.place();
         let migrated = self.database.pool.connect().and_then(|session| schema::migrate(&session, &place));
+        migrated.map_err(|failure| self.database.explain(failure))
+    }
+
+    /// Makes the tables of the index, after those of the records; those of an earlier version are made anew. The version that
+    /// was found, and the one now.
+    pub fn migrate_index(&self) -> Result<MigrationReport> {
+        let place = self.database.place();
+        let migrated = self.database.pool.connect().and_then(|session| {
+            let from = schema::run_locked(&session, || index::schema::migrate(&session, &place))?;
+            Ok(MigrationReport { from, to: index::schema::VERSION })
+        });
         migrated.map_err(|failure| self.database.explain(failure))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use wellread_core::domain::corpus::{CorpusName, PathRules};
@@ -25,6 +26,10 @@ pub struct App {
     pub files: Arc<dyn FilesUpkeep>,
     /// The upkeep of the index; what is looked up in it goes through `library`.
     pub index: Arc<dyn IndexUpkeep>,
+    /// Whether processes on other machines may have the same index, and one of them keeps it level with the files.
+    pub shares_index: bool,
+    /// Whether this process leaves even a first index to the others.
+    pub leaves_index: AtomicBool,
     /// Runs, kept pages, conversations, agendas and findings. Opened when they are first asked for.
     pub records: Arc<dyn Records>,
     /// Where the records are, for people.
@@ -126,7 +131,7 @@ impl App {
     /// Makes the index fit for a search: complete, and level with the files where that takes a moment only.
     pub fn make_searchable(&self, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<()> {
         self.make_searchable_by_words(progress)?;
-        if self.is_followed() {
+        if self.is_followed() || self.shares_index {
             return Ok(());
         }
         self.retry_with_new_index(|| self.embed_a_few())
@@ -136,6 +141,11 @@ impl App {
     pub fn make_searchable_by_words(&self, progress: &(dyn Fn(IndexProgress) + Sync)) -> Result<()> {
         if self.is_followed() {
             self.catch_up();
+            return Ok(());
+        }
+        // Those who keep it do; a first one is made by whoever needs it.
+        let is_left = || self.leaves_index.load(Ordering::Relaxed);
+        if self.shares_index && (is_left() || self.library.index.read_state()?.complete) {
             return Ok(());
         }
         self.retry_with_new_index(|| {
@@ -152,6 +162,11 @@ impl App {
             }
             Ok(())
         })
+    }
+
+    /// Has the index kept by other processes alone, also if there is none yet.
+    pub fn leave_index_to_others(&self) {
+        self.leaves_index.store(true, Ordering::Relaxed);
     }
 
     /// Whether another task brings every change into the index, or is about to.

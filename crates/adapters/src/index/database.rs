@@ -12,6 +12,7 @@ use wellread_core::{Error, Result};
 use super::seal::{self, Seal};
 use super::{salvage, schema, write};
 use crate::file_lock::LockMode;
+use crate::index_format::VERSION;
 use crate::sqlite::{SqliteFile, SqliteFileState, is_damage, lock};
 
 /// How the file is called until it is in its place, before the number of the process.
@@ -159,7 +160,7 @@ impl IndexDatabase {
             if application != schema::APPLICATION {
                 return Ok(Err("it is not an index of Wellread"));
             }
-            if version != schema::VERSION {
+            if version != VERSION {
                 return Ok(Err("it was made by another version"));
             }
             let vault: String =
@@ -288,7 +289,7 @@ fn another_version_error() -> Error {
 /// Whether the file is an index of Wellread, but not one of this version.
 fn is_of_another_version(connection: &Connection) -> rusqlite::Result<bool> {
     let (application, version) = read_header(connection)?;
-    Ok(application == schema::APPLICATION && version != schema::VERSION)
+    Ok(application == schema::APPLICATION && version != VERSION)
 }
 
 /// The application id and the version in the file's header.

@@ -5,9 +5,9 @@ use rusqlite::types::Value;
 use wellread_core::ports::{PassageFilter, PassageScope, PathPattern};
 use wellread_text::QueryTerm;
 
-use super::postings::form_expression;
-use super::schema::{MARK_FIELD, MARK_TAG, PRIVATE_WORDS, word_table};
-use super::write::{nanoseconds, stored_name};
+use super::schema::{PRIVATE_WORDS, word_table};
+use crate::index_format::ranking::form_expression;
+use crate::index_format::{MARK_FIELD, MARK_TAG, nanoseconds, stored_name};
 
 /// Conditions on `files`, joined by AND, and the values of their placeholders.
 pub struct Condition {

@@ -11,23 +11,17 @@ use rusqlite::types::{Type, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use wellread_core::ports::PassageId;
 
-use super::schema::{CORPUS_SHIFT, WORD_FIELDS, open_vocabulary, word_table};
-use super::word_statistics::{TableSize, field_weights, read_lengths};
+use super::schema::{WORD_FIELDS, open_vocabulary, word_table};
+use super::word_statistics::{read_lengths, read_size};
+use crate::index_format::CORPUS_SHIFT;
+use crate::index_format::ranking::{Occurrence, field_weights};
+use crate::index_format::varint::{push_varint, read_varint};
 
 /// A word has a list if it is in at least this many passages. Below, FTS5 takes less than a millisecond.
 const LEAST_PASSAGES: i64 = 512;
 /// Lists are written again after this many changed passages, or this share of those that there are.
 const LEAST_CHANGES: i64 = 1000;
 const CHANGED_SHARE: i64 = 10;
-
-/// A passage that contains a word.
-pub struct Occurrence {
-    pub passage: PassageId,
-    /// How often it contains the word, each occurrence by the weight of its field.
-    pub frequency: f64,
-    /// How many words the passage has.
-    pub length: u32,
-}
 
 /// How far the lists of a corpus reach.
 pub struct ListedPassages {
@@ -102,7 +96,7 @@ pub fn find_outdated(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
         let (corpus, next, listed): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
         let retired: i64 = count.query_row(corpus_range(corpus), |row| row.get(0))?;
         // Ids are never given twice, so `listed` says nothing about how many passages there are.
-        let live = TableSize::read(connection, &word_table(corpus))?.rows as i64;
+        let live = read_size(connection, &word_table(corpus))?.rows as i64;
         if next - listed + retired > LEAST_CHANGES.max(live / CHANGED_SHARE) {
             outdated.push(corpus);
         }
@@ -234,28 +228,6 @@ fn unpack(mut bytes: &[u8], first: PassageId) -> Option<Vec<Occurrence>> {
         list.push(Occurrence { passage, frequency, length });
     }
     Some(list)
-}
-
-/// Adds a number in groups of seven bits, the lowest first; all but the last have the highest bit set.
-fn push_varint(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push((number & 0x7f) as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
-        let (byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use jiff::Timestamp;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params};
 use wellread_core::domain::corpus::{CorpusName, Hash, VaultPath};
@@ -11,10 +10,12 @@ use wellread_core::ports::{
     CorpusCoverage, FieldFilter, FileStamp, FileState, IndexCoverage, IndexState, KnownFile, KnownFileFilter,
     PassageId, StoredPassage, TextHash,
 };
-use wellread_text::ChunkKind;
 
-use super::schema::{FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_VALUE};
-use super::write::{SEPARATOR, is_complete, read_rules, stored_name};
+use super::write::{is_complete, read_rules};
+use crate::index_format::{
+    FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_VALUE, from_nanoseconds, parse_kind, parse_stored_name,
+    split_context, stored_name,
+};
 
 const KNOWN: &str = "SELECT files.path, files.state, files.reason, files.hash, files.size, files.modified, \
                      files.changed, files.number, files.settled, files.private FROM files \
@@ -91,10 +92,6 @@ fn known_file_from_row(row: &Row<'_>) -> rusqlite::Result<KnownFile> {
     Ok(KnownFile { path: VaultPath::from_index(row.get(0)?), stamp, state, private: row.get(9)? })
 }
 
-fn from_nanoseconds(nanoseconds: i64) -> Timestamp {
-    Timestamp::from_nanosecond(nanoseconds.into()).unwrap_or_default()
-}
-
 pub fn hash(row: &Row<'_>, at: usize) -> rusqlite::Result<Hash> {
     row.get::<_, [u8; 32]>(at).map(Hash::from_bytes)
 }
@@ -126,17 +123,15 @@ pub fn load_passages_where(
 fn passage_from_row(row: &Row<'_>) -> rusqlite::Result<StoredPassage> {
     let corpus = parse_stored_name(&row.get::<_, String>(1)?);
     let context: String = row.get(9)?;
-    let parts = context.split(SEPARATOR).filter(|part| !part.is_empty()).map(str::to_owned).collect();
-    let kind = ChunkKind::ALL.get(row.get::<_, usize>(4)?).copied().unwrap_or(ChunkKind::Block);
     Ok(StoredPassage {
         id: row.get(0)?,
         corpus,
         path: VaultPath::from_index(row.get(2)?),
         hash: hash(row, 3)?,
-        kind,
+        kind: parse_kind(row.get(4)?),
         span: row.get(5)?..row.get(6)?,
         lines: (row.get(7)?, row.get(8)?),
-        context: parts,
+        context: split_context(&context),
         text: TextHash(row.get(10)?),
     })
 }
@@ -175,14 +170,6 @@ pub fn count_files(connection: &Connection, most: usize) -> rusqlite::Result<Vec
     let rows = statement
         .query_map([most as i64], |row| Ok((parse_stored_name(&row.get::<_, String>(0)?), row.get(1)?)))?;
     rows.collect()
-}
-
-/// The corpus that is stored by this name.
-fn parse_stored_name(name: &str) -> CorpusName {
-    match name.strip_prefix("repo:") {
-        Some(name) => CorpusName::Repository(name.to_owned()),
-        None => CorpusName::Vault,
-    }
 }
 
 pub fn coverage(connection: &Connection) -> rusqlite::Result<IndexCoverage> {

@@ -12,6 +12,7 @@ use wellread_core::ports::{EmbeddingModel, TextHash};
 use wellread_encoder::Kernel;
 
 use super::vectors::model_id;
+use crate::index_format::quantize;
 
 /// All vectors of one model.
 #[derive(Debug, Clone, Default)]
@@ -38,13 +39,6 @@ impl QuantizedQuery {
         let (scale, values) = quantize(vector);
         Self { scale, values }
     }
-}
-
-/// Quantizes a vector to bytes; the scale is the value of one step.
-pub fn quantize(vector: &[f32]) -> (f32, Vec<i8>) {
-    let largest = vector.iter().fold(f32::MIN_POSITIVE, |most, value| most.max(value.abs()));
-    let scale = largest / 127.0;
-    (scale, vector.iter().map(|value| (value / scale).round().clamp(-127.0, 127.0) as i8).collect())
 }
 
 impl Matrix {

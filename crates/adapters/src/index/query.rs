@@ -6,16 +6,14 @@ use std::collections::HashSet;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params, params_from_iter};
-use wellread_core::ports::{PassageFilter, PassageId, PassageScope, PassageScore, WordMatches};
+use wellread_core::ports::{PassageFilter, PassageId, PassageScope, WordMatches};
 use wellread_text::{ChunkKind, QueryTerm, name_key};
 
 use super::filter::{corpus_names, file_condition};
-use super::postings::Postings;
-use super::schema::{CORPUS_SHIFT, MARK_TITLE, PRIVATE_NAMES, name_table};
-use super::word_counts::{WordCounts, list_names_in};
-
-/// The most that one occurrence counts in FTS5's ranking, as a multiple of the word's weight: k1 + 1.
-const MOST_OF_A_WORD: f64 = 2.2;
+use super::postings::{find_in_corpus, find_in_private};
+use super::schema::{PRIVATE_NAMES, name_table, open_vocabulary};
+use crate::index_format::ranking::{AcceptedPassages, Ranking};
+use crate::index_format::{CORPUS_SHIFT, MARK_TITLE};
 
 /// Runs many statements, so the connection has to read from one snapshot.
 pub fn find_matching(
@@ -24,52 +22,19 @@ pub fn find_matching(
     filter: &PassageFilter,
     limit: usize,
 ) -> rusqlite::Result<WordMatches> {
-    let mut found = WordMatches::default();
-    let mut known = HashSet::new();
+    let mut ranking = Ranking::new(terms, limit);
     let corpora = searched_corpora(connection, filter)?;
     for corpus in &corpora {
-        let accepted = AcceptedPassages::find(connection, corpus.id, filter)?;
-        let public = Postings::of_corpus(connection, corpus.id, terms)?;
-        known.extend(public.counts.known_terms(terms));
-        let best = public.best(limit, |_| 1.0, |id| accepted.contains(id));
-        add_scored(&mut found, best, &public.counts, &public, terms);
-        if corpus.is_vault && filter.scope == PassageScope::All {
-            // The weight of a word is computed from all files of the vault, as if there were one table, so that the scores can be
-            // compared with those of public passages. FTS5 weighs a form by its count in the one table.
-            let private = Postings::of_private(connection, terms)?;
-            known.extend(private.counts.known_terms(terms));
-            let all = public.counts.merge(&private.counts);
-            let factor = |form: &str| all.weight(form) / private.counts.weight(form);
-            let best = private.best(limit, factor, |id| accepted.contains(id));
-            add_scored(&mut found, best, &all, &private, terms);
-        }
+        let accepted = find_accepted(connection, corpus.id, filter)?;
+        let public = find_in_corpus(connection, corpus.id, terms)?;
+        let with_private = corpus.is_vault && filter.scope == PassageScope::All;
+        let private = with_private.then(|| find_in_private(connection, terms)).transpose()?;
+        ranking.add_corpus(&public, private.as_ref(), &accepted);
     }
-    found.passages.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
-    found.passages.truncate(limit);
-    found.unknown = (0..terms.len()).filter(|at| !known.contains(at)).collect();
+    let mut found = ranking.finish();
     let ids: HashSet<PassageId> = found.passages.iter().map(|scored| scored.id).collect();
-    found.complete.retain(|id| ids.contains(id));
     found.named = find_named(connection, &corpora, &name_key(terms), &ids)?;
     Ok(found)
-}
-
-/// Adds passages of a table, with the share of the best possible score by these counts.
-fn add_scored(
-    found: &mut WordMatches,
-    scored: Vec<(PassageId, f64)>,
-    counts: &WordCounts,
-    postings: &Postings,
-    terms: &[QueryTerm],
-) {
-    let best = MOST_OF_A_WORD * counts.total_weight(terms);
-    for (id, score) in scored {
-        if postings.has_all_terms(id, terms) {
-            found.complete.insert(id);
-        }
-        // Never 0, since something was found.
-        let score = ((score / best) as f32).clamp(f32::MIN_POSITIVE, 1.0);
-        found.passages.push(PassageScore { id, score });
-    }
 }
 
 /// Runs many statements, so the connection has to read from one snapshot.
@@ -88,6 +53,24 @@ pub fn list_names(
     names.sort_unstable();
     names.dedup();
     Ok(names)
+}
+
+/// Adds the words in a table of names that begin with this letter.
+fn list_names_in(
+    connection: &Connection,
+    table: &str,
+    first_letter: char,
+    names: &mut Vec<String>,
+) -> rusqlite::Result<()> {
+    let vocabulary = open_vocabulary(connection, table, "row")?;
+    let sql = format!("SELECT term FROM temp.{vocabulary} WHERE term >= ?1 AND term <= ?2");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let first = first_letter.to_string();
+    let last = format!("{first}{}", char::MAX);
+    for name in statement.query_map(params![first, last], |row| row.get(0))? {
+        names.push(name?);
+    }
+    Ok(())
 }
 
 /// Runs more than one statement, so the connection has to read from one snapshot.
@@ -115,38 +98,23 @@ pub fn list_files(
     statement.query_map(params_from_iter(values), |row| row.get(0))?.collect()
 }
 
-/// The passages of a corpus that a filter accepts.
-enum AcceptedPassages {
-    All,
-    /// The first id of each file and the one after its last, in order.
-    Files(Vec<(PassageId, PassageId)>),
-}
-
-impl AcceptedPassages {
-    fn find(connection: &Connection, corpus: i64, filter: &PassageFilter) -> rusqlite::Result<Self> {
-        // Each table of words has only public passages or only private ones.
-        let filter = PassageFilter { scope: PassageScope::All, ..filter.clone() };
-        let Some(condition) = file_condition(connection, &filter)? else { return Ok(Self::All) };
-        let sql = format!(
-            "SELECT first_passage, first_passage + passages FROM files WHERE corpus = ? AND passages > 0 AND {} \
-             ORDER BY first_passage",
-            condition.sql
-        );
-        let values = [Value::from(corpus)].into_iter().chain(condition.values);
-        let mut statement = connection.prepare_cached(&sql)?;
-        let rows = statement.query_map(params_from_iter(values), |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(Self::Files(rows.collect::<rusqlite::Result<_>>()?))
-    }
-
-    fn contains(&self, id: PassageId) -> bool {
-        match self {
-            Self::All => true,
-            Self::Files(files) => {
-                let after = files.partition_point(|(first, _)| *first <= id);
-                after.checked_sub(1).is_some_and(|at| id < files[at].1)
-            }
-        }
-    }
+fn find_accepted(
+    connection: &Connection,
+    corpus: i64,
+    filter: &PassageFilter,
+) -> rusqlite::Result<AcceptedPassages> {
+    // Each table of words has only public passages or only private ones.
+    let filter = PassageFilter { scope: PassageScope::All, ..filter.clone() };
+    let Some(condition) = file_condition(connection, &filter)? else { return Ok(AcceptedPassages::All) };
+    let sql = format!(
+        "SELECT first_passage, first_passage + passages FROM files WHERE corpus = ? AND passages > 0 AND {} \
+         ORDER BY first_passage",
+        condition.sql
+    );
+    let values = [Value::from(corpus)].into_iter().chain(condition.values);
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(params_from_iter(values), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(AcceptedPassages::Files(rows.collect::<rusqlite::Result<_>>()?))
 }
 
 /// Which of these passages are in notes with this name.

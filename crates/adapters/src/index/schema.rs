@@ -1,29 +1,12 @@
-//! The tables. A new `VERSION` makes every older index be rebuilt.
+//! The tables. A new [`VERSION`] makes every older index be rebuilt.
 
 use rusqlite::Connection;
 use wellread_core::ports::WORD_WEIGHTS;
 
+use crate::index_format::VERSION;
+
 /// "Well", the application id in SQLite's header.
 pub const APPLICATION: i32 = 0x5765_6c6c;
-/// The version of the tables, and of how text is chunked and stemmed: a change of either makes an old index wrong.
-pub const VERSION: i32 = 9;
-
-/// A passage's id contains its corpus above this bit, so that a corpus is a range of ids.
-pub const CORPUS_SHIFT: u32 = 40;
-
-pub const FILE_INDEXED: i64 = 0;
-pub const FILE_NAMED: i64 = 1;
-pub const FILE_SKIPPED: i64 = 2;
-
-pub const MARK_LINK: i64 = 0;
-pub const MARK_TAG: i64 = 1;
-pub const MARK_FIELD: i64 = 2;
-pub const MARK_USE: i64 = 3;
-pub const MARK_NAME: i64 = 4;
-pub const MARK_TITLE: i64 = 5;
-/// A field of the frontmatter as it is: its exact name, and its value as JSON, or nothing if that is too long.
-pub const MARK_VALUE: i64 = 6;
-
 /// The table of the words of private files, apart from the others: how often a word occurs there must not change the score
 /// of a public passage. Only the vault has private files.
 pub const PRIVATE_WORDS: &str = "private_words";

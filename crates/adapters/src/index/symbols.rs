@@ -8,9 +8,8 @@ use wellread_core::ports::{StoredStructure, StoredSymbol, Structure};
 use wellread_text::SymbolKind;
 
 use super::lookup::hash;
-use super::schema::MARK_USE;
-use super::structure_cache::StructureCache;
-use super::write::stored_name;
+use crate::index_format::structure_cache::StructureCache;
+use crate::index_format::{MARK_USE, stored_name};
 
 /// A structure as stored.
 pub fn pack_structure(structure: &Structure) -> rusqlite::Result<Vec<u8>> {

@@ -11,9 +11,9 @@ use wellread_text::ChunkKind;
 
 use super::filter::file_condition;
 use super::lookup::load_passages_where;
-use super::matrix::{Matrix, QuantizedQuery, quantize};
+use super::matrix::{Matrix, QuantizedQuery};
 use super::query::corpus_ranges;
-use super::write::stored_name;
+use crate::index_format::{parse_kind, quantize, stored_name};
 
 /// The id of a model; `None` if it has no vectors.
 pub fn model_id(connection: &Connection, model: &EmbeddingModel) -> rusqlite::Result<Option<i64>> {
@@ -218,8 +218,7 @@ pub fn for_each_vector(
         let mut passages = of_file.query([file.get::<_, i64>(1)?, file.get(2)?])?;
         while let Some(passage) = passages.next()? {
             if matrix.copy_vector(&TextHash(passage.get(1)?), &mut vector) {
-                let kind = ChunkKind::ALL.get(passage.get::<_, usize>(0)?).copied();
-                see(&path, kind.unwrap_or(ChunkKind::Block), &vector);
+                see(&path, parse_kind(passage.get(0)?), &vector);
             }
         }
     }

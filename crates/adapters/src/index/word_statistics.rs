@@ -4,43 +4,20 @@
 //! counting them takes as long as a search.
 
 use rusqlite::{Connection, OptionalExtension};
-use wellread_core::ports::{PassageId, WORD_WEIGHTS};
+use wellread_core::ports::PassageId;
 
-/// The constants of FTS5's ranking.
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
-
-/// The weights of the fields, as FTS5 was given them.
-pub fn field_weights() -> [f64; WORD_WEIGHTS.len()] {
-    WORD_WEIGHTS.map(|weight| (f64::from(weight) * 10.0).round() / 10.0)
-}
+use crate::index_format::ranking::TableSize;
 
 /// The size of a table of words.
-pub struct TableSize {
-    /// How many passages it has.
-    pub rows: f64,
-    average_length: f64,
-}
-
-impl TableSize {
-    pub fn read(connection: &Connection, table: &str) -> rusqlite::Result<Self> {
-        let sql = format!("SELECT block FROM {table}_data WHERE id = 1");
-        let numbers: Option<Vec<u64>> = connection
-            .prepare_cached(&sql)?
-            .query_row([], |row| Ok(read_numbers(row.get_ref(0)?.as_blob()?)))
-            .optional()?;
-        let numbers = numbers.unwrap_or_default();
-        let (rows, lengths) = numbers.split_first().map_or((0, [].as_slice()), |(rows, rest)| (*rows, rest));
-        let words: u64 = lengths.iter().sum();
-        Ok(Self { rows: rows as f64, average_length: words as f64 / rows as f64 })
-    }
-
-    /// The score of a passage of this length for a word of this weight, computed as FTS5 does, to the last bit.
-    pub fn score(&self, weight: f64, frequency: f64, length: u32) -> f64 {
-        let relative = f64::from(length);
-        weight
-            * ((frequency * (K1 + 1.0)) / (frequency + K1 * (1.0 - B + B * relative / self.average_length)))
-    }
+pub fn read_size(connection: &Connection, table: &str) -> rusqlite::Result<TableSize> {
+    let sql = format!("SELECT block FROM {table}_data WHERE id = 1");
+    let numbers: Option<Vec<u64>> = connection
+        .prepare_cached(&sql)?
+        .query_row([], |row| Ok(read_numbers(row.get_ref(0)?.as_blob()?)))
+        .optional()?;
+    let numbers = numbers.unwrap_or_default();
+    let (rows, lengths) = numbers.split_first().map_or((0, [].as_slice()), |(rows, rest)| (*rows, rest));
+    Ok(TableSize::new(rows, lengths.iter().sum()))
 }
 
 /// How many words each passage of a table has, for `count` ids from the first one on.

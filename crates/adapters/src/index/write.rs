@@ -6,17 +6,16 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde_json::Value;
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{FileStamp, FileState, IndexChange, IndexedFile, Structure};
-use wellread_text::{ChunkKind, link_key};
+use wellread_text::link_key;
 
 use super::schema::{
-    CORPUS_SHIFT, FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_FIELD, MARK_LINK, MARK_NAME, MARK_TAG,
-    MARK_TITLE, MARK_USE, MARK_VALUE, PRIVATE_NAMES, PRIVATE_WORDS, create_name_table, create_word_table,
-    name_table, word_table,
+    PRIVATE_NAMES, PRIVATE_WORDS, create_name_table, create_word_table, name_table, word_table,
 };
 use super::{frequent_words, symbols};
-
-/// Separates the parts of a context. It occurs in no heading and no name.
-pub const SEPARATOR: char = '\u{1f}';
+use crate::index_format::{
+    CORPUS_SHIFT, FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_FIELD, MARK_LINK, MARK_NAME, MARK_TAG,
+    MARK_TITLE, MARK_USE, MARK_VALUE, MOST_UNUSED, SEPARATOR, kind_number, nanoseconds, stored_name,
+};
 
 pub fn apply(
     transaction: &Transaction<'_>,
@@ -50,18 +49,6 @@ pub fn apply(
         }
     }
     transaction.execute("UPDATE corpora SET next_passage = ?1 WHERE id = ?2", [writer.next, id]).map(|_| ())
-}
-
-/// The stored name of a corpus. The prefix keeps a repository called `vault` apart from the vault.
-pub fn stored_name(corpus: &CorpusName) -> String {
-    match corpus {
-        CorpusName::Vault => "vault".to_owned(),
-        CorpusName::Repository(name) => format!("repo:{name}"),
-    }
-}
-
-pub fn kind_number(kind: ChunkKind) -> i64 {
-    ChunkKind::ALL.iter().position(|known| *known == kind).unwrap_or_default() as i64
 }
 
 struct Writer<'a> {
@@ -289,9 +276,6 @@ impl Writer<'_> {
     }
 }
 
-/// How many unused vectors are tolerated.
-const MOST_UNUSED: i64 = 1000;
-
 pub fn is_tidy(connection: &Connection, corpora: &[CorpusName], rules: u64) -> rusqlite::Result<bool> {
     let complete = is_complete(connection)?;
     Ok(complete
@@ -384,8 +368,4 @@ fn count_unused_vectors(connection: &Connection) -> rusqlite::Result<i64> {
     }
     let passages: i64 = connection.query_row("SELECT COUNT(*) FROM passages", [], |row| row.get(0))?;
     Ok(vectors / models - passages)
-}
-
-pub fn nanoseconds(moment: jiff::Timestamp) -> i64 {
-    i64::try_from(moment.as_nanosecond()).unwrap_or(if moment.as_second() < 0 { i64::MIN } else { i64::MAX })
 }

@@ -4,6 +4,7 @@ use wellread_core::Result;
 
 use super::PostgresRecords;
 use super::failure::PgFailure;
+use super::index;
 use super::schema;
 use super::session::Session;
 use super::value::RowColumns as _;
@@ -30,14 +31,21 @@ pub struct DatabaseReport {
     pub role: String,
     /// Whether the role sees the rows of all spaces, since it is a superuser or bypasses row-level security.
     pub sees_all_spaces: bool,
+    /// The version of the tables of the index, if it is in the database.
+    pub index_schema: Option<i64>,
     /// The rights that the role lacks, such as `INSERT on runs`.
     pub missing_rights: Vec<String>,
 }
 
 impl PostgresRecords {
-    /// Looks at the server, the tables and the rights of the role. An error if it can't be reached or has no tables of ours.
-    pub fn inspect(&self) -> Result<DatabaseReport> {
+    /// Looks at the server, the tables and the rights of the role, `with_index` also at those of the index. An error if it can't
+    /// be reached or has no tables of ours.
+    pub fn inspect(&self, with_index: bool) -> Result<DatabaseReport> {
+        let place = self.database.place();
         self.database.read(|session| {
+            if with_index {
+                index::schema::check_version(session, &place)?;
+            }
             let sql = "SELECT current_setting('server_version'), current_user::text, rolsuper OR rolbypassrls \
                        FROM pg_roles WHERE rolname = current_user";
             let row = session.find(sql, vec![])?;
@@ -47,14 +55,17 @@ impl PostgresRecords {
                 schema: schema::VERSION,
                 role: row.text(1)?,
                 sees_all_spaces: row.try_get(2)?,
-                missing_rights: find_missing_rights(session)?,
+                index_schema: with_index.then_some(index::schema::VERSION),
+                missing_rights: find_missing_rights(session, with_index)?,
             })
         })
     }
 }
 
-fn find_missing_rights(session: &Session) -> Result<Vec<String>, PgFailure> {
-    let rows = RIGHTS.iter().flat_map(|(tables, rights)| {
+fn find_missing_rights(session: &Session, with_index: bool) -> Result<Vec<String>, PgFailure> {
+    let of_index = index::schema::TABLE_NAMES.join(" ");
+    let of_index = with_index.then_some((of_index.as_str(), index::schema::RIGHTS));
+    let rows = RIGHTS.into_iter().chain(of_index).flat_map(|(tables, rights)| {
         tables
             .split(' ')
             .flat_map(move |table| rights.split(' ').map(move |right| format!("('{table}', '{right}')")))

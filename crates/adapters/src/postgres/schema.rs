@@ -54,19 +54,24 @@ pub fn migrate(session: &Session, place: &str) -> Result<MigrationReport, PgFail
     check_server(session, place)?;
     let mut report = MigrationReport { from: VERSION, to: VERSION };
     loop {
-        session.run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")?;
-        let step = take_step(session, place);
-        session.run(if step.is_ok() { "SELECT 1; COMMIT" } else { "ROLLBACK" })?;
-        match step? {
+        match run_locked(session, || take_step(session, place))? {
             Some(from) => report.from = report.from.min(from),
             None => return Ok(report),
         }
     }
 }
 
+/// Changes tables in one transaction, while nobody else does.
+pub fn run_locked<T>(session: &Session, act: impl FnOnce() -> Result<T, PgFailure>) -> Result<T, PgFailure> {
+    session.run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")?;
+    let locked = session.query("SELECT pg_advisory_xact_lock($2)", values![MIGRATION_LOCK]);
+    let done = locked.and_then(|_| act());
+    session.run(if done.is_ok() { "SELECT 1; COMMIT" } else { "ROLLBACK" })?;
+    done
+}
+
 /// Takes one step; returns the version that it began from, or `None` if there is none left to take.
 fn take_step(session: &Session, place: &str) -> Result<Option<i64>, PgFailure> {
-    session.query("SELECT pg_advisory_xact_lock($2)", values![MIGRATION_LOCK])?;
     let sql =
         "SELECT to_regnamespace('wellread') IS NOT NULL, to_regclass('wellread.schema_version') IS NOT NULL";
     let there = session.find(sql, vec![])?;

@@ -13,7 +13,9 @@ pub enum SqlValue {
     Number(i64),
     Numbers(Vec<i64>),
     Text(String),
+    Texts(Vec<Option<String>>),
     Bytes(Vec<u8>),
+    ByteStrings(Vec<Option<Vec<u8>>>),
     NoNumber,
     NoText,
     NoBytes,
@@ -26,7 +28,9 @@ impl SqlValue {
             Self::Number(number) => (Box::new(number), Type::INT8),
             Self::Numbers(numbers) => (Box::new(numbers), Type::INT8_ARRAY),
             Self::Text(text) => (Box::new(text), Type::TEXT),
+            Self::Texts(texts) => (Box::new(texts), Type::TEXT_ARRAY),
             Self::Bytes(bytes) => (Box::new(bytes), Type::BYTEA),
+            Self::ByteStrings(all) => (Box::new(all), Type::BYTEA_ARRAY),
             Self::NoNumber => (Box::new(None::<i64>), Type::INT8),
             Self::NoText => (Box::new(None::<String>), Type::TEXT),
             Self::NoBytes => (Box::new(None::<Vec<u8>>), Type::BYTEA),
@@ -76,6 +80,24 @@ impl From<String> for SqlValue {
 impl From<Vec<u8>> for SqlValue {
     fn from(bytes: Vec<u8>) -> Self {
         Self::Bytes(bytes)
+    }
+}
+
+impl From<Vec<i64>> for SqlValue {
+    fn from(numbers: Vec<i64>) -> Self {
+        Self::Numbers(numbers)
+    }
+}
+
+impl From<Vec<String>> for SqlValue {
+    fn from(texts: Vec<String>) -> Self {
+        Self::Texts(texts.into_iter().map(Some).collect())
+    }
+}
+
+impl From<Vec<Vec<u8>>> for SqlValue {
+    fn from(all: Vec<Vec<u8>>) -> Self {
+        Self::ByteStrings(all.into_iter().map(Some).collect())
     }
 }
 

@@ -5,18 +5,22 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use crate::{agendas, crash, index_crash, index_many, postgres_crash, race, records_crash, records_versions};
+use crate::{
+    agendas, crash, index_crash, index_many, postgres_crash, postgres_index_shared, race, records_crash,
+    records_versions,
+};
 
 /// The body of a child process, given its argument.
 type ChildBody = fn(&str);
 
 /// What a child process can be told to do: the module, and its function.
-pub const CHILDREN: [(&str, ChildBody); 8] = [
+pub const CHILDREN: [(&str, ChildBody); 9] = [
     ("agendas", agendas::child),
     ("crash", crash::child),
     ("index_crash", index_crash::child),
     ("index_many", index_many::child),
     ("postgres_crash", postgres_crash::child),
+    ("postgres_index_shared", postgres_index_shared::child),
     ("race", race::child),
     ("records_crash", records_crash::child),
     ("records_versions", records_versions::child),

@@ -39,6 +39,8 @@ mod postgres;
 mod postgres_copy;
 mod postgres_crash;
 mod postgres_failing;
+mod postgres_index;
+mod postgres_index_shared;
 mod postgres_server;
 mod power;
 mod private_words;

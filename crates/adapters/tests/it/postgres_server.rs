@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tokio_postgres::NoTls;
-use wellread_adapters::postgres::{DatabaseAddress, DatabaseOptions, PostgresRecords};
+use wellread_adapters::postgres::{DatabaseAddress, DatabaseOptions, PostgresIndex, PostgresRecords};
 
 /// The address of the server, with a user who may create databases and roles.
 const SERVER: &str = "WELLREAD_TEST_POSTGRES";
@@ -32,6 +32,25 @@ impl TestDatabase {
     pub fn create_on(server: &str) -> Self {
         let database = Self::create_empty_on(server);
         database.open_as("postgres", "x").migrate().unwrap();
+        database.create_role();
+        database
+    }
+
+    /// One with the tables of the index, too.
+    #[track_caller]
+    pub fn create_with_index() -> Option<Self> {
+        let Ok(server) = std::env::var(SERVER) else {
+            wellread_testkit::skip(&format!("there is no PostgreSQL: {SERVER} is not set"));
+            return None;
+        };
+        Some(Self::create_with_index_on(&server))
+    }
+
+    pub fn create_with_index_on(server: &str) -> Self {
+        let database = Self::create_empty_on(server);
+        let records = database.open_as("postgres", "x");
+        records.migrate().unwrap();
+        records.migrate_index().unwrap();
         database.create_role();
         database
     }
@@ -70,6 +89,11 @@ impl TestDatabase {
         open_url(&self.url(user), space)
     }
 
+    /// The index of a space, as the role with the least rights; `data` has the id of the place.
+    pub fn open_index(&self, space: &str, data: &Path) -> PostgresIndex {
+        open_index_url(&self.url(&self.role()), space, data)
+    }
+
     /// Executes statements as the owner; the first column of the last row, if there was one.
     pub fn run_sql(&self, sql: &str) -> Option<String> {
         run_sql(&self.url("postgres"), sql)
@@ -86,6 +110,11 @@ impl Drop for TestDatabase {
 pub fn open_url(url: &str, space: &str) -> PostgresRecords {
     let address = DatabaseAddress::parse(url).unwrap();
     PostgresRecords::new(DatabaseOptions::new(address, None, None, space).unwrap())
+}
+
+pub fn open_index_url(url: &str, space: &str, data: &Path) -> PostgresIndex {
+    let address = DatabaseAddress::parse(url).unwrap();
+    PostgresIndex::new(DatabaseOptions::new(address, None, None, space).unwrap(), data)
 }
 
 pub fn run_sql(url: &str, sql: &str) -> Option<String> {

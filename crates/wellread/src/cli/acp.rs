@@ -41,8 +41,8 @@ pub fn run(invocation: &Invocation, _args: &AcpArgs) -> Result<ExitCode> {
         data: &data,
         output: invocation.output,
     };
-    // Ready at once: the index is made and followed behind.
-    let follower = IndexFollower::start(&app, config.rescan_interval(), |_| {});
+    // Ready at once: the index is made and followed behind, unless others keep it.
+    let follower = IndexFollower::start_own(&app, config.rescan_interval());
     let runtime = build_runtime()?;
     runtime.block_on(acp::serve(settings, LONGEST_GOODBYE));
     drop(follower);

@@ -90,7 +90,7 @@ pub fn run(invocation: &Invocation, args: &ChatArgs) -> Result<ExitCode> {
         // Whoever pipes something in and asks for JSON wants one answer to all of it.
         (None, _, _) if talk.output.json => answer(talk.say(session, &read_input()?)),
         (None, _, _) => {
-            let _follower = IndexFollower::start(&talk.app, config.rescan_interval(), |_| {});
+            let _follower = IndexFollower::start_own(&talk.app, config.rescan_interval());
             talk.run_interactive(session, &config.shared_data_folder()?)
         }
     }

@@ -9,7 +9,7 @@ use wellread_core::domain::display::counted;
 
 use super::Invocation;
 use crate::output::success;
-use crate::wiring::{DatabaseReport, RecordArchive, RecordCheck, RecordSummary};
+use crate::wiring::{DatabaseReport, RecordArchive, RecordCheck, RecordSummary, TableVersions};
 
 /// How many damaged records are named.
 const NAMED: usize = 20;
@@ -31,7 +31,9 @@ pub struct DbArgs {
 enum DbCommand {
     /// Create the tables in the PostgreSQL database, or bring them up to date
     #[command(
-        after_help = "Needs a role that may create a schema; nothing else that Wellread does needs that right.\n\n\
+        after_help = "Needs a role that may create a schema; nothing else that Wellread does needs that right. With `database.index` set, \
+the tables of the index are made, too, which need pgvector: where the role may not install it, a superuser runs \
+`CREATE EXTENSION vector` in the database first.\n\n\
 Example:\n  wellread db migrate"
     )]
     Migrate,
@@ -69,16 +71,28 @@ pub fn run(invocation: &Invocation, args: &DbArgs) -> Result<ExitCode> {
 }
 
 fn migrate(invocation: &Invocation, store: &RecordArchive) -> Result<()> {
-    let (from, to) = store.migrate()?;
+    let TableVersions { records, index } = store.migrate()?;
     if invocation.output.json {
-        return invocation.output.object(&success(json!({ "place": store.place(), "from": from, "to": to })));
+        let (from, to) = records;
+        let mut answer = json!({ "place": store.place(), "from": from, "to": to });
+        if let Some((from, to)) = index {
+            answer["index"] = json!({ "from": from, "to": to });
+        }
+        return invocation.output.object(&success(answer));
     }
-    let text = match from {
-        0 => format!("created the tables (schema {to})"),
-        from if from == to => format!("the tables are up to date (schema {to})"),
-        from => format!("brought the tables from schema {from} to {to}"),
-    };
-    invocation.output.text(&format!("{text} in {}\n", store.place()))
+    let mut text = format!("{} in {}\n", render_versions("the tables", records), store.place());
+    if let Some(index) = index {
+        text += &format!("{}\n", render_versions("the tables of the index", index));
+    }
+    invocation.output.text(&text)
+}
+
+fn render_versions(what: &str, (from, to): (i64, i64)) -> String {
+    match from {
+        0 => format!("created {what} (schema {to})"),
+        from if from == to => format!("{what} are up to date (schema {to})"),
+        from => format!("brought {what} from schema {from} to {to}"),
+    }
 }
 
 fn check(invocation: &Invocation, store: &RecordArchive) -> Result<ExitCode> {
@@ -91,6 +105,7 @@ fn check(invocation: &Invocation, store: &RecordArchive) -> Result<ExitCode> {
             json!({
                 "server": database.server,
                 "schema": database.schema,
+                "index_schema": database.index_schema,
                 "role": database.role,
                 "sees_all_spaces": database.sees_all_spaces,
                 "missing_rights": database.missing_rights,
@@ -163,8 +178,9 @@ fn with_progress<T>(
 }
 
 fn render_database(database: &DatabaseReport) -> String {
-    let DatabaseReport { server, schema, role, sees_all_spaces, missing_rights } = database;
-    let mut lines = format!("{:<11}PostgreSQL {server}, schema {schema}\n", "database");
+    let DatabaseReport { server, schema, index_schema, role, sees_all_spaces, missing_rights } = database;
+    let index = index_schema.map(|schema| format!(", index schema {schema}")).unwrap_or_default();
+    let mut lines = format!("{:<11}PostgreSQL {server}, schema {schema}{index}\n", "database");
     let rights = match (missing_rights.is_empty(), sees_all_spaces) {
         (false, _) => format!("`{role}` lacks {}", missing_rights.join(", ")),
         (true, true) => format!("`{role}` may see all spaces: row-level security does not apply to it"),

@@ -68,9 +68,9 @@ pub fn run(invocation: &Invocation, args: &McpArgs) -> Result<ExitCode> {
             "note: waiting for an MCP client on standard input; a client starts this itself. Ctrl-C stops.",
         );
     }
-    // Ready at once: the index is made and followed behind.
-    let follow = |vault: &OpenVault| IndexFollower::start(&vault.app, config.rescan_interval(), |_| {});
-    let followers: Vec<IndexFollower> = vaults.all().map(follow).collect();
+    // Ready at once: the index is made and followed behind, unless others keep it.
+    let follow = |vault: &OpenVault| IndexFollower::start_own(&vault.app, config.rescan_interval());
+    let followers: Vec<IndexFollower> = vaults.all().filter_map(follow).collect();
     let runtime = build_runtime()?;
     // What is approved here is worked off here, too, unless a server is quicker.
     let can_approve = settings.tools.includes(Group::Agenda) && !settings.read_only;

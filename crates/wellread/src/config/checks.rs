@@ -49,6 +49,7 @@ impl Config {
     /// Whether the sections can be read that a server needs to start.
     fn check_sections(&self) -> Result<()> {
         self.web(false)?;
+        self.database()?;
         self.server()?;
         self.chat()?;
         self.mcp().map(|_| ())

@@ -16,6 +16,8 @@ settings! {
     PASSWORD_FILE: Folder = "database.password_file", "a file with its password";
     SPACE: Text = "database.space",
         "which records of the database are used, others are never seen; empty means the vault's name, which is added if there are several";
+    INDEX: Switch = "database.index",
+        "whether the index is in the database, too, for all machines that share it; needs pgvector there";
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub struct DatabaseSettings {
     /// Which records of the database are used.
     pub space: String,
     pub ca_file: Option<PathBuf>,
+    /// Whether the index is in the database, too.
+    pub has_index: bool,
     password: WrittenSecret,
 }
 
@@ -38,7 +42,13 @@ impl Config {
     /// The database of the records; `None` if they are in the data folder. A password of the settings file goes to no
     /// address that only the environment names.
     pub fn database(&self) -> Result<Option<DatabaseSettings>> {
-        let Some(url) = non_empty(self.get(&URL).trim()) else { return Ok(None) };
+        let Some(url) = non_empty(self.get(&URL).trim()) else {
+            return match self.get(&INDEX) {
+                true => Err(Error::invalid("`database.index` is on, but `database.url` names no database")
+                    .hint("set `database.url`, or `wellread config set database.index off`")),
+                false => Ok(None),
+            };
+        };
         let (own, file) = (self.get(&PASSWORD), self.get(&PASSWORD_FILE).trim().to_owned());
         if !own.is_empty() && !file.is_empty() {
             return Err(Error::invalid("both `database.password` and `database.password_file` are set")
@@ -59,6 +69,7 @@ impl Config {
             ca_file: non_empty(self.get(&super::web::CA_FILE).trim())
                 .map(platform::expand_home)
                 .transpose()?,
+            has_index: self.get(&INDEX),
             password,
         }))
     }
@@ -125,6 +136,17 @@ mod tests {
         config.set(&PASSWORD, WrittenSecret::new(""), file());
         let error = config.database().unwrap().unwrap().password().unwrap_err();
         assert!(error.message().contains("database.password"), "{error}");
+    }
+
+    #[test]
+    fn an_index_in_a_database_needs_one() {
+        let mut config = config(file());
+        assert!(!config.database().unwrap().unwrap().has_index);
+        config.set(&INDEX, "on".to_owned(), file());
+        assert!(config.database().unwrap().unwrap().has_index);
+        config.set(&URL, String::new(), file());
+        let error = config.database().unwrap_err();
+        assert!(error.message().contains("database.index"), "{error}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::repository::RepositoryFiles;
@@ -21,7 +22,7 @@ use wellread_core::{Error, ErrorKind, Result};
 
 use super::opinions::{open_answer_reader, open_opinion_sources};
 use super::outside::{self, NetworkOptions};
-use super::stores::{self, IndexPorts};
+use super::stores::{self, IndexPorts, OpenedStores, StoreFolders};
 use super::{ConfiguredEmbedder, model, servers};
 use crate::app::App;
 use crate::config::{Config, RepoSetting};
@@ -68,6 +69,14 @@ struct AppPaths {
     repos: Vec<RepoSetting>,
 }
 
+impl AppPaths {
+    /// A folder of code has its index apart from the records.
+    fn store_folders(&self) -> StoreFolders<'_> {
+        let Self { vault, data, records, .. } = self;
+        StoreFolders { vault, data, records, is_settings_vault: data == records }
+    }
+}
+
 fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result<App> {
     let files = stores::open_files(config, &paths.vault, &paths.data)?;
     // What can't be put right stops the edits to come, each with the reason. It is none to stop reading.
@@ -75,8 +84,8 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
         Ok(recovered) => (recovered, None),
         Err(error) => (RecoveryReport::default(), Some(error)),
     };
-    let index = stores::open_index(&paths.data, &paths.vault);
-    let (records, records_place) = stores::open_records(config, options.offline, &paths.records)?;
+    let opened = stores::open_stores(config, options.offline, &paths.store_folders())?;
+    let OpenedStores { index, shares_index, records, records_place } = opened;
     let rules = JudgeRules { layout: config.layout()?, outside: stores::open_outside_text(&paths.data) };
     let corpora = OpenedCorpora::open(config, &files, &rules, &paths.vault, paths.repos)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -93,6 +102,8 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
     Ok(App {
         files,
         index: index.upkeep,
+        shares_index,
+        leaves_index: AtomicBool::default(),
         records,
         records_place,
         library,

@@ -58,6 +58,13 @@ impl IndexFollower {
     }
 }
 
+impl IndexFollower {
+    /// Follows the files for an index of this machine; one that others share, they keep.
+    pub fn start_own(app: &Arc<App>, every: Duration) -> Option<Self> {
+        (!app.shares_index).then(|| Self::start(app, every, |_| {}))
+    }
+}
+
 impl Drop for IndexFollower {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);

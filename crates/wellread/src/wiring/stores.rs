@@ -1,5 +1,5 @@
 //! Where files, index, records and the history of repositories are kept: beside each other in SQLite files and a journal, or
-//! the records in a database.
+//! the records, and the index with them, in a database.
 //!
 //! Another store takes the place of one of these by fulfilling the same ports; see `CONTRIBUTING.md`.
 
@@ -35,32 +35,60 @@ pub struct IndexPorts {
     pub upkeep: Arc<dyn IndexUpkeep>,
 }
 
-/// The index of a vault, in this folder. Nothing is opened before it is used.
-pub fn open_index(data: &Path, vault: &Path) -> IndexPorts {
-    let owner = platform::canonicalize_existing(vault);
-    let index = Arc::new(SqliteIndex::new(data, &owner.to_string_lossy()));
-    IndexPorts {
-        index: index.clone(),
-        passages: index.clone(),
-        vectors: index.clone(),
-        symbols: index.clone(),
-        upkeep: index,
+impl IndexPorts {
+    fn new<I: Index + Passages + Vectors + Symbols + IndexUpkeep + 'static>(index: I) -> Self {
+        let index = Arc::new(index);
+        Self {
+            index: index.clone(),
+            passages: index.clone(),
+            vectors: index.clone(),
+            symbols: index.clone(),
+            upkeep: index,
+        }
     }
 }
 
-/// The records in the database that the settings name, or else in this folder; and where that is, for people. Nothing is
-/// opened before it is used.
-pub fn open_records(config: &Config, offline: bool, data: &Path) -> Result<(Arc<dyn Records>, String)> {
+/// The folders in which the stores of an app are, as far as they are not in a database.
+pub struct StoreFolders<'a> {
+    pub vault: &'a Path,
+    pub data: &'a Path,
+    pub records: &'a Path,
+    /// Whether the index is that of the settings' vault, which may be in the database.
+    pub is_settings_vault: bool,
+}
+
+/// The index and the records of an app.
+pub struct OpenedStores {
+    pub index: IndexPorts,
+    /// Whether other machines may have the same index.
+    pub shares_index: bool,
+    pub records: Arc<dyn Records>,
+    /// Where the records are, for people.
+    pub records_place: String,
+}
+
+/// The records and the index in the database that the settings name, or else in these folders. Nothing is opened before it is
+/// used.
+pub fn open_stores(config: &Config, offline: bool, folders: &StoreFolders<'_>) -> Result<OpenedStores> {
+    let own_index = || {
+        let owner = platform::canonicalize_existing(folders.vault);
+        IndexPorts::new(SqliteIndex::new(folders.data, &owner.to_string_lossy()))
+    };
     Ok(match config.database()? {
         Some(settings) => {
             let database = open_database(&settings, offline)?;
-            let place = format!("PostgreSQL at {}", database.place());
-            (Arc::new(database), place)
+            let shares_index = settings.has_index && folders.is_settings_vault;
+            let index = match shares_index {
+                true => IndexPorts::new(database.open_index(folders.data)),
+                false => own_index(),
+            };
+            let records_place = format!("PostgreSQL at {}", database.place());
+            OpenedStores { index, shares_index, records: Arc::new(database), records_place }
         }
         None => {
-            let file = RecordStore::new(data);
-            let place = file.path().display().to_string();
-            (Arc::new(file), place)
+            let file = RecordStore::new(folders.records);
+            let records_place = file.path().display().to_string();
+            OpenedStores { index: own_index(), shares_index: false, records: Arc::new(file), records_place }
         }
     })
 }
@@ -78,6 +106,15 @@ pub struct RecordArchive {
     rows: Arc<dyn RecordRows>,
     /// The same records, if they are in a database.
     database: Option<Arc<PostgresRecords>>,
+    /// Whether the index is there, too.
+    has_index: bool,
+}
+
+/// What became of the tables in a database: the versions that were found, and those that there are now.
+pub struct TableVersions {
+    pub records: (i64, i64),
+    /// Those of the index, if it is in the database.
+    pub index: Option<(i64, i64)>,
 }
 
 /// What a check of all records found.
@@ -95,9 +132,12 @@ impl RecordArchive {
         Ok(match config.database()? {
             Some(settings) => {
                 let database = Arc::new(open_database(&settings, offline)?);
-                Self { rows: database.clone(), database: Some(database) }
+                Self { rows: database.clone(), database: Some(database), has_index: settings.has_index }
             }
-            None => Self { rows: Arc::new(RecordStore::new(&config.data_folder()?)), database: None },
+            None => {
+                let rows = Arc::new(RecordStore::new(&config.data_folder()?));
+                Self { rows, database: None, has_index: false }
+            }
         })
     }
 
@@ -109,18 +149,23 @@ impl RecordArchive {
         }
     }
 
-    /// Brings the tables of a database to the version of this program: the version that was found, and the one now.
-    pub fn migrate(&self) -> Result<(i64, i64)> {
+    /// Brings the tables of a database to the version of this program, those of the index only if it is to be there.
+    pub fn migrate(&self) -> Result<TableVersions> {
         let Some(database) = &self.database else {
             let error = Error::invalid("the records are in the data folder, which needs no migration");
             return Err(error.hint("to put them into PostgreSQL, set `database.url` first"));
         };
-        database.migrate().map(|report| (report.from, report.to))
+        let records = database.migrate()?;
+        let index = self.has_index.then(|| database.migrate_index()).transpose()?;
+        Ok(TableVersions {
+            records: (records.from, records.to),
+            index: index.map(|report| (report.from, report.to)),
+        })
     }
 
     /// Reads and verifies everything.
     pub fn check(&self, progress: CopyProgress<'_>) -> Result<RecordCheck> {
-        let database = self.database.as_ref().map(|database| database.inspect()).transpose()?;
+        let database = self.database.as_ref().map(|database| database.inspect(self.has_index)).transpose()?;
         let (summary, damaged) = verify_records(&*self.rows, progress)?;
         Ok(RecordCheck { database, summary, damaged })
     }

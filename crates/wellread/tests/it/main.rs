@@ -107,6 +107,7 @@ mod server_routes;
 mod server_sessions;
 mod service;
 mod service_systemd;
+mod shared_index;
 mod shells;
 mod side_doors;
 mod soak;

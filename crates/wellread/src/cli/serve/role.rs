@@ -4,6 +4,7 @@
 //! another when its lease has run out, or at once where its process is gone.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use serde_json::json;
 use tokio::runtime::Runtime;
@@ -11,7 +12,7 @@ use tokio::task::JoinHandle;
 use wellread_core::engine::run::StopSignal;
 use wellread_core::{Error, Result};
 
-use crate::app::{OpenVault, OpenVaults};
+use crate::app::{App, OpenVault, OpenVaults};
 use crate::cli::Invocation;
 use crate::config::Config;
 use crate::output::success;
@@ -44,6 +45,11 @@ impl ServerRole {
         matches!(self, Self::All | Self::Worker)
     }
 
+    /// Whether it keeps an index that other processes share. One that nobody shares, every process keeps.
+    pub fn keeps_shared_index(self) -> bool {
+        matches!(self, Self::All | Self::Indexer)
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Self::All => "all",
@@ -67,6 +73,15 @@ pub fn start_worker(runtime: &Runtime, worker: &Worker, config: &Config) -> Join
     runtime.spawn(async move { worker.work(StopWhen::Told, schedule).await })
 }
 
+/// Keeps the index level with the files; `None` where it is left to other processes.
+pub fn start_follower(role: ServerRole, app: &Arc<App>, config: &Config) -> Option<IndexFollower> {
+    if app.shares_index && !role.keeps_shared_index() {
+        app.leave_index_to_others();
+        return None;
+    }
+    Some(IndexFollower::start(app, config.rescan_interval(), |_| {}))
+}
+
 /// Works in the background until a signal comes. Nothing listens.
 pub fn run_in_background(invocation: &Invocation, vaults: &OpenVaults, role: ServerRole) -> Result<ExitCode> {
     let (asked, end) = tokio::sync::oneshot::channel();
@@ -76,8 +91,8 @@ pub fn run_in_background(invocation: &Invocation, vaults: &OpenVaults, role: Ser
         .max_blocking_threads(MOST_OF_WORKER * vaults.all().count())
         .build()
         .map_err(|error| Error::failed(format!("could not start: {error}")))?;
-    let follow = |vault: &OpenVault| IndexFollower::start(&vault.app, vault.config.rescan_interval(), |_| {});
-    let followers: Vec<IndexFollower> = vaults.all().map(follow).collect();
+    let follow = |vault: &OpenVault| start_follower(role, &vault.app, &vault.config);
+    let followers: Vec<IndexFollower> = vaults.all().filter_map(follow).collect();
     let workers: Vec<(Worker, JoinHandle<()>)> = vaults
         .all()
         .filter(|_| role.works())

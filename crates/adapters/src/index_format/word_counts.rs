@@ -1,12 +1,10 @@
-//! How often the words of a query occur in a table of words.
+//! How often the words of a query occur among the passages of a corpus.
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, params};
 use wellread_text::QueryTerm;
 
-use super::postings::form_expression;
-use super::schema::open_vocabulary;
+use super::ranking::form_expression;
 
 /// In how many of the passages each form of a query occurs.
 pub struct WordCounts {
@@ -62,27 +60,9 @@ impl WordCounts {
     }
 }
 
-/// The weight that FTS5 gives to a word that occurs in so many of all rows.
+/// The weight of a word that occurs in so many of all rows, as FTS5 computes it.
 pub fn word_weight(rows: f64, matching: f64) -> f64 {
     const LEAST: f64 = 1e-6;
     let weight = ((rows - matching + 0.5) / (matching + 0.5)).ln();
     if weight > 0.0 { weight } else { LEAST }
-}
-
-/// Adds the words in a table of names that begin with this letter.
-pub fn list_names_in(
-    connection: &Connection,
-    table: &str,
-    first_letter: char,
-    names: &mut Vec<String>,
-) -> rusqlite::Result<()> {
-    let vocabulary = open_vocabulary(connection, table, "row")?;
-    let sql = format!("SELECT term FROM temp.{vocabulary} WHERE term >= ?1 AND term <= ?2");
-    let mut statement = connection.prepare_cached(&sql)?;
-    let first = first_letter.to_string();
-    let last = format!("{first}{}", char::MAX);
-    for name in statement.query_map(params![first, last], |row| row.get(0))? {
-        names.push(name?);
-    }
-    Ok(())
 }
