@@ -32,7 +32,7 @@ const RESULTS: usize = 5;
 const KEYLESS_RESULTS: usize = 20;
 const PAGES: usize = 2;
 const LONGEST_QUESTION: usize = 1_000;
-/// Answers with fewer characters count as none, unless they are quoted and certain.
+/// Answers with fewer characters count as none, unless they are the line of a property.
 const SHORTEST: usize = 20;
 const UNSURE: &str = "I'm not fully certain, but";
 const UNAVAILABLE: &str = "I couldn't look that up right now; please try again in a few minutes.";

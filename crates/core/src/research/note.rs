@@ -253,6 +253,7 @@ impl Work<'_, NoteJob> {
             return Err(no_topics_error().with_path(path.as_str()));
         }
         let material = self.gather_topics(&path, has_web, &topics).await?;
+        self.pause().await;
         let draft = match self.model {
             Some(model) => self.write_supplement(model, &path, &topics, &material).await,
             None => self.quote_section(&path, &topics, &material).await,

@@ -238,6 +238,8 @@ impl Work<'_, NoteJob> {
         body: &str,
         okf: Option<OkfMark>,
     ) -> Result<SectionWrite> {
+        // Whoever was told that the work is cancelled finds the note as it was.
+        self.pause().await;
         let (run, dry_run) = (self.run, self.job.dry_run);
         let section = ShownSection::new(run.id(), (label, heading), body, self.job.before.as_ref(), okf);
         let failure: Mutex<Option<Error>> = Mutex::default();

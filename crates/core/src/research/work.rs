@@ -1,6 +1,8 @@
 //! What a recipe works with: its run and job, the model, and what it may read.
 
+use std::future::poll_fn;
 use std::ops::Deref;
+use std::task::Poll;
 
 use super::recipe::{JobAccess, Recipe};
 use super::{Context, Research, ResearchEvent, ResearchSettings, ResearchStage, TaskStep, model_calls};
@@ -69,6 +71,19 @@ impl<'a, J> Work<'a, J> {
     pub fn second_opinion(&self) -> SecondOpinion<'a> {
         let ResearchSettings { reply_tokens, reply_time, .. } = self.research.settings;
         SecondOpinion { sources: &self.research.opinions, model: self.model, reply_tokens, reply_time }
+    }
+
+    /// Gives way once, so that a stop that was requested while the work did not wait for anything ends it here.
+    pub(super) async fn pause(&self) {
+        let mut has_paused = false;
+        poll_fn(|context| {
+            if std::mem::replace(&mut has_paused, true) {
+                return Poll::Ready(());
+            }
+            context.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await;
     }
 
     /// Reports that a stage begins.

@@ -557,6 +557,24 @@ fn nothing_of_a_private_note_leaves_this_machine() {
 }
 
 #[test]
+fn what_is_called_off_just_before_it_is_written_is_not_written() {
+    let bench = Bench::keyless(web());
+    let before = bench.world.files.tree();
+    let (ctx, stop) = (bench.world.ctx(), StopSignal::default());
+    // Without a model nothing is waited for from the beginning to the end.
+    let progress = |event: ResearchEvent| {
+        if matches!(event, ResearchEvent::Stage { stage: ResearchStage::Write, .. }) {
+            stop.request();
+        }
+    };
+    let around = Context { stop: &stop, progress: &progress, ..ctx.recipe_context() };
+    let asked = NoteRequest { path: "Bees".to_owned(), depth: Depth::Shallow, focus: None, dry_run: false };
+    let error = block_on(ctx.research.start(&NoteRecipe, around, asked)).unwrap_err();
+    assert!(error.message().starts_with("cancelled") && stop.is_requested(), "{error}");
+    assert_eq!(bench.world.files.tree(), before);
+}
+
+#[test]
 fn what_is_called_off_writes_nothing_and_its_run_says_so() {
     let bench = Bench::new(&[], web());
     let before = bench.world.files.tree();

@@ -51,8 +51,10 @@ impl Work<'_, AskJob> {
         }
         let source = quoted.into_iter().next().and_then(|best| best.source);
         let lines = lines.join("\n");
+        let plain = plain_text(&lines);
         // "Draught: 1.22 m" is short, and says all that was asked for.
-        if !is_certain && plain_text(&lines).chars().count() < SHORTEST {
+        let is_property = is_certain && plain.contains(": ");
+        if !is_property && plain.chars().count() < SHORTEST {
             return Ok(list_closest(&material.passages));
         }
         let (kind, text) = if is_certain {
