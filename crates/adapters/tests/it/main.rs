@@ -40,6 +40,7 @@ mod postgres_copy;
 mod postgres_crash;
 mod postgres_failing;
 mod postgres_server;
+mod postgres_users;
 mod power;
 mod private_words;
 mod race;
