@@ -21,7 +21,7 @@ use wellread_core::{Error, ErrorKind, Result};
 
 use super::opinions::{open_answer_reader, open_opinion_sources};
 use super::outside::{self, NetworkOptions};
-use super::stores::{self, IndexPorts};
+use super::stores::{self, IndexPorts, OpenRecords};
 use super::{ConfiguredEmbedder, model, servers};
 use crate::app::App;
 use crate::config::{Config, RepoSetting};
@@ -50,6 +50,11 @@ impl App {
     }
 }
 
+/// The clock of this machine.
+pub fn open_clock() -> Arc<dyn Clock> {
+    Arc::new(SystemClock)
+}
+
 /// Where a vault is not found and others have names, it may be one of these that was meant.
 fn name_vaults(config: &Config, error: Error) -> Error {
     if error.kind() != ErrorKind::NotFound || config.vaults().is_empty() {
@@ -76,10 +81,11 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
         Err(error) => (RecoveryReport::default(), Some(error)),
     };
     let index = stores::open_index(&paths.data, &paths.vault);
-    let (records, records_place) = stores::open_records(config, options.offline, &paths.records)?;
+    let OpenRecords { records, views, place } =
+        stores::open_records(config, options.offline, &paths.records)?;
     let rules = JudgeRules { layout: config.layout()?, outside: stores::open_outside_text(&paths.data) };
     let corpora = OpenedCorpora::open(config, &files, &rules, &paths.vault, paths.repos)?;
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let clock = open_clock();
     let library = build_library(&index, &corpora, &clock, rules);
     let embedder = Arc::new(ConfiguredEmbedder::new(config, options.offline));
     let following = Arc::new(IndexSync::default());
@@ -94,7 +100,8 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
         files,
         index: index.upkeep,
         records,
-        records_place,
+        record_views: views,
+        records_place: place,
         library,
         roots: corpora.roots,
         paths: corpora.paths,
@@ -108,6 +115,8 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
         missing: corpora.missing,
         overlapping: corpora.overlapping,
         following,
+        works_for_user: false,
+        allowed_repositories: None,
         page_cache: config.web(options.offline)?.cache,
     })
 }

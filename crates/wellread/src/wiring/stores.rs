@@ -19,7 +19,8 @@ use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::{GitHistory, RepositoryFiles};
 use wellread_core::domain::corpus::{CorpusName, PathRules};
 use wellread_core::ports::{
-    Corpus, FilesUpkeep, History, Index, IndexUpkeep, OutsideText, Passages, Records, Symbols, Vectors,
+    Accounts, Corpus, FilesUpkeep, History, Index, IndexUpkeep, OutsideText, Passages, RecordViews, Records,
+    Symbols, Vectors,
 };
 use wellread_core::{Error, Result};
 
@@ -48,20 +49,36 @@ pub fn open_index(data: &Path, vault: &Path) -> IndexPorts {
     }
 }
 
-/// The records in the database that the settings name, or else in this folder; and where that is, for people. Nothing is
-/// opened before it is used.
-pub fn open_records(config: &Config, offline: bool, data: &Path) -> Result<(Arc<dyn Records>, String)> {
+/// The records of a vault, as whoever has the machine sees them, and as others do.
+pub struct OpenRecords {
+    pub records: Arc<dyn Records>,
+    pub views: Arc<dyn RecordViews>,
+    /// Where they are, for people.
+    pub place: String,
+}
+
+/// The records in the database that the settings name, or else in this folder. Nothing is opened before it is used.
+pub fn open_records(config: &Config, offline: bool, data: &Path) -> Result<OpenRecords> {
     Ok(match config.database()? {
         Some(settings) => {
-            let database = open_database(&settings, offline)?;
+            let database = Arc::new(open_database(&settings, offline)?);
             let place = format!("PostgreSQL at {}", database.place());
-            (Arc::new(database), place)
+            OpenRecords { records: database.clone(), views: database, place }
         }
         None => {
-            let file = RecordStore::new(data);
+            let file = Arc::new(RecordStore::new(data));
             let place = file.path().display().to_string();
-            (Arc::new(file), place)
+            OpenRecords { records: file.clone(), views: file, place }
         }
+    })
+}
+
+/// The accounts of all vaults together: in the database that the settings name, or else in a file of the data folder that they
+/// share. Nothing is opened before it is used.
+pub fn open_accounts(config: &Config, offline: bool) -> Result<Arc<dyn Accounts>> {
+    Ok(match config.accounts_database()? {
+        Some(settings) => Arc::new(open_database(&settings, offline)?),
+        None => Arc::new(RecordStore::new(&config.shared_data_folder()?)),
     })
 }
 
