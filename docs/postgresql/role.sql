@@ -1,10 +1,10 @@
--- The rights that the role `wellread` needs to use the records, and no more: it can't create tables, change an event, or
--- delete a run. Run this in the database after `wellread db migrate`, as the role that ran it.
+-- The rights that the role `wellread` needs to use the records, and no more: it can't create tables, change an event,
+-- delete a run, or change the log of decisions. Run this in the database after `wellread db migrate`, as the role that ran it.
 GRANT USAGE ON SCHEMA wellread TO wellread;
 GRANT SELECT ON wellread.schema_version TO wellread;
-GRANT SELECT, INSERT, UPDATE ON wellread.spaces, wellread.runs TO wellread;
+GRANT SELECT, INSERT, UPDATE ON wellread.spaces, wellread.runs, wellread.accounts TO wellread;
 GRANT SELECT, INSERT, DELETE ON wellread.events, wellread.snapshots TO wellread;
-GRANT SELECT, INSERT ON wellread.forgotten TO wellread;
+GRANT SELECT, INSERT ON wellread.forgotten, wellread.audit TO wellread;
 GRANT SELECT, INSERT, UPDATE, DELETE ON wellread.sessions, wellread.agendas, wellread.keys, wellread.jobs,
     wellread.numbers, wellread.workers, wellread.findings, wellread.embeddings, wellread.sketches,
     wellread.suppressed, wellread.happenings, wellread.answers TO wellread;

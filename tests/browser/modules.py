@@ -28,7 +28,7 @@ exports[(WEB / "js" / "engine_labels.js").resolve()] = {"LABELS"}
 for script in scripts:
     text = script.read_text()
     name = script.relative_to(WEB)
-    kind = [] if script.name in ("theme.js", "opened.js") else ["--input-type=module"]
+    kind = [] if script.name in ("theme.js", "opened.js", "joined.js") else ["--input-type=module"]
     checked = subprocess.run([NODE, *kind, "--check", "-"], input=text, text=True, capture_output=True, check=False)
     if checked.returncode:
         wrong.append(f"{name}: {checked.stderr}")

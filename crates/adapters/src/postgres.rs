@@ -15,9 +15,11 @@
 //! | `agenda_store` | the ports that the modules below implement |
 //! | `agendas` `agenda_change` `agenda_events` | agendas, their changes and numbered events |
 //! | `jobs` `findings` `topics` `answers` | the queue, findings, suppressed topics, idempotent requests |
+//! | `accounts` | users with their rights, and the log of what they decided and changed |
 //! | `transfer` `inspection` | copying all records out and in; whether the database can be used as it is |
 //! | `index` | the index, with tables and versions of its own |
 
+mod accounts;
 mod address;
 mod agenda_change;
 mod agenda_events;
@@ -55,8 +57,8 @@ use wellread_core::domain::corpus::{Hash, VaultPath};
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::event::{LoggedEvent, RunEvent};
 use wellread_core::ports::{
-    ForgottenRecords, LockGuard, RecordTotals, RecordUpkeep, RunHeader, RunLogs, Sessions, Snapshots,
-    StoredSession,
+    ForgottenRecords, LockGuard, RecordTotals, RecordUpkeep, RecordViewer, RecordViews, Records, RunHeader,
+    RunLogs, Sessions, Snapshots, StoredSession,
 };
 
 pub use self::address::{DatabaseAddress, DatabaseServer};
@@ -71,8 +73,8 @@ use self::value::RowColumns as _;
 use crate::record_format::session_row::SessionRow;
 use crate::record_format::{chain, packing};
 
-/// The records of one space of a database. Threads, processes and machines may share them.
-#[derive(Debug)]
+/// The records of one space of a database, as somebody sees them. Threads, processes and machines may share them.
+#[derive(Debug, Clone)]
 pub struct PostgresRecords {
     database: Arc<Database>,
     locks: Arc<LockKeeper>,
@@ -81,9 +83,17 @@ pub struct PostgresRecords {
 impl PostgresRecords {
     /// The records in this database. Nothing is connected before it is used.
     pub fn new(options: DatabaseOptions) -> Self {
-        let database = Arc::new(Database { pool: Pool::new(Arc::new(options)) });
+        let pool = Arc::new(Pool::new(Arc::new(options)));
+        let database = Arc::new(Database { pool, viewer: RecordViewer::owner() });
         let locks = LockKeeper::new(database.clone());
         Self { database, locks }
+    }
+
+    /// The same records, as this viewer sees them, by the same connections.
+    #[must_use]
+    pub fn for_viewer(&self, viewer: &RecordViewer) -> Self {
+        let database = Database { viewer: viewer.clone(), ..(*self.database).clone() };
+        Self { database: Arc::new(database), locks: self.locks.clone() }
     }
 
     /// Brings the tables to the version of this program.
@@ -102,6 +112,12 @@ impl PostgresRecords {
             Ok(MigrationReport { from, to: index::schema::VERSION })
         });
         migrated.map_err(|failure| self.database.explain(failure))
+    }
+}
+
+impl RecordViews for PostgresRecords {
+    fn seen_by(&self, viewer: &RecordViewer) -> Arc<dyn Records> {
+        Arc::new(self.for_viewer(viewer))
     }
 }
 

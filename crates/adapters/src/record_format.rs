@@ -4,6 +4,7 @@
 //! Nothing here knows a database. A store reads and writes columns; what they hold and whether it is what was written is
 //! checked here, so that a record can be moved from one store to another as it is.
 
+pub mod account_row;
 pub mod agenda_row;
 pub mod chain;
 pub mod checksum;

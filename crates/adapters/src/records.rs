@@ -19,10 +19,12 @@
 //! | `findings` `embeddings` `sketches` `topics` | findings, what they are compared by, suppressed topics |
 //! | `answers` | idempotent requests and their answers |
 //! | `agenda_events` | numbered events about changes |
+//! | `accounts` | users with their rights, and the log of what they decided and changed |
 //! | `transfer` | copying all records out and in |
 //!
 //! What a row holds and how it is checked is in `record_format`, which other stores share.
 
+mod accounts;
 mod agenda_change;
 mod agenda_events;
 mod agenda_store;
@@ -45,6 +47,7 @@ mod transfer;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use wellread_core::Result;
@@ -52,8 +55,8 @@ use wellread_core::domain::corpus::{Hash, VaultPath};
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::event::{LoggedEvent, RunEvent};
 use wellread_core::ports::{
-    ForgottenRecords, LockGuard, RecordTotals, RecordUpkeep, RunHeader, RunLogs, Sessions, Snapshots,
-    StoredSession,
+    ForgottenRecords, LockGuard, RecordTotals, RecordUpkeep, RecordViewer, RecordViews, Records, RunHeader,
+    RunLogs, Sessions, Snapshots, StoredSession,
 };
 
 use self::database::RecordDatabase;
@@ -62,16 +65,23 @@ pub use crate::record_format::packing::unpack as unpack_snapshot;
 use crate::record_format::session_row::SessionRow;
 use crate::record_format::{chain, packing};
 
-/// The records of one vault. Threads and processes may share them.
-#[derive(Debug)]
+/// The records of one vault, as somebody sees them. Threads and processes may share them.
+#[derive(Debug, Clone)]
 pub struct RecordStore {
-    store: RecordDatabase,
+    store: Arc<RecordDatabase>,
+    viewer: RecordViewer,
 }
 
 impl RecordStore {
     /// The records in this folder. They are opened on first use, and created on the first write.
     pub fn new(data_folder: &Path) -> Self {
-        Self { store: RecordDatabase::new(data_folder) }
+        Self { store: Arc::new(RecordDatabase::new(data_folder)), viewer: RecordViewer::owner() }
+    }
+
+    /// The same records, as this viewer sees them.
+    #[must_use]
+    pub fn for_viewer(&self, viewer: &RecordViewer) -> Self {
+        Self { viewer: viewer.clone(), ..self.clone() }
     }
 
     /// The path of the file, whether it exists or not.
@@ -80,13 +90,21 @@ impl RecordStore {
     }
 }
 
+impl RecordViews for RecordStore {
+    fn seen_by(&self, viewer: &RecordViewer) -> Arc<dyn Records> {
+        Arc::new(self.for_viewer(viewer))
+    }
+}
+
 impl RecordUpkeep for RecordStore {
     fn totals(&self) -> Result<RecordTotals> {
         let counted = self.store.read_if_exists(|connection| {
-            let count = |table: &str| {
-                connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))
+            let count = |which: &str| {
+                let sql = format!("SELECT count(*) FROM {which}");
+                connection.query_row(&sql, [self.viewer.as_str()], |row| row.get(0))
             };
-            Ok((count("runs")?, count("snapshots")?, count("sessions")?))
+            let runs = count("runs WHERE ?1 = '*' OR owner IN (?1, '*')")?;
+            Ok((runs, count("snapshots WHERE ?1 <> ''")?, count("sessions WHERE ?1 IN ('*', owner)")?))
         })?;
         let Some((runs, snapshots, sessions)) = counted else { return Ok(RecordTotals::default()) };
         Ok(RecordTotals { runs, snapshots, sessions, bytes: self.store.bytes() })
@@ -103,8 +121,9 @@ impl RecordUpkeep for RecordStore {
         let folder = self.store.folder();
         let (locks, in_progress) = forgetting::lock_runs(folder, runs)?;
         let idle: Vec<&RunId> = locks.iter().map(|(run, _)| *run).collect();
-        let mut forgotten =
-            self.store.write(|transaction| forgetting::forget(transaction, folder, &idle, at))?;
+        let mut forgotten = self
+            .store
+            .write(|transaction| forgetting::forget(transaction, &self.viewer, folder, &idle, at))?;
         forgotten.in_progress = in_progress;
         self.store.compact()?;
         Ok(forgotten)
@@ -114,7 +133,7 @@ impl RecordUpkeep for RecordStore {
 impl RunLogs for RecordStore {
     fn begin(&self, run: &RunHeader, first: &RunEvent) -> Result<()> {
         let first = chain::ChainEntry::new(0, run.began, first)?;
-        self.store.write_or_recreate(|transaction| runs::begin(transaction, run, &first))?
+        self.store.write_or_recreate(|transaction| runs::begin(transaction, &self.viewer, run, &first))?
     }
 
     fn lock_run(&self, run: &RunId) -> Result<LockGuard> {
@@ -126,16 +145,18 @@ impl RunLogs for RecordStore {
         if !self.store.open_if_exists()? {
             return Err(RunHeader::not_found_error(run));
         }
-        self.store.write(|transaction| runs::append(transaction, run, &entry, event))?
+        self.store.write(|transaction| runs::append(transaction, &self.viewer, run, &entry, event))?
     }
 
     fn events(&self, run: &RunId) -> Result<Vec<LoggedEvent>> {
-        let known = self.store.read_if_exists(|connection| runs::events(connection, run))?;
+        let known = self.store.read_if_exists(|connection| runs::events(connection, &self.viewer, run))?;
         known.unwrap_or_else(|| Err(RunHeader::not_found_error(run)))
     }
 
     fn runs(&self, beginning: &str, at_most: usize) -> Result<Vec<RunHeader>> {
-        let known = self.store.read_if_exists(|connection| runs::headers(connection, beginning, at_most))?;
+        let known = self
+            .store
+            .read_if_exists(|connection| runs::headers(connection, &self.viewer, beginning, at_most))?;
         known.unwrap_or_else(|| Ok(Vec::new()))
     }
 
@@ -166,28 +187,31 @@ impl Snapshots for RecordStore {
 
 impl Sessions for RecordStore {
     fn session(&self, id: &str) -> Result<Option<StoredSession>> {
-        self.query_sessions(|connection| sessions::find(connection, id)).map(|found| found.into_iter().next())
+        let found = self.query_sessions(|connection| sessions::find(connection, &self.viewer, id))?;
+        Ok(found.into_iter().next())
     }
 
     fn latest_session_about(&self, active_file: Option<&str>) -> Result<Option<StoredSession>> {
-        let found = self.query_sessions(|connection| sessions::find_latest_about(connection, active_file))?;
+        let found = self.query_sessions(|connection| {
+            sessions::find_latest_about(connection, &self.viewer, active_file)
+        })?;
         Ok(found.into_iter().next())
     }
 
     fn keep_session(&self, session: &StoredSession) -> Result<()> {
         let row = SessionRow::new(session)?;
-        self.store.write_or_recreate(|transaction| sessions::put(transaction, &row))
+        self.store.write_or_recreate(|transaction| sessions::put(transaction, &self.viewer, &row))
     }
 
     fn sessions(&self, at_most: usize) -> Result<Vec<StoredSession>> {
-        self.query_sessions(|connection| sessions::list_latest(connection, at_most))
+        self.query_sessions(|connection| sessions::list_latest(connection, &self.viewer, at_most))
     }
 
     fn forget_session(&self, id: &str) -> Result<bool> {
         if !self.store.open_if_exists()? {
             return Ok(false);
         }
-        self.store.write(|transaction| sessions::forget(transaction, id))
+        self.store.write(|transaction| sessions::forget(transaction, &self.viewer, id))
     }
 }
 

@@ -8,6 +8,7 @@ pub mod display;
 pub mod error;
 pub mod evidence;
 pub mod id;
+pub mod rights;
 pub(crate) mod schema;
 pub mod spans;
 pub mod untrusted;

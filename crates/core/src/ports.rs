@@ -5,6 +5,7 @@
 //! asking them is `async`. No implementation holds policy: what to do about a conflict, how links resolve and what a
 //! date means is decided by the groups that use the ports.
 
+mod accounts;
 pub mod agenda;
 mod agendas;
 pub mod event;
@@ -24,12 +25,14 @@ mod symbols;
 mod telemetry;
 mod upkeep;
 mod verifier;
+mod viewer;
 mod web;
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+pub use accounts::{Account, AccountState, Accounts, AuditEntry, Invitation, VaultRights, invitation_error};
 pub use agenda::{AgendaActor, AgendaChange, NewFinding};
 pub use agendas::{
     AgendaFilter, AgendaStore, Agendas, FindingFilter, Findings, IdempotencyStore, Sketches, SuppressedTopics,
@@ -64,6 +67,7 @@ pub use upkeep::{
     Records, RecoveryReport, SaveGuarantee,
 };
 pub use verifier::{OpinionVerdict, SupportShares, Verifier};
+pub use viewer::{RecordViewer, RecordViews};
 pub use web::{
     FetchableUrl, FetchedPage, PageFetcher, PageLimits, Paper, ServiceIdentity, WebAnswer, WebFailure,
     WebQuery, WebResult, WebSearchService,

@@ -1,5 +1,6 @@
 //! What every implementation of a port must do: run on the fake and on the real one.
 
+pub mod accounts;
 mod agendas;
 mod answers;
 mod findings;
@@ -8,16 +9,19 @@ mod jobs;
 mod records;
 mod symbols;
 mod vectors;
+pub mod views;
 
 use wellread_core::ErrorKind;
 use wellread_core::domain::corpus::{Action, AppliedAction, ChangeSet, Hash, Splice, VaultPath};
 use wellread_core::ports::Files;
 
+pub use self::accounts::check_accounts;
 pub use self::agendas::check_agendas;
 pub use self::index::check_index;
 pub use self::records::check_records;
 pub use self::symbols::check_symbols;
 pub use self::vectors::check_vectors;
+pub use self::views::check_views;
 use crate::world::path_rules;
 
 /// A fresh vault with these files in it.

@@ -14,7 +14,7 @@ use wellread_core::library::indexing::{
 };
 use wellread_core::ports::{
     Clock, Corpus, CorpusPaths, Embedder as _, FilesUpkeep, IndexUpkeep, IntegrityCheck, Model, PassageScope,
-    Records, RecoveryReport, SkippedFile,
+    RecordViews, Records, RecoveryReport, SkippedFile,
 };
 use wellread_core::{Error, Result};
 
@@ -32,6 +32,8 @@ pub struct App {
     pub leaves_index: AtomicBool,
     /// Runs, kept pages, conversations, agendas and findings. Opened when they are first asked for.
     pub records: Arc<dyn Records>,
+    /// The same records, as others see them.
+    pub record_views: Arc<dyn RecordViews>,
     /// Where the records are, for people.
     pub records_place: String,
     pub library: Arc<Library>,
@@ -52,6 +54,10 @@ pub struct App {
     /// The names of repositories that share files with the vault.
     pub overlapping: Vec<String>,
     pub following: Arc<IndexSync>,
+    /// Whether it works for a user with an account, who has no business in folders that nobody added.
+    pub works_for_user: bool,
+    /// The repositories that exist for whom this app works; `None` if all do.
+    pub allowed_repositories: Option<Vec<String>>,
     /// Where fetched pages are cached, if they are.
     pub page_cache: Option<PathBuf>,
 }
@@ -97,7 +103,8 @@ impl App {
         let mut corpora = self.library.corpora.clone();
         for entry in cited {
             let Some((corpus, _)) = entry.source.file() else { continue };
-            let folder = corpus.repository().filter(|name| Path::new(name).is_absolute());
+            let is_folder = |name: &&str| Path::new(name).is_absolute() && !self.works_for_user;
+            let folder = corpus.repository().filter(is_folder);
             let is_new = corpora.iter().all(|(known, _)| *known != corpus);
             if let Some(Ok(opened)) =
                 folder.filter(|_| is_new).map(|name| wiring::open_repository(name.as_ref()))
@@ -106,6 +113,11 @@ impl App {
             }
         }
         corpora
+    }
+
+    /// Whether a repository of this name exists for whom this app works.
+    pub fn sees_repository(&self, name: &str) -> bool {
+        self.allowed_repositories.as_ref().is_none_or(|allowed| allowed.iter().any(|known| known == name))
     }
 
     pub fn tool(&self, name: &str) -> Result<&dyn AnyTool> {

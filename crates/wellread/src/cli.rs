@@ -38,6 +38,7 @@ mod status;
 mod symbols;
 mod tool;
 mod undo;
+mod users;
 mod vault;
 mod verify;
 mod why;
@@ -141,6 +142,7 @@ enum CliCommand {
     Vault(vault::VaultArgs),
     Repo(repo::RepoArgs),
     Db(db::DbArgs),
+    Users(users::UsersArgs),
     Serve(serve::ServeArgs),
     Mcp(mcp::McpArgs),
     Acp(acp::AcpArgs),
@@ -222,7 +224,10 @@ impl Invocation {
 
     fn open_app_for(&self, config: &Config, web: bool) -> Result<Arc<App>> {
         let app = App::open(config, NetworkOptions { offline: self.offline, web })?;
-        let expired = answers::forget_expired(&app, config.runs_kept_for());
+        // Whoever they belong to.
+        let kept_for = config.runs_kept_for();
+        let expired =
+            kept_for.map_or(0, |kept_for| answers::forget_expired(&app.for_vault(), Some(kept_for)));
         if expired > 0 {
             let runs = counted(expired, "run", "runs");
             self.output.notice(&format!("note: forgot {runs} older than data.keep_runs_days"));
@@ -315,6 +320,7 @@ fn run_command(invocation: &Invocation, command: CliCommand) -> Result<ExitCode>
         CliCommand::Vault(args) => vault::run(invocation, &args),
         CliCommand::Repo(args) => repo::run(invocation, &args),
         CliCommand::Db(args) => db::run(invocation, &args),
+        CliCommand::Users(args) => users::run(invocation, &args),
         CliCommand::Serve(args) => serve::run(invocation, &args),
         CliCommand::Mcp(args) => mcp::run(invocation, &args),
         CliCommand::Acp(args) => acp::run(invocation, &args),

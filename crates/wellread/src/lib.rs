@@ -7,6 +7,8 @@ mod acp;
 mod answers;
 mod app;
 mod app_calls;
+mod app_view;
+mod audited_files;
 mod cli;
 mod config;
 mod discovery;

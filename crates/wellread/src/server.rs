@@ -8,6 +8,7 @@ mod active_runs;
 #[cfg(test)]
 mod api_page;
 mod attempts;
+mod audit;
 mod body;
 mod browser;
 mod browser_sessions;
@@ -31,8 +32,12 @@ mod state;
 mod token;
 mod turns;
 mod unread_body;
+mod user_sites;
+mod user_token;
+mod users;
 
 use std::future::Future;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -49,7 +54,10 @@ use hyper_util::service::TowerToHyperService;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use wellread_core::domain::decision::{DecidedBy, UserDecision};
+use wellread_core::domain::rights::UserName;
+use wellread_core::engine::run::StopSignal;
 use wellread_core::faces::chat::Chat;
+use wellread_core::ports::{Account, RecordViewer};
 use wellread_core::{Error, Result};
 
 use self::active_runs::ActiveRuns;
@@ -66,9 +74,12 @@ use self::sites::{InVault, Sites, VaultSite};
 pub use self::state::{MOST_WORK, SHORTEST_REMOTE_TOKEN, ServerState};
 pub use self::turns::{MOST_TURNS, TurnScheduler};
 use self::unread_body::NotedBody;
+use self::user_sites::find_site;
+pub use self::user_token::{UserSecret, invitation_url};
 use crate::answers::HealthCache;
 use crate::app::{App, OpenVaults};
 use crate::config::Config;
+use crate::mcp::AccessScopes;
 use crate::worker::Worker;
 
 /// A request that the guard let in speaks for the user.
@@ -76,6 +87,12 @@ pub const BY_REQUEST: UserDecision = UserDecision::new(DecidedBy::Request);
 
 /// All that requests about one vault share.
 pub struct ServerContext {
+    /// The user with an account whose requests these are; the server's owner where there is none.
+    pub user: Option<Arc<Account>>,
+    /// The vaults that exist for them, with their folders; the first is meant where none is named.
+    pub vaults: Vec<(String, PathBuf)>,
+    /// Whether the user has lost what these requests are served by.
+    pub over: StopSignal,
     pub server: Arc<ServerState>,
     pub app: Arc<App>,
     pub config: Config,
@@ -112,12 +129,12 @@ impl HttpServer {
     ) -> Result<Self> {
         let (state, listener) = ServerState::bind(vaults, port, allow_remote).await?;
         let state = Arc::new(state);
-        let first = VaultSite::open(&state, &vaults.first, endpoint)?;
+        let first = VaultSite::open_for_owner(&state, &vaults.first, endpoint)?;
         let others = vaults.others.iter().map(|vault| {
             let endpoint = McpEndpoints::new(vault, &[])?;
-            VaultSite::open(&state, vault, endpoint)
+            VaultSite::open_for_owner(&state, vault, endpoint)
         });
-        let sites = Sites { first, others: others.collect::<Result<_>>()? };
+        let sites = Sites::new(vaults, first, others.collect::<Result<_>>()?);
         Ok(Self { state, sites, listener })
     }
 
@@ -133,6 +150,23 @@ impl HttpServer {
 }
 
 impl ServerContext {
+    /// The name of the user, if it is one with an account.
+    pub fn user_name(&self) -> Option<&UserName> {
+        self.user.as_ref().map(|user| &user.name)
+    }
+
+    /// As whom runs, conversations and answers are recorded.
+    pub fn viewer(&self) -> RecordViewer {
+        self.user.as_ref().map_or_else(RecordViewer::owner, |user| user.viewer())
+    }
+
+    /// The most that the user can allow a client.
+    pub fn user_scopes(&self) -> AccessScopes {
+        let Some(user) = &self.user else { return AccessScopes::all() };
+        let theirs = user.vaults.iter().map(|vault| AccessScopes::from_rights(&vault.rights));
+        theirs.fold(AccessScopes::default(), |all, one| all.union(&one))
+    }
+
     /// Does this on a thread that may wait for the disk, when it is its turn.
     pub async fn run_blocking<T: Send + 'static>(
         self: &Arc<Self>,
@@ -162,25 +196,32 @@ async fn handle_request(
     let _in_flight = state.metrics.begin();
     let (mut parts, body) = request.into_parts();
     let (body, body_state) = NotedBody::new(body);
-    let VaultSite { context: site, router } = sites.route(&mut parts).clone();
-    let (method, paired) = (parts.method.clone(), guard::paired_origin(&site, &parts));
-    let mut response = match guard::admit(&site, &parts) {
+    let site = sites.route(&mut parts).clone();
+    let (method, paired) = (parts.method.clone(), guard::paired_origin(&site.context, &parts));
+    let mut response = match guard::admit(&site.context, &parts) {
         Err(problem) if guard::is_page_visit(&parts.method, &parts.uri, &parts.headers) => {
             problem.into_page()
         }
         Err(problem) => problem.into_response(),
         Ok(Admission::Preflight) => headers::preflight_response(),
-        Ok(Admission::Serve(_)) if parts.extensions.get::<InVault>().is_some_and(|vault| !vault.is_known) => {
-            Problem::not_found().into_response()
-        }
-        Ok(Admission::Serve(credentials)) => {
-            // Nobody needs to know them from here on, and what is not there can't be logged.
-            for secret in [&AUTHORIZATION, &COOKIE, &PAGE_KEY] {
-                parts.headers.remove(secret);
+        Ok(Admission::Serve(mut credentials)) => {
+            let named = parts.extensions.get::<InVault>().cloned();
+            match find_site(&state, &sites, site, &mut credentials, named.as_ref()).await {
+                Err(problem) if guard::is_page_visit(&parts.method, &parts.uri, &parts.headers) => {
+                    problem.into_page()
+                }
+                Err(problem) => problem.into_response(),
+                Ok(VaultSite { router, .. }) => {
+                    // Nobody needs to know them from here on, and what is not there can't be logged.
+                    for secret in [&AUTHORIZATION, &COOKIE, &PAGE_KEY] {
+                        parts.headers.remove(secret);
+                    }
+                    let known = credentials != Credentials::None;
+                    parts.extensions.insert(credentials);
+                    let request = Request::from_parts(parts, Body::new(body));
+                    serve_request(router, &connection, known, request).await
+                }
             }
-            let known = credentials != Credentials::None;
-            parts.extensions.insert(credentials);
-            serve_request(router, &connection, known, Request::from_parts(parts, Body::new(body))).await
         }
     };
     headers::add_common_headers(&mut response, paired);

@@ -30,6 +30,7 @@ pub mod telemetry;
 pub use wellread_adapters::background::lower_priority;
 pub use wellread_adapters::memory::limit_malloc_arenas;
 
+pub use self::assembly::open_clock;
 pub use self::chat::{cancellable_chat, open_chat};
 pub use self::embedding::{
     BUILT_IN_MODEL, ConfiguredEmbedder, DEFAULT_MODEL, InstallProgress, InstalledModel, ModelSource,
@@ -38,7 +39,7 @@ pub use self::embedding::{
 pub use self::index_follower::IndexFollower;
 pub use self::outside::NetworkOptions;
 pub use self::stores::{
-    DatabaseReport, RecordArchive, RecordCheck, RecordSummary, TableVersions, open_repository,
+    DatabaseReport, RecordArchive, RecordCheck, RecordSummary, TableVersions, open_accounts, open_repository,
     open_vault_files,
 };
 

@@ -52,7 +52,9 @@ pub enum StopWhen {
 }
 
 impl Worker {
-    pub fn new(app: Arc<App>, stop: StopSignal) -> Self {
+    /// What it does is done for the vault, whoever approved it.
+    pub fn new(app: &App, stop: StopSignal) -> Self {
+        let app = Arc::new(app.for_vault());
         Self { app, news: TaskProgressChannel::default(), bell: Arc::default(), stop }
     }
 

@@ -28,6 +28,7 @@ pub fn keep_answer(session: &Session, once: &IdempotentRequest, answer: &str) ->
 
 /// Removes the answers that `wanted` chooses by their text. A damaged one might be any, and goes too.
 pub fn forget(session: &Session, wanted: &dyn Fn(&str) -> bool) -> Result<u64, PgFailure> {
+    session.see_all_in_transaction()?;
     let mut forgotten = 0;
     let sql =
         "SELECT key, request, answer, sum FROM wellread.answers WHERE space = $1 AND answer IS NOT NULL";

@@ -3,9 +3,11 @@
 //! A connection may be lost while the database is told to commit, so that nobody knows whether it did. Each writing
 //! transaction therefore has its number asked for when it begins; on a new connection, the database says what became of it.
 
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use wellread_core::ports::RecordViewer;
 use wellread_core::{Error, ErrorKind, Result};
 
 use super::failure::PgFailure;
@@ -25,9 +27,11 @@ const ATTEMPTS: usize = 3;
 const OUTCOME_LIMIT: Duration = Duration::from_secs(20);
 const OUTCOME_PAUSE: Duration = Duration::from_millis(200);
 
-#[derive(Debug)]
+/// A database, for one viewer of its records. Others share its connections.
+#[derive(Debug, Clone)]
 pub struct Database {
-    pub pool: Pool,
+    pub pool: Arc<Pool>,
+    pub viewer: RecordViewer,
 }
 
 impl Database {
@@ -38,7 +42,7 @@ impl Database {
     /// Asks a single statement. If the connection turns out to be lost, another one is tried.
     pub fn read<T>(&self, act: impl Fn(&Session) -> Result<T, PgFailure>) -> Result<T> {
         self.retry(|| {
-            let held = self.pool.take()?;
+            let held = self.pool.take(&self.viewer)?;
             let answer = act(held.session()?)?;
             held.give_back();
             Ok(answer)
@@ -82,7 +86,7 @@ impl Database {
 
     fn begin(&self, how: &str) -> Result<(PooledSession<'_>, Option<String>)> {
         self.retry(|| {
-            let held = self.pool.take()?;
+            let held = self.pool.take(&self.viewer)?;
             let number = held.session()?.run(how)?;
             Ok((held, number))
         })

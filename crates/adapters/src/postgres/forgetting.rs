@@ -49,6 +49,8 @@ pub fn forget(
     for run in forgotten {
         totals.runs += u64::from(runs::forget(session, run, at)?);
     }
+    // From here on it is about what refers to what, whoever it belongs to.
+    session.see_all_in_transaction()?;
     let ids: HashSet<&str> = forgotten.iter().map(|run| run.as_str()).collect();
     totals.sessions = remove_referring(session, "sessions", "id_hash", "state", &ids)?;
     remove_referring(session, "answers", "key_hash", "answer", &ids)?;

@@ -11,9 +11,9 @@ use super::value::RowColumns as _;
 
 /// What a role needs, as `docs/postgresql/role.sql` grants it: tables, and the rights on each.
 const RIGHTS: [(&str, &str); 4] = [
-    ("spaces runs", "SELECT INSERT UPDATE"),
+    ("spaces runs accounts", "SELECT INSERT UPDATE"),
     ("events snapshots", "SELECT INSERT DELETE"),
-    ("forgotten", "SELECT INSERT"),
+    ("forgotten audit", "SELECT INSERT"),
     (
         "sessions agendas keys jobs numbers workers findings embeddings sketches suppressed happenings answers",
         "SELECT INSERT UPDATE DELETE",

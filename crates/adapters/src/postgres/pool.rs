@@ -4,6 +4,7 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock};
 use std::time::Duration;
 
 use wellread_core::Error;
+use wellread_core::ports::RecordViewer;
 
 use super::executor::Executor;
 use super::failure::PgFailure;
@@ -41,16 +42,17 @@ impl Pool {
         &self.options
     }
 
-    /// A connection to a database with our tables, for one thread at a time.
-    pub fn take(&self) -> Result<PooledSession<'_>, PgFailure> {
-        if let Some(idle) = self.wait_for_turn()? {
-            return Ok(PooledSession { pool: self, session: Some(idle), is_clean: false });
-        }
+    /// A connection to a database with our tables, for one thread at a time, that works for this viewer.
+    pub fn take(&self, viewer: &RecordViewer) -> Result<PooledSession<'_>, PgFailure> {
+        let idle = self.wait_for_turn()?;
         // From here on the place is taken, whatever happens.
-        let mut place = PooledSession { pool: self, session: None, is_clean: false };
-        let session = self.connect()?;
-        schema::check_version(&session, &self.options.address.to_string())?;
-        place.session = Some(session);
+        let mut place = PooledSession { pool: self, session: idle, is_clean: false };
+        if place.session.is_none() {
+            let session = self.connect()?;
+            schema::check_version(&session, &self.options.address.to_string())?;
+            place.session = Some(session);
+        }
+        place.session()?.set_viewer(viewer)?;
         Ok(place)
     }
 

@@ -26,7 +26,8 @@ const PAGE: i64 = 500;
 pub fn begin(session: &Session, run: &RunHeader, first: &ChainEntry) -> Result<(), PgFailure> {
     let head = first.hash(chain::start_hash(&run.id));
     let row = HeaderRow::new(&run.begin(), head)?;
-    let sql = "INSERT INTO wellread.runs VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
+    let sql = "INSERT INTO wellread.runs (space, id, header, head, sum) VALUES ($1, $2, $3, $4, $5) \
+               ON CONFLICT DO NOTHING";
     if session.execute(sql, values![row.id, row.header, row.head, row.sum])? == 0 {
         return Err(RunHeader::exists_error(&run.id).into());
     }

@@ -8,7 +8,7 @@ use super::session::Session;
 use super::value::{RowColumns as _, values};
 
 /// What leads from each version to the next. One that was released is never changed.
-const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
 /// The version of the tables that this program knows.
 pub const VERSION: i64 = MIGRATIONS.len() as i64;
 /// The oldest server that has what the statements need.

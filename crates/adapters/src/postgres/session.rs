@@ -1,19 +1,22 @@
 //! One connection to the database, as a caller that blocks uses it.
 //!
 //! A connection belongs to one space: it is set when the connection is made, every statement names it as `$1`, and the
-//! database lets it see no other.
+//! database lets it see no other. It works for one viewer at a time, and the database shows it only what is theirs.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, NoTls, Row, SimpleQueryMessage};
 
+use wellread_core::ports::RecordViewer;
+
 use super::executor::Executor;
 use super::failure::PgFailure;
 use super::options::{DEAD_AFTER, DatabaseOptions};
 use super::tls::VerifiedTls;
-use super::value::{SqlParameter, SqlValue};
+use super::value::{SqlParameter, SqlValue, values};
+use crate::sqlite::lock;
 
 /// As long as a connection may take to be made.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -27,6 +30,8 @@ pub struct Session {
     client: Arc<Client>,
     executor: Arc<Executor>,
     space: Arc<str>,
+    /// For whom it works; nobody yet if it was just made.
+    viewer: Mutex<Option<RecordViewer>>,
 }
 
 impl Session {
@@ -52,7 +57,7 @@ impl Session {
         });
         let late = || PgFailure::Lost(format!("no connection within {} s", CONNECT_LIMIT.as_secs()));
         let client = Arc::new(connected.ok_or_else(late)??);
-        let session = Self { client, executor: executor.clone(), space };
+        let session = Self { client, executor: executor.clone(), space, viewer: Mutex::default() };
         session.set_up()?;
         Ok(session)
     }
@@ -74,6 +79,24 @@ impl Session {
         ];
         let set = settings.map(|(name, value)| format!("set_config('{name}', '{value}', false)")).join(", ");
         self.query(&format!("SELECT set_config('wellread.space', $1, false), {set}"), vec![]).map(drop)
+    }
+
+    /// Works for this viewer from now on.
+    pub fn set_viewer(&self, viewer: &RecordViewer) -> Result<(), PgFailure> {
+        if lock(&self.viewer).as_ref() == Some(viewer) {
+            return Ok(());
+        }
+        let sql = "SELECT set_config('wellread.user', $2, false) WHERE $1 <> ''";
+        self.query(sql, values![viewer.as_str()])?;
+        *lock(&self.viewer) = Some(viewer.clone());
+        Ok(())
+    }
+
+    /// Sees everything of the space until the end of the transaction: for what has to be right for all, such as which pages are
+    /// still referred to.
+    pub fn see_all_in_transaction(&self) -> Result<(), PgFailure> {
+        let sql = "SELECT set_config('wellread.user', $2, true) WHERE $1 <> ''";
+        self.query(sql, values![RecordViewer::vault().as_str()]).map(drop)
     }
 
     pub fn space(&self) -> &str {

@@ -8,6 +8,7 @@ use super::value::{RowColumns as _, SqlValue, any_text, any_text_or_null, option
 use crate::record_format::limit;
 use crate::record_format::session_row::SessionRow;
 
+/// Stores a conversation. The database refuses one that somebody else has under the same id.
 pub fn put(session: &Session, row: &SessionRow) -> Result<(), PgFailure> {
     let sql = "INSERT INTO wellread.sessions (space, id, active_file, last, state, sum) VALUES ($1, $2, $3, $4, $5, $6) \
                ON CONFLICT (space, id_hash) DO UPDATE SET active_file = excluded.active_file, last = excluded.last, \

@@ -2,8 +2,10 @@
 
 use tokio_postgres::Row;
 use wellread_core::Result;
+use wellread_core::ports::RecordViewer;
 
 use super::PostgresRecords;
+use super::database::Database;
 use super::failure::PgFailure;
 use super::session::Session;
 use super::value::{SqlValue, optional_any_text};
@@ -19,7 +21,7 @@ impl RecordRows for PostgresRecords {
     }
 
     fn for_each_row(&self, see: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
-        self.database.read_snapshot(|session| {
+        self.all().read_snapshot(|session| {
             for table in &TABLES {
                 read_table(session, table, see)?;
             }
@@ -29,7 +31,7 @@ impl RecordRows for PostgresRecords {
 
     fn insert_rows(&self, lines: &[String]) -> Result<u64> {
         let rows = lines.iter().map(|line| read_row(line)).collect::<Result<Vec<_>>>()?;
-        self.database.write(|session| {
+        self.all().write(|session| {
             let mut inserted = 0;
             for group in rows.chunk_by(|(one, _), (next, _)| one.name == next.name) {
                 for page in group.chunks(PAGE) {
@@ -38,6 +40,13 @@ impl RecordRows for PostgresRecords {
             }
             Ok(inserted)
         })
+    }
+}
+
+impl PostgresRecords {
+    /// The database with everything of the space, whoever it belongs to.
+    fn all(&self) -> Database {
+        Database { viewer: RecordViewer::vault(), ..(*self.database).clone() }
     }
 }
 

@@ -26,9 +26,15 @@ pub struct RecordTable {
 
 use ColumnKind::{AnyText, Bytes, Number, Text};
 
+/// The last column of a table whose rows belong to somebody.
+const OWNER: (&str, ColumnKind) = ("owner", Text);
+/// Whose rows have no owner in a file: whoever has the machine. So files from before there were owners are read as they are, and have
+/// the same digest.
+const UNWRITTEN_OWNER: &str = "@";
+
 /// The tables, in the order in which they are copied.
 pub const TABLES: [RecordTable; 15] = [
-    table("runs", &[("id", Text), ("header", Text), ("head", Bytes), ("sum", Bytes)], 1),
+    table("runs", &[("id", Text), ("header", Text), ("head", Bytes), ("sum", Bytes), OWNER], 1),
     table("forgotten", &[("run", Text), ("at", Number)], 1),
     table(
         "events",
@@ -38,7 +44,14 @@ pub const TABLES: [RecordTable; 15] = [
     table("snapshots", &[("hash", Bytes), ("length", Number), ("packed", Bytes)], 1),
     table(
         "sessions",
-        &[("id", AnyText), ("active_file", AnyText), ("last", Number), ("state", Text), ("sum", Bytes)],
+        &[
+            ("id", AnyText),
+            ("active_file", AnyText),
+            ("last", Number),
+            ("state", Text),
+            ("sum", Bytes),
+            OWNER,
+        ],
         1,
     ),
     table("agendas", &[("id", Text), ("status", Text), ("state", Text), ("sum", Bytes)], 1),
@@ -78,7 +91,7 @@ pub const TABLES: [RecordTable; 15] = [
     table("sketches", &[("finding", Text), ("sketch", Bytes), ("sum", Bytes)], 1),
     table("suppressed", &[("topic", AnyText), ("at", Number), ("finding", Text), ("sum", Bytes)], 1),
     table("happenings", &[("number", Number), ("event", Text), ("sum", Bytes)], 1),
-    table("answers", &[("key", AnyText), ("request", Bytes), ("answer", AnyText), ("sum", Bytes)], 1),
+    table("answers", &[("key", AnyText), ("request", Bytes), ("answer", AnyText), ("sum", Bytes), OWNER], 1),
 ];
 
 const fn table(
@@ -93,6 +106,10 @@ impl RecordTable {
     /// The names of the columns, separated by commas.
     pub fn column_list(&self) -> String {
         join(self.columns)
+    }
+
+    fn has_owner(&self) -> bool {
+        self.columns.last() == Some(&OWNER)
     }
 
     /// The names of the columns that identify a row, separated by commas.
@@ -116,6 +133,12 @@ pub enum Cell {
 
 /// A row as it is written to a file: a line of JSON without its end, the table's name first.
 pub fn write_row(table: &RecordTable, cells: &[Cell]) -> String {
+    let is_unwritten =
+        |last: &Cell| table.has_owner() && matches!(last, Cell::Text(owner) if owner == UNWRITTEN_OWNER);
+    let cells = match cells.split_last() {
+        Some((last, others)) if is_unwritten(last) => others,
+        _ => cells,
+    };
     let values = cells.iter().map(|cell| match cell {
         Cell::Null => Value::Null,
         Cell::Number(number) => Value::from(*number),
@@ -128,9 +151,12 @@ pub fn write_row(table: &RecordTable, cells: &[Cell]) -> String {
 /// Reads what [`write_row`] wrote.
 pub fn read_row(line: &str) -> Result<(&'static RecordTable, Vec<Cell>)> {
     let wrong = || Error::invalid("it is no row of records");
-    let Ok(Value::Array(values)) = serde_json::from_str(line) else { return Err(wrong()) };
-    let name = values.first().and_then(Value::as_str).ok_or_else(wrong)?;
-    let table = TABLES.iter().find(|table| table.name == name).ok_or_else(wrong)?;
+    let Ok(Value::Array(mut values)) = serde_json::from_str(line) else { return Err(wrong()) };
+    let name = values.first().and_then(Value::as_str);
+    let table = TABLES.iter().find(|table| name == Some(table.name)).ok_or_else(wrong)?;
+    if table.has_owner() && values.len() == table.columns.len() {
+        values.push(Value::from(UNWRITTEN_OWNER));
+    }
     if values.len() != table.columns.len() + 1 {
         return Err(wrong());
     }

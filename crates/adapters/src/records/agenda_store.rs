@@ -119,7 +119,7 @@ impl Findings for RecordStore {
         if !self.store.open_if_exists()? {
             return Err(Finding::not_found_error(id));
         }
-        self.store.write(|transaction| findings::decide(transaction, id, once, change))
+        self.store.write(|transaction| findings::decide(transaction, &self.viewer, id, once, change))
     }
 
     fn lock_finding(&self, id: &FindingId) -> Result<LockGuard> {
@@ -168,11 +168,12 @@ impl SuppressedTopics for RecordStore {
 
 impl IdempotencyStore for RecordStore {
     fn record_request(&self, once: &IdempotentRequest) -> Result<Option<String>> {
-        self.store.write_or_recreate(|transaction| answers::record_request(transaction, once))
+        self.store.write_or_recreate(|transaction| answers::record_request(transaction, &self.viewer, once))
     }
 
     fn keep_answer(&self, once: &IdempotentRequest, answer: &str) -> Result<String> {
-        self.store.write_or_recreate(|transaction| answers::keep_answer(transaction, once, answer))
+        self.store
+            .write_or_recreate(|transaction| answers::keep_answer(transaction, &self.viewer, once, answer))
     }
 
     fn forget_answers(&self, wanted: &dyn Fn(&str) -> bool) -> Result<u64> {

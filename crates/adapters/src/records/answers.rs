@@ -1,9 +1,10 @@
 //! Requests with an idempotency key, and their answers.
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
-use wellread_core::Result;
 use wellread_core::domain::corpus::Hash;
+use wellread_core::ports::RecordViewer;
 use wellread_core::ports::agenda::IdempotentRequest;
+use wellread_core::{Error, Result};
 
 use super::database::ChangeError;
 use crate::record_format::damaged_error;
@@ -12,11 +13,12 @@ use crate::record_format::sums::answer_sum;
 /// Records a request, and returns the answer that it was given before, if any.
 pub fn record_request(
     transaction: &Transaction<'_>,
+    viewer: &RecordViewer,
     once: &IdempotentRequest,
 ) -> Result<Option<String>, ChangeError> {
-    let known = find_answer(transaction, once)?;
+    let known = find_answer(transaction, viewer, once)?;
     if known.is_none() {
-        put(transaction, once, None)?;
+        put(transaction, viewer, once, None)?;
     }
     Ok(known.flatten())
 }
@@ -24,13 +26,14 @@ pub fn record_request(
 /// Stores the answer, unless there is one already; returns the stored one.
 pub fn keep_answer(
     transaction: &Transaction<'_>,
+    viewer: &RecordViewer,
     once: &IdempotentRequest,
     answer: &str,
 ) -> Result<String, ChangeError> {
-    if let Some(kept) = find_answer(transaction, once)?.flatten() {
+    if let Some(kept) = find_answer(transaction, viewer, once)?.flatten() {
         return Ok(kept);
     }
-    put(transaction, once, Some(answer))?;
+    put(transaction, viewer, once, Some(answer))?;
     Ok(answer.to_owned())
 }
 
@@ -45,7 +48,8 @@ pub fn forget(transaction: &Transaction<'_>, wanted: &dyn Fn(&str) -> bool) -> R
     })?;
     for (key, request, answer, sum) in rows.collect::<rusqlite::Result<Vec<_>>>()? {
         if wanted(&answer) || sum != answer_sum(&key, request, Some(&answer)) {
-            put(transaction, &IdempotentRequest { key, request }, None)?;
+            // It stays with whom it belongs to.
+            put(transaction, &RecordViewer::vault(), &IdempotentRequest { key, request }, None)?;
             forgotten += 1;
         }
     }
@@ -56,16 +60,20 @@ pub fn forget(transaction: &Transaction<'_>, wanted: &dyn Fn(&str) -> bool) -> R
 /// belongs to a different request.
 fn find_answer(
     transaction: &Transaction<'_>,
+    viewer: &RecordViewer,
     once: &IdempotentRequest,
 ) -> Result<Option<Option<String>>, ChangeError> {
     let row = transaction
-        .prepare_cached("SELECT request, answer, sum FROM answers WHERE key = ?1")?
+        .prepare_cached("SELECT request, answer, sum, owner FROM answers WHERE key = ?1")?
         .query_row([&once.key], |row| {
             let (request, sum) = (Hash::from_bytes(row.get(0)?), Hash::from_bytes(row.get(2)?));
-            Ok((request, row.get::<_, Option<String>>(1)?, sum))
+            Ok((request, row.get::<_, Option<String>>(1)?, sum, row.get::<_, String>(3)?))
         })
         .optional()?;
-    let Some((request, answer, sum)) = row else { return Ok(None) };
+    let Some((request, answer, sum, owner)) = row else { return Ok(None) };
+    if !viewer.sees(&owner) {
+        return Err(Error::conflict(format!("the key `{}` was already used", once.key)).into());
+    }
     if sum != answer_sum(&once.key, request, answer.as_deref()) {
         return Err(damaged_error(&format!("the answer to the key `{}`", once.key)).into());
     }
@@ -75,12 +83,16 @@ fn find_answer(
 
 fn put(
     transaction: &Transaction<'_>,
+    viewer: &RecordViewer,
     once: &IdempotentRequest,
     answer: Option<&str>,
 ) -> rusqlite::Result<()> {
     let sum = answer_sum(&once.key, once.request, answer);
     transaction
-        .prepare_cached("REPLACE INTO answers VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![once.key, once.request.as_bytes(), answer, sum.as_bytes()])
+        .prepare_cached(
+            "INSERT INTO answers (key, request, answer, sum, owner) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key) \
+             DO UPDATE SET request = excluded.request, answer = excluded.answer, sum = excluded.sum",
+        )?
+        .execute(params![once.key, once.request.as_bytes(), answer, sum.as_bytes(), viewer.as_str()])
         .map(|_| ())
 }

@@ -4,10 +4,10 @@ use rusqlite::{Connection, Params, Transaction, params};
 use wellread_core::Result;
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::{AgendaId, FindingId};
-use wellread_core::ports::FindingFilter;
 use wellread_core::ports::agenda::{
     Finding, FindingDecision, FindingStatus, IdempotentRequest, SuppressedTopic,
 };
+use wellread_core::ports::{FindingFilter, RecordViewer};
 
 use super::database::ChangeError;
 use super::{agenda_events, answers, topics};
@@ -35,6 +35,7 @@ fn write(transaction: &Transaction<'_>, row: &FindingRow, how: &str) -> rusqlite
 
 pub fn decide(
     transaction: &Transaction<'_>,
+    viewer: &RecordViewer,
     id: &FindingId,
     once: Option<&IdempotentRequest>,
     change: &mut dyn FnMut(&mut Finding) -> Result<Option<SuppressedTopic>>,
@@ -51,7 +52,7 @@ pub fn decide(
         agenda_events::append(transaction, &event)?;
     }
     if let Some(once) = once {
-        answers::keep_answer(transaction, once, &to_checked_json("a finding", &decision.finding)?)?;
+        answers::keep_answer(transaction, viewer, once, &to_checked_json("a finding", &decision.finding)?)?;
     }
     Ok(decision.finding)
 }

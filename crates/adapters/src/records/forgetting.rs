@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use rusqlite::Transaction;
 use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::RunId;
-use wellread_core::ports::{ForgottenRecords, LockGuard};
+use wellread_core::ports::{ForgottenRecords, LockGuard, RecordViewer};
 use wellread_core::{ErrorKind, Result};
 
 use super::database::ChangeError;
@@ -36,13 +36,14 @@ pub fn lock_runs<'a>(data_folder: &Path, runs: &'a [RunId]) -> Result<(LockedRun
 /// Forgets these runs, which the caller has locked.
 pub fn forget(
     transaction: &Transaction<'_>,
+    viewer: &RecordViewer,
     data_folder: &Path,
     forgotten: &[&RunId],
     at: Timestamp,
 ) -> Result<ForgottenRecords, ChangeError> {
     let mut totals = ForgottenRecords::default();
     for run in forgotten {
-        totals.runs += u64::from(runs::forget(transaction, run, at)??);
+        totals.runs += u64::from(runs::forget(transaction, viewer, run, at)??);
     }
     let ids: HashSet<&str> = forgotten.iter().map(|run| run.as_str()).collect();
     totals.sessions = remove_referring(transaction, "sessions", "id", "state", &ids)?;

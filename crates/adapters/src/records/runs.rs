@@ -9,18 +9,20 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use wellread_core::Result;
 use wellread_core::domain::corpus::{Hash, VaultPath};
 use wellread_core::domain::id::RunId;
-use wellread_core::ports::RunHeader;
 use wellread_core::ports::event::{LoggedEvent, RunEvent};
+use wellread_core::ports::{RecordViewer, RunHeader};
 
 use crate::record_format::chain::{self, ChainEntry, ChainReader, StoredEvent};
 use crate::record_format::header_row::{HeaderRow, damaged_header_error};
 
 pub fn begin(
     transaction: &Transaction<'_>,
+    viewer: &RecordViewer,
     run: &RunHeader,
     first: &ChainEntry,
 ) -> rusqlite::Result<Result<()>> {
-    if find_header(transaction, &run.id)?.is_some() {
+    // Also where it is somebody else's.
+    if find_header(transaction, &|_| true, &run.id)?.is_some() {
         return Ok(Err(RunHeader::exists_error(&run.id)));
     }
     let header = run.begin();
@@ -30,22 +32,25 @@ pub fn begin(
         Ok(row) => row,
         Err(error) => return Ok(Err(error)),
     };
-    transaction.prepare_cached("INSERT INTO runs VALUES (?1, ?2, ?3, ?4)")?.execute(params![
+    let sql = "INSERT INTO runs (id, header, head, sum, owner) VALUES (?1, ?2, ?3, ?4, ?5)";
+    transaction.prepare_cached(sql)?.execute(params![
         row.id,
         row.header,
         row.head.as_bytes(),
-        row.sum.as_bytes()
+        row.sum.as_bytes(),
+        viewer.as_str()
     ])?;
     Ok(Ok(()))
 }
 
 pub fn append(
     transaction: &Transaction<'_>,
+    viewer: &RecordViewer,
     run: &RunId,
     entry: &ChainEntry,
     event: &RunEvent,
 ) -> rusqlite::Result<Result<()>> {
-    let (mut header, head) = match find_header(transaction, run)? {
+    let (mut header, head) = match find_header(transaction, &|owner| viewer.may_change(owner), run)? {
         Some(Ok(known)) => known,
         Some(Err(error)) => return Ok(Err(error)),
         None => return Ok(Err(RunHeader::not_found_error(run))),
@@ -73,10 +78,14 @@ fn update_header(
     Ok(Ok(()))
 }
 
-pub fn events(connection: &Connection, run: &RunId) -> rusqlite::Result<Result<Vec<LoggedEvent>>> {
+pub fn events(
+    connection: &Connection,
+    viewer: &RecordViewer,
+    run: &RunId,
+) -> rusqlite::Result<Result<Vec<LoggedEvent>>> {
     // One transaction for both tables, since another process may be appending.
     let transaction = connection.unchecked_transaction()?;
-    let (header, head) = match find_header(&transaction, run)? {
+    let (header, head) = match find_header(&transaction, &|owner| viewer.sees(owner), run)? {
         Some(Ok(known)) => known,
         Some(Err(error)) => return Ok(Err(error)),
         None => return Ok(Err(RunHeader::not_found_error(run))),
@@ -100,22 +109,30 @@ pub fn events(connection: &Connection, run: &RunId) -> rusqlite::Result<Result<V
 
 pub fn headers(
     connection: &Connection,
+    viewer: &RecordViewer,
     beginning: &str,
     at_most: usize,
 ) -> rusqlite::Result<Result<Vec<RunHeader>>> {
     // No id contains a character after `z`.
     let mut statement = connection.prepare_cached(
-        "SELECT id, header, head, sum FROM runs WHERE id >= ?1 AND id < ?1 || '~' ORDER BY id DESC LIMIT ?2",
+        "SELECT id, header, head, sum FROM runs WHERE id >= ?1 AND id < ?1 || '~' \
+         AND (?3 = '*' OR owner IN (?3, '*')) ORDER BY id DESC LIMIT ?2",
     )?;
     let limit = i64::try_from(at_most).unwrap_or(i64::MAX);
-    let rows = statement.query_map(params![beginning, limit], |row| Ok(unseal_header(row)))?;
+    let rows =
+        statement.query_map(params![beginning, limit, viewer.as_str()], |row| Ok(unseal_header(row)))?;
     let headers: Vec<Result<(RunHeader, Hash)>> = rows.collect::<rusqlite::Result<_>>()?;
     Ok(headers.into_iter().map(|known| known.map(|(header, _)| header)).collect())
 }
 
 /// Removes the events of a run, and the text of its header. The header of a damaged run is kept as it is.
-pub fn forget(transaction: &Transaction<'_>, run: &RunId, at: Timestamp) -> rusqlite::Result<Result<bool>> {
-    let header = match find_header(transaction, run)? {
+pub fn forget(
+    transaction: &Transaction<'_>,
+    viewer: &RecordViewer,
+    run: &RunId,
+    at: Timestamp,
+) -> rusqlite::Result<Result<bool>> {
+    let header = match find_header(transaction, &|owner| viewer.may_change(owner), run)? {
         Some(Ok((header, _))) if header.forgotten.is_some() => return Ok(Ok(false)),
         Some(Ok((header, _))) => Some(header.forget(at)),
         Some(Err(_)) => None,
@@ -126,7 +143,6 @@ pub fn forget(transaction: &Transaction<'_>, run: &RunId, at: Timestamp) -> rusq
         .execute(params![run.as_str(), at.as_second()])?;
     transaction.prepare_cached("DELETE FROM events WHERE run = ?1")?.execute([run.as_str()])?;
     if let Some(header) = header {
-        // The hash of the last event would tell a guessed text from another.
         // The hash of the last event would tell a guessed text from another.
         return Ok(update_header(transaction, &header, chain::start_hash(run))?.map(|()| true));
     }
@@ -161,11 +177,20 @@ fn put(transaction: &Transaction<'_>, run: &RunId, entry: &ChainEntry, hash: Has
     Ok(())
 }
 
-fn find_header(connection: &Connection, run: &RunId) -> rusqlite::Result<Option<Result<(RunHeader, Hash)>>> {
-    connection
-        .prepare_cached("SELECT id, header, head, sum FROM runs WHERE id = ?1")?
-        .query_row([run.as_str()], |row| Ok(unseal_header(row)))
-        .optional()
+/// A run's header with the hash of its last event, if it has an owner that `is_theirs` accepts.
+fn find_header(
+    connection: &Connection,
+    is_theirs: &dyn Fn(&str) -> bool,
+    run: &RunId,
+) -> rusqlite::Result<Option<Result<(RunHeader, Hash)>>> {
+    let found = connection
+        .prepare_cached("SELECT id, header, head, sum, owner FROM runs WHERE id = ?1")?
+        .query_row([run.as_str()], |row| {
+            let owner: String = row.get(4)?;
+            Ok(is_theirs(&owner).then(|| unseal_header(row)))
+        })
+        .optional()?;
+    Ok(found.flatten())
 }
 
 fn unseal_header(row: &Row<'_>) -> Result<(RunHeader, Hash)> {

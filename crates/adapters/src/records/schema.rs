@@ -76,16 +76,41 @@ const FIFTH: [&str; 2] = [
 /// The trigger that the fifth version replaces.
 const EVENTS_STAY: &str = FIRST[4];
 
+/// Added by the sixth version: accounts, and the log of what their users did, which only grows.
+const SIXTH: [&str; 4] = [
+    "CREATE TABLE accounts (name TEXT PRIMARY KEY, state TEXT NOT NULL, sum BLOB NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE audit (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, entry TEXT NOT NULL, hash BLOB NOT NULL)",
+    "CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit \
+     BEGIN SELECT RAISE(ABORT, 'the log of decisions is never changed'); END",
+    "CREATE TRIGGER audit_stays BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the log of decisions only grows'); END",
+];
+/// The tables whose rows belong to somebody since the sixth version, as they were made, and the column that says to whom: what was
+/// there before belongs to whoever has the machine.
+const OWNED: [(&str, &str); 3] = [("runs", FIRST[0]), ("sessions", FIRST[8]), ("answers", THIRD[0])];
+const OWNER: &str = "owner TEXT NOT NULL DEFAULT '@'";
+
 /// What each version adds to the one before.
-const STEPS: [&[&str]; 5] = [&FIRST, &SECOND, &THIRD, &FOURTH, &FIFTH];
+const STEPS: [&[&str]; 6] = [&FIRST, &SECOND, &THIRD, &FOURTH, &FIFTH, &SIXTH];
 /// The version from which events may be forgotten.
 const FORGETTING: i32 = 5;
+/// The version from which runs, conversations and answers belong to somebody.
+const OWNING: i32 = 6;
 
 /// The statements that lead from this version to the latest.
-fn statements_after(version: i32) -> impl Iterator<Item = &'static str> {
+fn statements_after(version: i32) -> impl Iterator<Item = String> {
     let steps = STEPS.iter().skip(usize::try_from(version).unwrap_or(0));
-    let dropped = (version < FORGETTING).then_some("DROP TRIGGER events_stay");
-    steps.flat_map(|step| step.iter().copied()).chain(dropped)
+    let dropped = (version < FORGETTING).then(|| "DROP TRIGGER events_stay".to_owned());
+    let owned = OWNED.iter().filter(move |_| version < OWNING);
+    let owned = owned.map(|(table, _)| format!("ALTER TABLE {table} ADD COLUMN {OWNER}"));
+    steps.flat_map(|step| step.iter().map(|statement| (*statement).to_owned())).chain(dropped).chain(owned)
+}
+
+/// A statement as the file has it after its table got the column.
+fn with_owner(statement: &str) -> String {
+    match statement.rsplit_once(')') {
+        Some((columns, rest)) => format!("{columns}, {OWNER}){rest}"),
+        None => statement.to_owned(),
+    }
 }
 
 pub fn create(connection: &Connection) -> rusqlite::Result<()> {
@@ -113,8 +138,13 @@ pub fn read_stamp(connection: &Connection) -> rusqlite::Result<(i32, i32)> {
 pub fn is_whole(connection: &Connection, version: i32) -> rusqlite::Result<bool> {
     let steps = usize::try_from(version).ok().and_then(|version| STEPS.get(..version));
     let Some(steps) = steps.filter(|steps| !steps.is_empty()) else { return Ok(false) };
-    let mut wanted = steps.concat();
-    wanted.retain(|statement| version < FORGETTING || *statement != EVENTS_STAY);
+    let is_owned = |statement: &str| version >= OWNING && OWNED.iter().any(|(_, made)| *made == statement);
+    let mut wanted: Vec<String> = steps
+        .concat()
+        .into_iter()
+        .filter(|statement| version < FORGETTING || *statement != EVENTS_STAY)
+        .map(|statement| if is_owned(statement) { with_owner(statement) } else { statement.to_owned() })
+        .collect();
     let mut statement = connection.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")?;
     let mut found: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     found.sort_unstable();

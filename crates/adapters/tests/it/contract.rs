@@ -85,3 +85,16 @@ fn agendas_on_disk_keep_the_contract() {
         records
     });
 }
+
+#[test]
+fn accounts_and_views_on_disk_keep_the_contract() {
+    let folders = RefCell::new(Vec::new());
+    let make = || {
+        let folder = TempDir::new().unwrap();
+        let records = RecordStore::new(folder.path());
+        folders.borrow_mut().push(folder);
+        records
+    };
+    wellread_testkit::contract::check_accounts(&make);
+    wellread_testkit::contract::check_views(&make);
+}

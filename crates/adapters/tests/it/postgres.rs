@@ -37,6 +37,18 @@ fn agendas_in_postgres_keep_the_contract() {
     });
 }
 
+#[test]
+fn accounts_and_views_in_postgres_keep_the_contract() {
+    let Some(database) = TestDatabase::create() else { return };
+    let made = Cell::new(0);
+    let make = || {
+        made.set(made.get() + 1);
+        database.open(&format!("space {}", made.get()))
+    };
+    wellread_testkit::contract::check_accounts(&make);
+    wellread_testkit::contract::check_views(&make);
+}
+
 fn conversation(id: &str) -> StoredSession {
     let state = serde_json::json!({ "said": "\u{0}" });
     StoredSession { id: id.to_owned(), active_file: None, last: event_time(1), state }
@@ -56,6 +68,7 @@ fn fill(records: &wellread_adapters::postgres::PostgresRecords) -> RunId {
         Ok(())
     };
     records.change_agenda(&approved.id, AgendaActor::User, &mut change).unwrap();
+    wellread_testkit::contract::accounts::invite(records, "anna", "link").unwrap();
     run
 }
 
@@ -97,13 +110,14 @@ fn the_database_alone_keeps_spaces_apart() {
     fill(&ours);
     let _worker = ours.register_worker("w").unwrap();
     let tables = tables(&database);
-    assert_eq!(tables.len(), 17, "{tables:?}");
+    assert_eq!(tables.len(), 19, "{tables:?}");
     let url = database.url(&database.role());
     for table in &tables {
         // No statement names a space here, as if the program had forgotten to.
         let count = |space: &str| {
             let set =
                 if space.is_empty() { String::new() } else { format!("SET wellread.space = '{space}'; ") };
+            let set = format!("{set}SET wellread.\"user\" = '*'; ");
             run_sql(&url, &format!("{set}SELECT count(*) FROM wellread.{table}")).unwrap()
         };
         assert_eq!((count("theirs"), count("")), ("0".to_owned(), "0".to_owned()), "{table}");
@@ -129,7 +143,8 @@ fn the_database_alone_keeps_spaces_apart() {
     }
     run_sql(
         &url,
-        "SET wellread.space = 'theirs'; DELETE FROM wellread.sessions; UPDATE wellread.jobs SET place = 99",
+        "SET wellread.\"user\" = '*'; SET wellread.space = 'theirs'; DELETE FROM wellread.sessions; \
+         UPDATE wellread.jobs SET place = 99",
     );
     assert_eq!(ours.sessions(10).unwrap().len(), 1);
     assert_eq!(database.run_sql("SELECT max(place) FROM wellread.jobs").as_deref(), Some("2"));
@@ -145,10 +160,13 @@ fn the_role_can_not_change_what_must_never_change() {
         "DELETE FROM wellread.runs",
         "UPDATE wellread.snapshots SET length = 1",
         "INSERT INTO wellread.events VALUES ('ours', 'x', 7, 0, '{}', '')",
+        "DELETE FROM wellread.audit",
+        "UPDATE wellread.audit SET at = 0",
     ];
     for url in [database.url(&database.role()), database.url("postgres")] {
         for attempt in attempts {
-            assert!(try_sql(&url, &format!("SET wellread.space = 'ours'; {attempt}")).is_err(), "{attempt}");
+            let set = "SET wellread.space = 'ours'; SET wellread.\"user\" = '*'";
+            assert!(try_sql(&url, &format!("{set}; {attempt}")).is_err(), "{attempt}");
         }
     }
     for attempt in
@@ -191,7 +209,7 @@ fn tables_are_made_once_by_whoever_comes_first() {
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert_eq!(reports.iter().filter(|report| report.from == 0).count(), 1, "{reports:?}");
-    assert!(reports.iter().all(|report| report.to == 1));
+    assert!(reports.iter().all(|report| report.to == 2));
     empty.open_as("postgres", "x").runs("", 1).unwrap();
 
     // Who may not create tables is told so, and one of a newer version is left alone.

@@ -17,9 +17,11 @@ use wellread_core::ports::RecordUpkeep as _;
 use wellread_core::ports::agenda::IdempotentRequest;
 use wellread_core::ports::event::RunKind;
 use wellread_core::ports::{
-    AgendaFilter, Agendas, IdempotencyStore, RunLogs, Sessions, Snapshots, StoredSession,
+    Accounts as _, AgendaFilter, Agendas, IdempotencyStore, RunLogs, Sessions, Snapshots, StoredSession,
 };
 use wellread_testkit::agenda_fixtures::agenda;
+use wellread_testkit::contract::accounts::{entry, invite};
+use wellread_testkit::contract::views::user;
 use wellread_testkit::run_fixtures::{event_time, events, record_run, stamp_events};
 
 use crate::children::child_process;
@@ -27,7 +29,7 @@ use crate::ground::is_long;
 use crate::shelf::Random;
 
 /// Of the tables, as they are now.
-const LATEST: i32 = 5;
+const LATEST: i32 = 6;
 const RUN: &str = "00000000000000";
 const PAGE: &str = "Wax melts at 62 degrees.";
 
@@ -72,10 +74,13 @@ fn old() -> TempDir {
     connection.pragma_update(None, "journal_mode", "WAL").unwrap();
     connection.execute_batch(FIRST).unwrap();
     connection.execute("ATTACH ?1 AS now", [now.path().join("records.db").to_str().unwrap()]).unwrap();
-    for (table, order) in
-        [("runs", "id"), ("events", "run, number"), ("snapshots", "hash"), ("sessions", "id")]
-    {
-        let sql = format!("INSERT INTO main.{table} SELECT * FROM now.{table} ORDER BY {order}");
+    for (table, columns, order) in [
+        ("runs", "id, header, head, sum", "id"),
+        ("events", "*", "run, number"),
+        ("snapshots", "*", "hash"),
+        ("sessions", "id, active_file, last, state, sum", "id"),
+    ] {
+        let sql = format!("INSERT INTO main.{table} SELECT {columns} FROM now.{table} ORDER BY {order}");
         assert!(connection.execute(&sql, []).unwrap() > 0, "{table}");
     }
     folder
@@ -122,7 +127,8 @@ fn what_version_1_wrote_is_kept_and_goes_on_in_the_same_file() {
 fn what_version_2_wrote_is_kept_and_what_came_since_has_a_place_beside_it() {
     let folder = old();
     let proposed = RecordStore::new(folder.path()).propose(&agenda(2), Some("k")).unwrap();
-    let without = "DROP TABLE sketches; DROP TABLE answers; DROP TABLE forgotten; \
+    let without = "DROP TABLE accounts; DROP TABLE audit; ALTER TABLE runs DROP COLUMN owner; \
+         ALTER TABLE sessions DROP COLUMN owner; DROP TABLE sketches; DROP TABLE answers; DROP TABLE forgotten; \
          DROP TRIGGER events_stay_unless_forgotten; \
          CREATE TRIGGER events_stay BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'an event is never deleted'); END; \
          PRAGMA user_version = 2";
@@ -140,6 +146,45 @@ fn what_version_2_wrote_is_kept_and_what_came_since_has_a_place_beside_it() {
         (records.record_request(&once).unwrap().as_deref(), records.take_notice()),
         (Some("yes"), None)
     );
+}
+
+#[test]
+fn what_version_5_wrote_belongs_to_whoever_has_the_machine() {
+    let folder = old();
+    let once = IdempotentRequest::new("k", "accept", &"honey").unwrap();
+    RecordStore::new(folder.path()).keep_answer(&once, "yes").unwrap();
+    let without = "DROP TABLE accounts; DROP TABLE audit; ALTER TABLE runs DROP COLUMN owner; \
+         ALTER TABLE sessions DROP COLUMN owner; ALTER TABLE answers DROP COLUMN owner; PRAGMA user_version = 5";
+    Connection::open(folder.path().join("records.db")).unwrap().execute_batch(without).unwrap();
+    let records = RecordStore::new(folder.path());
+    holds_everything(&records);
+    assert_eq!(records.record_request(&once).unwrap().as_deref(), Some("yes"));
+    let anna = records.for_viewer(&user("anna"));
+    assert!(anna.runs("", 10).unwrap().is_empty() && anna.sessions(10).unwrap().is_empty());
+    assert!(anna.events(&run()).is_err() && anna.record_request(&once).is_err());
+    invite(&records, "anna", "link").unwrap();
+    assert_eq!((version(folder.path()), records.accounts().unwrap().len()), (LATEST, 1));
+}
+
+#[test]
+fn the_log_of_decisions_only_grows_and_shows_what_was_changed_in_it() {
+    let folder = TempDir::new().unwrap();
+    let records = RecordStore::new(folder.path());
+    for action in ["one", "two", "three"] {
+        records.append_audit(&entry(action)).unwrap();
+    }
+    let connection = Connection::open(folder.path().join("records.db")).unwrap();
+    for change in ["DELETE FROM audit", "UPDATE audit SET entry = '{}'"] {
+        assert!(connection.execute(change, []).is_err(), "{change}");
+    }
+    // Whoever has the file can take the triggers out; that does not go unnoticed.
+    connection
+        .execute_batch(
+            "DROP TRIGGER audit_is_not_changed; UPDATE audit SET entry = replace(entry, 'two', 'tow')",
+        )
+        .unwrap();
+    let read = records.for_each_audit(&mut |_, _| {});
+    assert!(read.unwrap_err().message().contains("entry 1"));
 }
 
 #[test]

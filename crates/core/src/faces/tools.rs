@@ -124,6 +124,12 @@ impl Ctx {
         }
     }
 
+    /// A copy for another user: with their records, and a search over what they may read.
+    #[must_use]
+    pub fn for_user(&self, research: Arc<Research>, search: Arc<Searcher>) -> Self {
+        Self { research, search, ..self.clone() }
+    }
+
     /// A copy for a model on another machine, for which private notes do not exist.
     #[must_use]
     pub fn without_private(&self) -> Self {

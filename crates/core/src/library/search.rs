@@ -31,7 +31,7 @@ pub use similar::{SimilarNote, SimilarNotes};
 pub use snippet::snippet;
 pub use user_query::UserQuery;
 
-use crate::domain::corpus::Place;
+use crate::domain::corpus::{CorpusName, Place};
 pub use crate::domain::evidence::Provenance;
 use crate::library::indexing::{IndexSync, Library, embedding_scope};
 use crate::ports::{
@@ -188,8 +188,10 @@ impl Searcher {
     /// Restricts the request to readable corpora: the index may have a repository that another process added.
     fn limit_to_readable(&self, request: &SearchRequest) -> SearchRequest {
         let mut request = request.clone();
-        let all = || self.library.corpora.iter().map(|(name, _)| name.clone()).collect();
-        request.filter.corpora = Some(request.filter.corpora.take().unwrap_or_else(all));
+        let readable = self.library.corpora.iter().map(|(name, _)| name.clone());
+        let wanted = request.filter.corpora.take();
+        let is_wanted = |name: &CorpusName| wanted.as_ref().is_none_or(|wanted| wanted.contains(name));
+        request.filter.corpora = Some(readable.filter(is_wanted).collect());
         request
     }
 

@@ -99,7 +99,8 @@ pub fn collect_status(app: &App, config: &Config, files: bool) -> Result<StatusR
     let files_of = |name: &CorpusName| {
         coverage.corpora.iter().find(|known| known.corpus == *name).map_or(0, |known| known.files)
     };
-    let repos = config.repos()?.into_iter().map(|repo| {
+    let visible = config.repos()?.into_iter().filter(|repo| app.sees_repository(&repo.name));
+    let repos = visible.map(|repo| {
         let files = files_of(&CorpusName::Repository(repo.name.clone()));
         RepoStatus { name: repo.name, path: repo.path.display().to_string(), files }
     });

@@ -136,7 +136,7 @@ fn approve(invocation: &Invocation, id: &str, block: &[String], at_once: bool) -
 fn run_worker(invocation: &Invocation, app: &Arc<App>) -> Result<(AgendaCounts, bool)> {
     let stop = StopSignal::default();
     signals::cancel_on_signal(&app.files, stop.clone(), invocation.output);
-    let worker = Worker::new(app.clone(), stop.clone());
+    let worker = Worker::new(app, stop.clone());
     let output = invocation.output;
     let mut news = worker.news.subscribe();
     let runtime = build_runtime()?;

@@ -11,8 +11,8 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Find and ask", &["search", "ask", "chat", "why", "index", "status", "model"]),
     ("Research", &["note", "agenda", "inbox", "health", "extract"]),
     ("Code", &["code", "outline", "symbol", "graph", "locate", "repo"]),
-    ("What was done", &["runs", "verify", "recheck", "okf", "resume", "replay", "undo", "db"]),
-    ("Serve and automate", &["serve", "service", "mcp", "acp", "tool", "eval"]),
+    ("What was done", &["runs", "verify", "recheck", "okf", "resume", "replay", "undo"]),
+    ("Serve and automate", &["serve", "service", "users", "db", "mcp", "acp", "tool", "eval"]),
     ("This program", &["completions", "man", "help"]),
 ];
 

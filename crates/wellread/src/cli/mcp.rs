@@ -76,7 +76,7 @@ pub fn run(invocation: &Invocation, args: &McpArgs) -> Result<ExitCode> {
     let can_approve = settings.tools.includes(Group::Agenda) && !settings.read_only;
     let approving = vaults.all().filter(|_| can_approve);
     let workers: Vec<Worker> =
-        approving.map(|vault| Worker::new(vault.app.clone(), StopSignal::default())).collect();
+        approving.map(|vault| Worker::new(&vault.app, StopSignal::default())).collect();
     let work = |worker: &Worker| {
         let worker = worker.clone();
         runtime.spawn(async move { worker.work(StopWhen::Told, None).await })

@@ -76,7 +76,7 @@ pub fn run(invocation: &Invocation, args: &ServeArgs) -> Result<ExitCode> {
 /// Ends the sessions of all browsers and the grants of all remote clients. A server that is running asks for them anew with each request.
 fn sign_out(invocation: &Invocation) -> Result<ExitCode> {
     let data = invocation.load_config()?.shared_data_folder()?;
-    let (ended, clients) = (BrowserSessions::new(&data).end_all()?, Grants::new(&data).end_all()?);
+    let (ended, clients) = (BrowserSessions::new(&data).end_all(None)?, Grants::new(&data).end_all()?);
     if invocation.output.json {
         invocation.output.object(&success(json!({ "ended": ended, "ended_remote_clients": clients })))?;
     } else {
@@ -160,7 +160,7 @@ fn announce(invocation: &Invocation, server: &ServerState) -> Result<()> {
         invocation.output.notice(&format!("remote MCP clients connect by OAuth: {}", remote.resource(None)));
     }
     if invocation.output.is_interactive() {
-        let link = server.links.issue(&server.place)?;
+        let link = server.links.issue(&server.place, None)?;
         return invocation.output.text(&format!("{url}  (in a browser, once: {link} )"));
     }
     // A link in a file would let in whoever reads it later.
@@ -181,7 +181,7 @@ struct RedirectPage(PathBuf);
 
 impl RedirectPage {
     fn open(server: &ServerState, config: &Config) -> Result<Self> {
-        let link = server.links.issue(&server.place)?;
+        let link = server.links.issue(&server.place, None)?;
         let folder = config.data_folder()?;
         let page =
             Self(folder.join(format!("open-{}.html", wellread_core::domain::id::OperationId::fresh())));

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use wellread_core::{Error, Result};
+use wellread_core::{Error, ErrorKind, Result};
 
 use super::key::settings;
 use super::secret::WrittenSecret;
@@ -72,6 +72,22 @@ impl Config {
             has_index: self.get(&INDEX),
             password,
         }))
+    }
+
+    /// The database of the accounts, which all vaults share; `None` if they are in the data folder. An error of kind `NotSetUp` if
+    /// nothing says which of a database's accounts are meant.
+    pub fn accounts_database(&self) -> Result<Option<DatabaseSettings>> {
+        let Some(settings) = self.database()? else { return Ok(None) };
+        let space = match (non_empty(self.get(&SPACE).trim()), self.vaults().is_empty()) {
+            (Some(space), _) => space.to_owned(),
+            (None, true) => settings.space.clone(),
+            (None, false) => {
+                let error =
+                    Error::new(ErrorKind::NotSetUp, "accounts of several vaults need a `database.space`");
+                return Err(error.hint("name the team: `wellread config set database.space team`"));
+            }
+        };
+        Ok(Some(DatabaseSettings { space, ..settings }))
     }
 
     /// Of several vaults, each has its own.
@@ -156,5 +172,6 @@ mod tests {
         assert_eq!(space(&config), config.vault_name());
         config.set(&SPACE, " team ".to_owned(), file());
         assert_eq!(space(&config), "team");
+        assert_eq!(config.accounts_database().unwrap().unwrap().space, "team");
     }
 }

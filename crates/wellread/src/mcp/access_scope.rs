@@ -8,6 +8,7 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wellread_core::domain::rights::{Right, Rights};
 use wellread_core::faces::tools::{Declaration, Effect};
 
 /// One part of what can be allowed.
@@ -53,6 +54,16 @@ impl AccessScope {
         }
     }
 
+    /// The right that a user needs for it.
+    pub const fn right(self) -> Right {
+        match self {
+            Self::Read => Right::Read,
+            Self::Research => Right::Research,
+            Self::Write => Right::Write,
+            Self::Decide => Right::Decide,
+        }
+    }
+
     /// Whether a client that has it leaves everything as it is.
     pub const fn changes_nothing(self) -> bool {
         matches!(self, Self::Read | Self::Research)
@@ -86,6 +97,22 @@ impl AccessScopes {
             Effect::Decides => AccessScope::Decide,
         };
         [AccessScope::Read, effect].into_iter().chain(sends.then_some(AccessScope::Research)).collect()
+    }
+
+    /// Those that a user with these rights can allow: a client never has more than its user.
+    pub fn from_rights(rights: &Rights) -> Self {
+        AccessScope::ALL.into_iter().filter(|scope| rights.contains(scope.right())).collect()
+    }
+
+    /// The rights that a user needs for all of them.
+    pub fn rights(&self) -> Rights {
+        self.iter().map(AccessScope::right).collect()
+    }
+
+    /// Those that are also among others.
+    #[must_use]
+    pub fn intersection(&self, other: &Self) -> Self {
+        Self(self.0.intersection(&other.0).copied().collect())
     }
 
     pub fn contains(&self, scope: AccessScope) -> bool {

@@ -18,6 +18,7 @@ use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
 use serde_json::{Value, json};
 use wellread_core::domain::id::RunId;
+use wellread_core::faces::tools::Declaration;
 use wellread_core::{Error, Result};
 
 use super::access_scope::{AccessScope, AccessScopes};
@@ -80,13 +81,19 @@ impl McpServer {
     }
 
     fn required_for_call(&self, params: &Value) -> AccessScopes {
+        self.resolve_call(params).map_or_else(AccessScopes::default, |(tool, _)| AccessScopes::for_tool(tool))
+    }
+
+    /// The tool that a message calls, with its arguments; `None` if it calls none that is offered.
+    pub fn find_call(&self, message: &Value) -> Option<(&Declaration, Value)> {
+        if message["method"] == "tools/call" { self.resolve_call(&message["params"]) } else { None }
+    }
+
+    fn resolve_call(&self, params: &Value) -> Option<(&Declaration, Value)> {
         let mut args = params["arguments"].as_object().cloned().unwrap_or_default();
         args.remove(VAULT);
         let (scope, name) = (&self.first.scope, params["name"].as_str().unwrap_or_default());
-        match scope.offer.resolve(&scope.app.tools, name, Value::Object(args)) {
-            Some(Ok((tool, _))) => AccessScopes::for_tool(tool),
-            _ => AccessScopes::default(),
-        }
+        scope.offer.resolve(&scope.app.tools, name, Value::Object(args))?.ok()
     }
 
     fn all(&self) -> impl Iterator<Item = &VaultServer> {

@@ -14,17 +14,19 @@ use axum::http::HeaderMap;
 use axum::http::header::{COOKIE, HeaderName};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wellread_core::domain::rights::UserName;
 use wellread_core::{Error, Result};
 
 use super::browser::random_secret;
 use super::listen_address::ListenAddress;
 use super::token::AccessToken;
+use super::users::UserRef;
 use crate::wiring::system::create_private_file;
 
 const SESSION_LASTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// When a session was last used is noted this often.
 const NOTED_EVERY: Duration = Duration::from_secs(60);
-/// Sessions that are kept; the one that was used longest ago makes room.
+/// Sessions of a user that are kept; the one that was used longest ago makes room.
 const MOST_SESSIONS: usize = 100;
 /// What of a browser's name is kept, in characters.
 const LONGEST_BROWSER: usize = 200;
@@ -49,14 +51,18 @@ pub struct NewSession {
 pub enum SessionAccess {
     /// There is no cookie of ours, or its session has ended.
     None,
-    /// The cookie is right; the key is missing or wrong.
-    CookieOnly,
+    /// The cookie is right; the key is missing or wrong. Whose the session is goes with it.
+    CookieOnly(Option<UserRef>),
     Full(SessionId),
 }
 
 /// A session, without what lets anybody in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionId(String);
+pub struct SessionId {
+    name: String,
+    /// Whose it is; the owner's where there is none.
+    pub user: Option<UserRef>,
+}
 
 /// A session as its file has it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -69,6 +75,9 @@ struct StoredSession {
     began: u64,
     /// What the browser calls itself.
     browser: String,
+    /// Whose it is; the owner's where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    user: Option<UserRef>,
 }
 
 /// A session as it is listed.
@@ -86,6 +95,10 @@ pub struct SignIn {
     pub last_used: u64,
     /// Whether this request belongs to it.
     pub current: bool,
+    /// The user with an account who is signed in; left out for the server's owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub user: Option<UserName>,
 }
 
 /// The sessions of browsers, in a folder beside the token.
@@ -107,6 +120,7 @@ impl BrowserSessions {
         place: &ListenAddress,
         host: &str,
         browser: &str,
+        user: Option<UserRef>,
     ) -> Result<NewSession> {
         let (secret, key) = (random_secret()?, random_secret()?);
         let browser: String =
@@ -116,8 +130,9 @@ impl BrowserSessions {
             key: blake3::hash(key.as_bytes()).to_hex().to_string(),
             began: unix_seconds(SystemTime::now()),
             browser,
+            user,
         };
-        self.make_room();
+        self.make_room(stored.user.as_ref().map(|user| &user.name));
         self.write(&file_name(token, &secret), &stored)
             .map_err(|error| Error::failed(format!("the session can't be kept: {error}")))?;
         let cookie = format!(
@@ -152,27 +167,29 @@ impl BrowserSessions {
             }
             if key.as_deref() == Some(stored.key.as_str()) {
                 self.note_use(&name);
-                return SessionAccess::Full(SessionId(name));
+                return SessionAccess::Full(SessionId { name, user: stored.user });
             }
-            access = SessionAccess::CookieOnly;
+            access = SessionAccess::CookieOnly(stored.user);
         }
         access
     }
 
     /// Whether it goes on.
     pub fn is_open(&self, id: &SessionId) -> bool {
-        self.read(&id.0).is_some()
+        self.read(&id.name).is_some()
     }
 
-    /// All that go on, those used last first.
-    pub fn list(&self, current: Option<&SessionId>) -> Vec<SignIn> {
-        let mut found: Vec<SignIn> = self.names().filter_map(|name| self.entry(&name, current)).collect();
+    /// Those of a user that go on, or all of them where no user is named; those used last first.
+    pub fn list(&self, current: Option<&SessionId>, of: Option<&UserName>) -> Vec<SignIn> {
+        let entries = self.names().filter_map(|name| self.entry(&name, current));
+        let mut found: Vec<SignIn> =
+            entries.filter(|entry| of.is_none() || entry.user.as_ref() == of).collect();
         found.sort_by(|one, other| (other.last_used, &other.id).cmp(&(one.last_used, &one.id)));
         found
     }
 
     fn entry(&self, name: &str, current: Option<&SessionId>) -> Option<SignIn> {
-        let StoredSession { host, began, browser, .. } = self.read(name)?;
+        let StoredSession { host, began, browser, user, .. } = self.read(name)?;
         let used = fs::metadata(self.folder.join(name)).and_then(|meta| meta.modified());
         Some(SignIn {
             id: name[..ID_CHARS].to_owned(),
@@ -180,27 +197,37 @@ impl BrowserSessions {
             host,
             began,
             last_used: used.map_or(began, unix_seconds),
-            current: current.is_some_and(|current| current.0 == name),
+            current: current.is_some_and(|current| current.name == name),
+            user: user.map(|user| user.name),
         })
     }
 
-    /// Ends the session with this id; `Err` if there is none.
-    pub fn end(&self, id: &str) -> Result<()> {
-        let name = self.names().find(|name| name[..ID_CHARS] == *id && self.read(name).is_some());
+    /// Ends the session with this id; `Err` if there is none, or it is not of the user who is named.
+    pub fn end(&self, id: &str, of: Option<&UserName>) -> Result<()> {
+        let name = self.names().find(|name| name[..ID_CHARS] == *id && self.is_of(name, of));
         let name = name.ok_or_else(|| {
             Error::not_found(format!("there is no session `{id}`")).hint("it may have ended already")
         })?;
         self.remove(&name)
     }
 
-    /// Ends all of them, and says how many there were.
-    pub fn end_all(&self) -> Result<usize> {
+    /// Ends all of them, or all of a user, and says how many there were.
+    pub fn end_all(&self, of: Option<&UserName>) -> Result<usize> {
         let (mut ended, names) = (0, self.names().collect::<Vec<_>>());
         for name in names {
-            ended += usize::from(self.read(&name).is_some());
-            self.remove(&name)?;
+            let is_meant = self.is_of(&name, of);
+            ended += usize::from(is_meant);
+            if is_meant || of.is_none() {
+                self.remove(&name)?;
+            }
         }
         Ok(ended)
+    }
+
+    /// Whether a session goes on and is of this user, or of anybody where none is named.
+    fn is_of(&self, name: &str, of: Option<&UserName>) -> bool {
+        let is_theirs = |stored: &StoredSession| of == stored.user.as_ref().map(|user| &user.name);
+        self.read(name).is_some_and(|stored| of.is_none() || is_theirs(&stored))
     }
 
     fn remove(&self, name: &str) -> Result<()> {
@@ -213,11 +240,12 @@ impl BrowserSessions {
         }
     }
 
-    /// Removes what is too old, and the one used longest ago where there are too many.
-    fn make_room(&self) {
+    /// Removes what is too old, and the one used longest ago where a user has too many: nobody pushes others out.
+    fn make_room(&self, of: Option<&UserName>) {
         let (kept, old): (Vec<String>, Vec<String>) =
             self.names().partition(|name| self.read(name).is_some());
-        let too_many: Vec<SignIn> = self.list(None).into_iter().skip(MOST_SESSIONS - 1).collect();
+        let theirs = self.list(None, None).into_iter().filter(|entry| entry.user.as_ref() == of);
+        let too_many: Vec<SignIn> = theirs.skip(MOST_SESSIONS - 1).collect();
         let crowded =
             kept.into_iter().filter(|name| too_many.iter().any(|entry| entry.id == name[..ID_CHARS]));
         for name in crowded.chain(old) {
@@ -273,110 +301,4 @@ fn unix_seconds(time: SystemTime) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use axum::http::HeaderValue;
-
-    use super::*;
-
-    fn place(port: u16) -> ListenAddress {
-        ListenAddress::new(([127, 0, 0, 1], port).into(), Vec::new)
-    }
-
-    struct Bench {
-        folder: tempfile::TempDir,
-        token: AccessToken,
-        sessions: BrowserSessions,
-    }
-
-    impl Bench {
-        fn new() -> Self {
-            let folder = tempfile::tempdir().unwrap();
-            let token = AccessToken::load_or_create(folder.path()).unwrap();
-            let sessions = BrowserSessions::new(folder.path());
-            Self { folder, token, sessions }
-        }
-
-        fn begin(&self) -> NewSession {
-            self.sessions.begin(&self.token, &place(8000), "127.0.0.1:8000", "A\nbrowser").unwrap()
-        }
-
-        fn check(&self, cookie: &str, key: Option<&str>, host: &str, port: u16) -> SessionAccess {
-            let mut headers = HeaderMap::new();
-            headers.insert(COOKIE, HeaderValue::from_str(&format!("theme=dark; {cookie}")).unwrap());
-            key.map(|key| headers.insert(PAGE_KEY, HeaderValue::from_str(key).unwrap()));
-            self.sessions.check(&headers, &self.token, &place(port), host)
-        }
-    }
-
-    fn pair(new: &NewSession) -> &str {
-        new.cookie.split(';').next().unwrap()
-    }
-
-    #[test]
-    fn a_session_needs_its_cookie_its_key_and_its_host() {
-        let bench = Bench::new();
-        let (one, other) = (bench.begin(), bench.begin());
-        let full = |cookie: &str, key: &str| bench.check(cookie, Some(key), "127.0.0.1:8000", 8000);
-        assert!(matches!(full(pair(&one), &one.key), SessionAccess::Full(_)));
-        assert_eq!(full(pair(&one), &other.key), SessionAccess::CookieOnly, "another session's key");
-        assert_eq!(bench.check(pair(&one), None, "127.0.0.1:8000", 8000), SessionAccess::CookieOnly);
-        for host in ["localhost:8000", "127.0.0.1:8001", ""] {
-            assert_eq!(bench.check(pair(&one), Some(&one.key), host, 8000), SessionAccess::None, "{host}");
-        }
-        assert_eq!(bench.check(pair(&one), Some(&one.key), "127.0.0.1:8000", 8001), SessionAccess::None);
-        assert_eq!(full(&format!("{}0", pair(&one)), &one.key), SessionAccess::None);
-        assert_eq!(full("wellread-8000=../token", &one.key), SessionAccess::None);
-        let anew = AccessToken::load_or_create(&bench.folder.path().join("anew")).unwrap();
-        let with_new_token = Bench { token: anew, ..bench };
-        let access = with_new_token.check(pair(&one), Some(&one.key), "127.0.0.1:8000", 8000);
-        assert_eq!(access, SessionAccess::None, "a new token ends it");
-    }
-
-    #[test]
-    fn sessions_are_listed_and_ended_and_their_files_let_nobody_in() {
-        let bench = Bench::new();
-        let (one, other) = (bench.begin(), bench.begin());
-        let SessionAccess::Full(current) = bench.check(pair(&one), Some(&one.key), "127.0.0.1:8000", 8000)
-        else {
-            panic!("it is open")
-        };
-        let listed = bench.sessions.list(Some(&current));
-        assert_eq!((listed.len(), listed.iter().filter(|entry| entry.current).count()), (2, 1));
-        assert_eq!(listed[0].browser, "Abrowser");
-        let secret = pair(&one).split_once('=').unwrap().1;
-        for file in fs::read_dir(bench.folder.path().join(FOLDER)).unwrap() {
-            let path = file.unwrap().path();
-            let text = format!("{path:?} {}", fs::read_to_string(&path).unwrap());
-            assert!(!text.contains(secret) && !text.contains(&one.key), "{text}");
-        }
-        let first = listed.iter().find(|entry| entry.current).unwrap();
-        bench.sessions.end(&first.id).unwrap();
-        assert!(!bench.sessions.is_open(&current) && bench.sessions.end(&first.id).is_err());
-        assert_eq!(bench.check(pair(&one), Some(&one.key), "127.0.0.1:8000", 8000), SessionAccess::None);
-        assert!(matches!(
-            bench.check(pair(&other), Some(&other.key), "127.0.0.1:8000", 8000),
-            SessionAccess::Full(_)
-        ));
-        assert_eq!((bench.sessions.end_all().unwrap(), bench.sessions.list(None).len()), (1, 0));
-    }
-
-    #[test]
-    fn a_session_ends_after_some_weeks_and_the_oldest_makes_room() {
-        let bench = Bench::new();
-        let old = bench.begin();
-        let path = bench
-            .folder
-            .path()
-            .join(FOLDER)
-            .join(file_name(&bench.token, pair(&old).split_once('=').unwrap().1));
-        let mut stored: StoredSession = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-        stored.began -= SESSION_LASTS.as_secs() + 1;
-        fs::write(&path, serde_json::to_string(&stored).unwrap()).unwrap();
-        assert_eq!(bench.check(pair(&old), Some(&old.key), "127.0.0.1:8000", 8000), SessionAccess::None);
-        for _ in 0..MOST_SESSIONS + 5 {
-            bench.begin();
-        }
-        assert_eq!(bench.sessions.names().count(), MOST_SESSIONS);
-        assert!(!path.exists());
-    }
-}
+mod tests;

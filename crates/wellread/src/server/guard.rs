@@ -1,7 +1,7 @@
 //! Who gets in: asked of every request before anything else, whatever its address.
 //!
 //! In order: the name that it calls us by, the page that sent it, the token or the session. A refusal says no more than it has
-//! to.
+//! to. As whom a request was let in is known from here on (`users`); what they may do, their routes and tools say (`user_sites`).
 
 use axum::http::header::{ACCEPT, ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, HOST, HeaderName, ORIGIN};
 use axum::http::request::Parts;
@@ -13,11 +13,15 @@ use super::browser_sessions::{SessionAccess, SessionId};
 use super::oauth::{ACCESS_PREFIX, PublicRoute, RemoteAccess, RemoteClient};
 use super::problem::Problem;
 use super::sites::InVault;
+use super::user_token::ShownSecret;
+use super::users::{UserClaim, UserRef};
 
 /// Served without the token.
 const OPEN: [&str; 2] = ["/healthz", "/readyz"];
 /// Has a code of its own in place of the token.
 pub const LINK: &str = "/open";
+/// Has the code of an invitation in place of the token.
+pub const INVITATION: &str = "/join";
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
@@ -36,9 +40,12 @@ pub enum Admission {
 pub enum Credentials {
     /// By nothing: what it asks for is open to all.
     None,
+    /// By the server's own token, which is its owner's.
     Token,
+    /// By the token of a user, which is still to be checked.
+    User(ShownSecret),
     /// By the cookie of a session alone, which is enough for the page's own files.
-    Cookie,
+    Cookie(Option<UserRef>),
     Session(SessionId),
     /// By a client's access token, which is for the Model Context Protocol alone.
     Remote(Box<RemoteClient>),
@@ -49,6 +56,17 @@ impl Credentials {
         match self {
             Self::Session(id) => Some(id),
             _ => None,
+        }
+    }
+
+    /// As whom the request is made, if not as the owner: what is behind it, the accounts say.
+    pub fn claim(&self) -> Option<UserClaim> {
+        match self {
+            Self::None | Self::Token => None,
+            Self::Cookie(user) => user.clone().map(UserClaim::Given),
+            Self::User(shown) => Some(shown.clone().into()),
+            Self::Session(id) => id.user.clone().map(UserClaim::Given),
+            Self::Remote(client) => client.user.clone().map(UserClaim::Given),
         }
     }
 
@@ -125,7 +143,8 @@ fn need_access(detail: &str) -> Problem {
 /// Whether it is served without the token. Nothing of a vault is, so that nobody learns their names.
 fn is_open(request: &Parts) -> bool {
     let path = request.uri.path();
-    request.extensions.get::<InVault>().is_none() && (OPEN.contains(&path) || path == LINK)
+    request.extensions.get::<InVault>().is_none()
+        && (OPEN.contains(&path) || path == LINK || path == INVITATION)
 }
 
 /// The origin that it says it comes from, if the user has paired that one.
@@ -136,7 +155,7 @@ pub fn paired_origin(site: &ServerContext, request: &Parts) -> Option<HeaderValu
 
 /// Whether a person looks for the page: what is wrong is told in words, then.
 pub fn is_page_visit(method: &Method, uri: &Uri, headers: &HeaderMap) -> bool {
-    method == Method::GET && accepts_html(headers) && ["/", LINK].contains(&uri.path())
+    method == Method::GET && accepts_html(headers) && ["/", LINK, INVITATION].contains(&uri.path())
 }
 
 /// Whether a browser would show the answer.
@@ -206,7 +225,7 @@ fn check_origin(site: &ServerContext, request: &Parts, door: Door<'_>) -> Result
 /// here, for the user to see what it asks for.
 fn is_arrival(request: &Parts, door: Door<'_>) -> bool {
     let is_link = request.method == Method::GET
-        && request.uri.path() == LINK
+        && [LINK, INVITATION].contains(&request.uri.path())
         && request.extensions.get::<InVault>().is_none();
     let says = |name: &HeaderName, word: &str| request.headers.get(name).is_some_and(|said| said == word);
     (is_link || (door.remote.is_some() && PublicRoute::is_arrival(request)))
@@ -230,7 +249,10 @@ fn check_credentials(
     let is_right = |token: &[u8]| door.is_local && site.server.token.matches(token);
     match read_bearer(request) {
         Some(Some(token)) if is_right(token) => return Ok(Credentials::Token),
-        Some(_) => return Err(reject_token(site, "wrong token")),
+        Some(given) => {
+            let shown = given.filter(|_| door.is_local).and_then(ShownSecret::parse_token);
+            return shown.map(Credentials::User).ok_or_else(|| reject_token(site, "wrong token"));
+        }
         None => {}
     }
     let access = if bearer_only {
@@ -240,8 +262,8 @@ fn check_credentials(
     };
     match access {
         SessionAccess::Full(session) => Ok(Credentials::Session(session)),
-        SessionAccess::CookieOnly if is_page_file(request) => Ok(Credentials::Cookie),
-        SessionAccess::CookieOnly => Err(Problem::new(
+        SessionAccess::CookieOnly(user) if is_page_file(request) => Ok(Credentials::Cookie(user)),
+        SessionAccess::CookieOnly(_) => Err(Problem::new(
             StatusCode::UNAUTHORIZED,
             "this needs the key of the page besides its cookie",
             "the page sends it by itself; sign in again at /open if it has none",

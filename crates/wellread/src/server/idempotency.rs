@@ -5,12 +5,15 @@ use serde::Serialize;
 use wellread_core::ports::agenda::IdempotentRequest;
 use wellread_core::{Error, Result};
 
+use super::ServerContext;
+
 /// The header's name.
 pub const KEY: &str = "Idempotency-Key";
 pub const LONGEST_KEY: usize = 255;
 
-/// The key of a request, with the address and the body that it stands for.
+/// The key of a request among those of its user, with the address and the body that it stands for.
 pub fn idempotent_request(
+    site: &ServerContext,
     headers: &HeaderMap,
     address: &str,
     body: &impl Serialize,
@@ -19,5 +22,5 @@ pub fn idempotent_request(
     let key = key.to_str().ok().map(str::trim).filter(|key| !key.is_empty() && key.len() <= LONGEST_KEY);
     let key =
         key.ok_or_else(|| Error::invalid(format!("`{KEY}` must be 1 to {LONGEST_KEY} characters of ASCII")))?;
-    IdempotentRequest::new(key, address, body).map(Some)
+    IdempotentRequest::new(&site.viewer().scope_key(key), address, body).map(Some)
 }

@@ -16,6 +16,7 @@ use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use super::sites::Sites;
 use super::stall::StallGuard;
 use super::state::ServerState;
+use super::user_sites::watch_accounts;
 
 /// With more than these, the one that has been idle for longest is closed; where none is, the next waits until one ends.
 const MOST_CONNECTIONS: usize = 512;
@@ -39,6 +40,7 @@ pub async fn listen(
     end: impl Future<Output = ()>,
 ) -> Duration {
     let sites = Arc::new(sites);
+    let watched = tokio::spawn(watch_accounts(state.clone(), sites.clone()));
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let open = GracefulShutdown::new();
     let mut http = http1::Builder::new();
@@ -83,9 +85,10 @@ pub async fn listen(
         });
     }
     drop(listener);
+    watched.abort();
     // What waits for events is told that none will come.
     state.begin_shutdown();
-    sites.all().for_each(|site| site.context.mcp.end());
+    sites.contexts().iter().for_each(|site| site.mcp.end());
     let asked = Instant::now();
     finish(&sites, open).await;
     LONGEST_GOODBYE.saturating_sub(asked.elapsed())
@@ -94,13 +97,13 @@ pub async fn listen(
 /// Waits for what is being served, and for those who can't be waited for calls it off.
 async fn finish(sites: &Sites, open: GracefulShutdown) {
     let idle = async {
-        for site in sites.all() {
-            site.context.turns.wait_until_idle().await;
+        for site in sites.contexts() {
+            site.turns.wait_until_idle().await;
         }
     };
     let mut finished = std::pin::pin!(async { tokio::join!(open.shutdown(), idle) });
     if tokio::time::timeout(LONGEST_GOODBYE - LAST_WORDS, &mut finished).await.is_err() {
-        sites.all().for_each(|site| site.context.turns.abort_all());
+        sites.contexts().iter().for_each(|site| site.turns.abort_all());
         let _ = tokio::time::timeout(LAST_WORDS, finished).await;
     }
 }

@@ -11,6 +11,8 @@ mod grants;
 mod oauth_error;
 pub mod public_route;
 
+use std::path::PathBuf;
+
 pub use self::authorization::{AuthorizationRequest, CheckedRequest, proves};
 pub use self::client_id::{RegisteredClient, RegistrationRequest};
 pub use self::codes::{CodeTerms, Redemption};
@@ -22,7 +24,6 @@ pub use self::public_route::PublicRoute;
 
 use self::codes::AuthorizationCodes;
 use super::problem::Problem;
-use super::state::ServerState;
 use crate::config::PublicAddress;
 use crate::mcp::AccessScopes;
 
@@ -52,9 +53,9 @@ impl RemoteAccess {
         format!("{}{prefix}{MCP_PATH}", self.public.origin())
     }
 
-    /// The vaults that an address of the protocol leads to; nothing if it is none of ours.
-    pub fn vaults_at(&self, resource: &str, server: &ServerState) -> Option<Vec<VaultRef>> {
-        let known = || server.vaults.iter().map(|(name, folder)| VaultRef::new(name, folder));
+    /// Those of these vaults that an address of the protocol leads to; nothing if it is none of ours.
+    pub fn vaults_at(&self, resource: &str, vaults: &[(String, PathBuf)]) -> Option<Vec<VaultRef>> {
+        let known = || vaults.iter().map(|(name, folder)| VaultRef::new(name, folder));
         if resource == self.resource(None) {
             return Some(known().collect());
         }

@@ -54,6 +54,9 @@ fn describe_operation(route: &Route) -> Value {
     }
     if route.open {
         operation.insert("security".to_owned(), json!([]));
+    } else {
+        // What a user with an account needs in the vault.
+        operation.insert("x-wellread-rights".to_owned(), json!(route.needs));
     }
     Value::Object(operation)
 }

@@ -11,6 +11,7 @@ use axum::routing::{MethodFilter, MethodRouter, on};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use wellread_core::domain::rights::{Right, Rights};
 use wellread_core::faces::tools::{input_schema, output_schema};
 
 use super::ServerContext;
@@ -27,6 +28,8 @@ pub struct Route {
     pub operation: Map<String, Value>,
     /// Served without the token.
     pub open: bool,
+    /// What a user needs in the vault: `read` to get something, and unless it says otherwise `admin` to change something.
+    pub needs: Rights,
 }
 
 impl Route {
@@ -63,9 +66,24 @@ impl Route {
     {
         let operation = json!({ "summary": about, "parameters": [], "responses": {} });
         let operation = operation.as_object().cloned().unwrap_or_default();
-        Self { method, path, handler: on(filter, handler), operation, open: false }
+        let needs = if method == Method::GET { Right::Read } else { Right::Admin };
+        let needs = Rights::from_iter([Right::Read, needs]);
+        Self { method, path, handler: on(filter, handler), operation, open: false, needs }
             .with_path_parameters()
             .fails(&[403, 500, 503])
+    }
+
+    /// Needs these rights, and `read`.
+    #[must_use]
+    pub fn needs(self, rights: &[Right]) -> Self {
+        Self { needs: rights.iter().copied().chain([Right::Read]).collect(), ..self }
+    }
+
+    /// Whether it decides something or changes the settings: who did that is recorded. Changes of notes are recorded where they are
+    /// made.
+    pub fn is_recorded(&self) -> bool {
+        let decides = self.needs.iter().any(|right| matches!(right, Right::Decide | Right::Admin));
+        decides && !self.open && self.method != Method::GET
     }
 
     /// Needs no token.

@@ -8,6 +8,7 @@ mod consent;
 mod discover;
 mod health;
 mod inbox;
+mod join;
 mod kb;
 mod mcp;
 mod notes;
@@ -39,6 +40,7 @@ pub fn all_routes(catalog: &[Box<dyn AnyTool>]) -> Vec<Route> {
     let families = [
         health::routes(),
         open::routes(),
+        join::routes(),
         discover::routes(),
         search::routes(),
         notes::routes(),

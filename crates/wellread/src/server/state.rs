@@ -17,6 +17,7 @@ use super::listen_address::{ListenAddress, is_loopback_only};
 use super::metrics::Metrics;
 use super::oauth::{Grants, RemoteAccess};
 use super::token::AccessToken;
+use super::users::ServerUsers;
 use crate::app::{OpenVault, OpenVaults};
 use crate::config::Config;
 use crate::platform;
@@ -37,6 +38,8 @@ pub struct ServerState {
     /// Pages of other origins that the user lets in, with the token.
     pub paired_origins: Vec<String>,
     pub attempts: TokenAttempts,
+    /// The users with accounts, besides the owner.
+    pub users: ServerUsers,
     pub connections: Arc<IdleConnections>,
     pub metrics: Metrics,
     pub work: Semaphore,
@@ -89,6 +92,7 @@ impl ServerState {
             remote: settings.public.map(|public| RemoteAccess::new(public, Grants::new(&data))),
             paired_origins: settings.origins,
             attempts: TokenAttempts::default(),
+            users: ServerUsers::open(config, vaults.first.app.ctx.reach.offline)?,
             connections: Arc::default(),
             metrics: Metrics::default(),
             work: Semaphore::new(MOST_WORK),

@@ -51,6 +51,11 @@ impl App {
     }
 }
 
+/// The clock of this machine.
+pub fn open_clock() -> Arc<dyn Clock> {
+    Arc::new(SystemClock)
+}
+
 /// Where a vault is not found and others have names, it may be one of these that was meant.
 fn name_vaults(config: &Config, error: Error) -> Error {
     if error.kind() != ErrorKind::NotFound || config.vaults().is_empty() {
@@ -85,10 +90,10 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
         Err(error) => (RecoveryReport::default(), Some(error)),
     };
     let opened = stores::open_stores(config, options.offline, &paths.store_folders())?;
-    let OpenedStores { index, shares_index, records, records_place } = opened;
+    let OpenedStores { index, shares_index, records, views, records_place } = opened;
     let rules = JudgeRules { layout: config.layout()?, outside: stores::open_outside_text(&paths.data) };
     let corpora = OpenedCorpora::open(config, &files, &rules, &paths.vault, paths.repos)?;
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let clock = open_clock();
     let library = build_library(&index, &corpora, &clock, rules);
     let embedder = Arc::new(ConfiguredEmbedder::new(config, options.offline));
     let following = Arc::new(IndexSync::default());
@@ -105,6 +110,7 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
         shares_index,
         leaves_index: AtomicBool::default(),
         records,
+        record_views: views,
         records_place,
         library,
         roots: corpora.roots,
@@ -119,6 +125,8 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
         missing: corpora.missing,
         overlapping: corpora.overlapping,
         following,
+        works_for_user: false,
+        allowed_repositories: None,
         page_cache: config.web(options.offline)?.cache,
     })
 }

@@ -19,7 +19,8 @@ use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::{GitHistory, RepositoryFiles};
 use wellread_core::domain::corpus::{CorpusName, PathRules};
 use wellread_core::ports::{
-    Corpus, FilesUpkeep, History, Index, IndexUpkeep, OutsideText, Passages, Records, Symbols, Vectors,
+    Accounts, Corpus, FilesUpkeep, History, Index, IndexUpkeep, OutsideText, Passages, RecordViews, Records,
+    Symbols, Vectors,
 };
 use wellread_core::{Error, Result};
 
@@ -62,7 +63,9 @@ pub struct OpenedStores {
     pub index: IndexPorts,
     /// Whether other machines may have the same index.
     pub shares_index: bool,
+    /// The records, as whoever has the machine sees them, and as others do.
     pub records: Arc<dyn Records>,
+    pub views: Arc<dyn RecordViews>,
     /// Where the records are, for people.
     pub records_place: String,
 }
@@ -76,20 +79,35 @@ pub fn open_stores(config: &Config, offline: bool, folders: &StoreFolders<'_>) -
     };
     Ok(match config.database()? {
         Some(settings) => {
-            let database = open_database(&settings, offline)?;
+            let database = Arc::new(open_database(&settings, offline)?);
             let shares_index = settings.has_index && folders.is_settings_vault;
             let index = match shares_index {
                 true => IndexPorts::new(database.open_index(folders.data)),
                 false => own_index(),
             };
             let records_place = format!("PostgreSQL at {}", database.place());
-            OpenedStores { index, shares_index, records: Arc::new(database), records_place }
+            OpenedStores { index, shares_index, records: database.clone(), views: database, records_place }
         }
         None => {
-            let file = RecordStore::new(folders.records);
+            let file = Arc::new(RecordStore::new(folders.records));
             let records_place = file.path().display().to_string();
-            OpenedStores { index: own_index(), shares_index: false, records: Arc::new(file), records_place }
+            OpenedStores {
+                index: own_index(),
+                shares_index: false,
+                records: file.clone(),
+                views: file,
+                records_place,
+            }
         }
+    })
+}
+
+/// The accounts of all vaults together: in the database that the settings name, or else in a file of the data folder that they
+/// share. Nothing is opened before it is used.
+pub fn open_accounts(config: &Config, offline: bool) -> Result<Arc<dyn Accounts>> {
+    Ok(match config.accounts_database()? {
+        Some(settings) => Arc::new(open_database(&settings, offline)?),
+        None => Arc::new(RecordStore::new(&config.shared_data_folder()?)),
     })
 }
 

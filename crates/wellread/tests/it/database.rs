@@ -81,8 +81,8 @@ fn records_move_into_the_database_and_back() {
     let unprepared = run(&desk, &url, &["runs"]);
     assert!(unprepared.stderr.contains("wellread db migrate"), "{unprepared:?}");
     let migrated = run(&desk, &url, &["db", "migrate", "--json"]).done();
-    assert_eq!((migrated["from"].clone(), migrated["to"].clone()), (json!(0), json!(1)));
-    assert_eq!(run(&desk, &url, &["db", "migrate", "--json"]).done()["from"], json!(1));
+    assert_eq!((migrated["from"].clone(), migrated["to"].clone()), (json!(0), json!(2)));
+    assert_eq!(run(&desk, &url, &["db", "migrate", "--json"]).done()["from"], json!(2));
     database.create_role();
     let url = database.url(&database.role());
     assert_eq!(

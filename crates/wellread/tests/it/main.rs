@@ -118,6 +118,8 @@ mod telemetry;
 mod terminal;
 mod terminal_output;
 mod undo;
+mod users;
+mod users_database;
 mod vaults;
 mod vaults_served;
 mod verifying;

@@ -141,8 +141,8 @@ fn every_route_but_two_needs_the_token() {
             }
         }
     }
-    // The door asks for a form with the token.
-    assert_eq!(open, [("/healthz", 200), ("/readyz", 200), ("/open", 415)]);
+    // The door asks for a form with the token, and that of an invitation for its code.
+    assert_eq!(open, [("/healthz", 200), ("/readyz", 200), ("/open", 415), ("/join", 400), ("/join", 415)]);
     for request in
         ["GET /nowhere", "POST /healthz/x", "OPTIONS /api/status", "FROB /api/status", "GET /api/notes/.."]
     {

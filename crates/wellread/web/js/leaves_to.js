@@ -4,8 +4,18 @@ import { get } from './api.js';
 import { el } from './dom.js';
 import { LABELS } from './engine_labels.js';
 
+const UNNAMED =
+    'The queries above go to the search services of this server; the pages found are fetched from their sites. Your notes stay on this machine. ';
+
 export async function leavesTo(signal) {
-    const { settings } = await get('/api/settings', { signal });
+    let settings;
+    try {
+        ({ settings } = await get('/api/settings', { signal }));
+    } catch (error) {
+        // Who may not see the settings is told what leaves, and not to whom.
+        if (error.status !== 403) throw error;
+        return { says: () => [UNNAMED] };
+    }
     const set = settings['search.services']?.value ?? [];
     const web = set.filter((name) => name !== 'arxiv').map((name) => LABELS[name] ?? name);
     return {

@@ -97,7 +97,7 @@ pub fn run_in_background(invocation: &Invocation, vaults: &OpenVaults, role: Ser
         .all()
         .filter(|_| role.works())
         .map(|vault| {
-            let worker = Worker::new(vault.app.clone(), StopSignal::default());
+            let worker = Worker::new(&vault.app, StopSignal::default());
             let working = start_worker(&runtime, &worker, &vault.config);
             (worker, working)
         })

@@ -10,6 +10,7 @@ use super::grants::GrantId;
 use crate::mcp::AccessScopes;
 use crate::server::browser::random_secret;
 use crate::server::browser_sessions::SessionId;
+use crate::server::users::UserRef;
 
 const CODE_LASTS: Duration = Duration::from_secs(60);
 /// How long a code that was used is remembered, so that a second use is noticed.
@@ -29,6 +30,8 @@ pub struct CodeTerms {
     pub vaults: Vec<VaultRef>,
     /// The session of the browser in which the user has said so: when it ends, so does the code.
     pub session: Option<SessionId>,
+    /// Who has said so; the owner where there is none.
+    pub user: Option<UserRef>,
 }
 
 /// What a code is good for.
@@ -118,6 +121,7 @@ mod tests {
             scopes: AccessScopes::all(),
             vaults: Vec::new(),
             session: None,
+            user: None,
         }
     }
 

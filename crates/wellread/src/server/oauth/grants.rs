@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wellread_core::domain::rights::UserName;
 use wellread_core::{Error, Result};
 
 use self::grant_files::{GrantFiles, StoredAccess, StoredGrant, unix_now};
@@ -24,6 +25,7 @@ use crate::mcp::AccessScopes;
 use crate::platform;
 use crate::server::browser::random_secret;
 use crate::server::token::AccessToken;
+use crate::server::users::UserRef;
 
 /// Seconds for which an access token is good.
 const ACCESS_LASTS: u64 = 15 * 60;
@@ -64,6 +66,8 @@ pub struct NewGrant {
     pub resource: String,
     pub scopes: AccessScopes,
     pub vaults: Vec<VaultRef>,
+    /// Who has allowed it; the owner where there is none.
+    pub user: Option<UserRef>,
 }
 
 /// Tokens as a client gets them.
@@ -92,6 +96,8 @@ pub struct RemoteClient {
     pub vaults: Vec<VaultRef>,
     /// How long its token is still good.
     pub remaining: Duration,
+    /// Who has allowed it; the owner where there is none.
+    pub user: Option<UserRef>,
 }
 
 /// What a client says when it wants new tokens.
@@ -100,6 +106,8 @@ pub struct RefreshRequest<'a> {
     pub client_id: &'a str,
     pub resource: Option<&'a str>,
     pub scope: Option<&'a str>,
+    /// Whether what was given to a user still counts.
+    pub is_current: &'a dyn Fn(&UserRef) -> bool,
 }
 
 /// A grant as it is listed.
@@ -118,6 +126,10 @@ pub struct ListedGrant {
     pub began: u64,
     /// When it was last used, within a minute.
     pub last_used: u64,
+    /// The user with an account who has allowed it; left out for the server's owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub user: Option<UserName>,
 }
 
 /// The grants, in a folder beside the token.
@@ -132,13 +144,15 @@ impl Grants {
         Self { files: GrantFiles::new(data) }
     }
 
-    /// Makes a grant, in place of one that the same client had for the same address.
+    /// Makes a grant, in place of one that the same client had of the same user for the same address.
     pub fn begin(&self, token: &AccessToken, new: NewGrant) -> Result<IssuedTokens> {
         let _locked = self.files.lock()?;
         let client = hash_text(&new.client_id);
-        for (id, _) in
-            self.files.all().filter(|(_, old)| old.client == client && old.resource == new.resource)
-        {
+        let name = |user: &Option<UserRef>| user.as_ref().map(|user| user.name.clone());
+        let is_replaced = |old: &StoredGrant| {
+            old.client == client && old.resource == new.resource && name(&old.user) == name(&new.user)
+        };
+        for (id, _) in self.files.all().filter(|(_, old)| is_replaced(old)) {
             self.files.remove(&id)?;
         }
         self.files.make_room(MOST_GRANTS);
@@ -149,6 +163,7 @@ impl Grants {
             resource: new.resource,
             scopes: new.scopes,
             vaults: new.vaults,
+            user: new.user,
             began: unix_now(),
             family: hash_text(&family),
             refresh: String::new(),
@@ -170,6 +185,10 @@ impl Grants {
         let _locked = self.files.lock().map_err(failed)?;
         let mut stored = self.files.read(&grant).ok_or_else(OAuthError::invalid_grant)?;
         if !is_hash_of(&stored.family, text.family) || stored.client != hash_text(request.client_id) {
+            return Err(OAuthError::invalid_grant());
+        }
+        if stored.user.as_ref().is_some_and(|user| !(request.is_current)(user)) {
+            self.files.remove(&grant).map_err(failed)?;
             return Err(OAuthError::invalid_grant());
         }
         if !is_hash_of(&stored.refresh, text.secret) {
@@ -230,6 +249,7 @@ impl Grants {
             scopes,
             vaults: stored.vaults,
             remaining: Duration::from_secs(remaining),
+            user: stored.user,
         })
     }
 
@@ -254,19 +274,22 @@ impl Grants {
         self.files.read(grant).is_some()
     }
 
-    /// All that go on, those used last first.
-    pub fn list(&self) -> Vec<ListedGrant> {
+    /// Those of a user that go on, or all of them where no user is named; those used last first.
+    pub fn list(&self, of: Option<&UserName>) -> Vec<ListedGrant> {
+        let all = self.files.all().map(|(id, stored)| self.files.describe(&id, stored));
         let mut listed: Vec<ListedGrant> =
-            self.files.all().map(|(id, stored)| self.files.describe(&id, stored)).collect();
+            all.filter(|grant| of.is_none() || grant.user.as_ref() == of).collect();
         listed.sort_by(|one, other| (other.last_used, &other.id).cmp(&(one.last_used, &one.id)));
         listed
     }
 
-    /// Ends the grant with this id; `Err` if there is none.
-    pub fn end(&self, id: &str) -> Result<()> {
+    /// Ends the grant with this id; `Err` if there is none, or it is not of the user who is named.
+    pub fn end(&self, id: &str, of: Option<&UserName>) -> Result<()> {
         // A refresh that is under way must not bring it back.
         let _locked = self.files.lock()?;
-        let found = self.files.all().find(|(grant, _)| grant.short() == id);
+        let is_theirs =
+            |stored: &StoredGrant| of.is_none() || stored.user.as_ref().map(|user| &user.name) == of;
+        let found = self.files.all().find(|(grant, stored)| grant.short() == id && is_theirs(stored));
         let (grant, _) = found.ok_or_else(|| {
             Error::not_found(format!("there is no remote client `{id}`")).hint("it may have ended already")
         })?;

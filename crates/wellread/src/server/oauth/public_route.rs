@@ -5,7 +5,7 @@ use axum::http::Method;
 use axum::http::request::Parts;
 
 use super::{MCP_PATH, RESOURCE_METADATA};
-use crate::server::guard::LINK;
+use crate::server::guard::{INVITATION, LINK};
 use crate::server::sites::InVault;
 
 pub const SERVER_METADATA: &str = "/.well-known/oauth-authorization-server";
@@ -17,9 +17,10 @@ pub const CONSENT: &str = "/oauth/consent";
 pub const CONSENT_REQUEST: &str = "/oauth/consent/request";
 
 /// The files of the page on which the user allows or denies, and signs in before.
-const FILES: [&str; 10] = [
+const FILES: [&str; 11] = [
     "/page/js/consent.js",
     "/page/js/dom.js",
+    "/page/js/joined.js",
     "/page/js/opened.js",
     "/page/js/page_key.js",
     "/page/js/theme.js",
@@ -54,7 +55,7 @@ impl PublicRoute {
             path.strip_prefix(RESOURCE_METADATA).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         match path {
             CONSENT | CONSENT_REQUEST => Some(Self::User),
-            SERVER_METADATA | AUTHORIZE | REGISTER | TOKEN | REVOKE | LINK => Some(Self::Open),
+            SERVER_METADATA | AUTHORIZE | REGISTER | TOKEN | REVOKE | LINK | INVITATION => Some(Self::Open),
             _ if is_metadata || FILES.contains(&path) => Some(Self::Open),
             _ => None,
         }

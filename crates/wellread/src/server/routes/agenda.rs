@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use wellread_core::Result;
 use wellread_core::agendas::jobs::{AgendaList, AgendaRequest};
 use wellread_core::domain::id::{AgendaId, TaskId};
+use wellread_core::domain::rights::Right;
 use wellread_core::ports::agenda::{Agenda, AgendaCounts, AgendaStatus};
 
 use crate::server::body::{Json, PathParam, QueryParams};
@@ -26,6 +27,7 @@ pub fn routes() -> Vec<Route> {
             "Proposes an agenda for a note, or for the whole vault",
             trigger,
         )
+        .needs(&[Right::Research])
         .with_body::<TriggerRequest>()
         .with_idempotency_key()
         .answers_with::<Agenda>("201", "The agenda, pending approval")
@@ -41,11 +43,13 @@ pub fn routes() -> Vec<Route> {
             "Approves an agenda, except for blocked tasks",
             approve,
         )
+        .needs(&[Right::Research, Right::Decide])
         .with_body::<ApproveRequest>()
         .with_idempotency_key()
         .answers_with::<Agenda>("202", "It runs in the background")
         .fails(&[404, 409, 424]),
         Route::post("/api/research/agenda/{id}/cancel", "Cancels an agenda", cancel)
+            .needs(&[Right::Decide])
             .with_body::<CancelAgendaRequest>()
             .answers::<Agenda>()
             .fails(&[404, 409]),
@@ -93,7 +97,7 @@ async fn trigger(
     headers: HeaderMap,
     Json(request): Json<TriggerRequest>,
 ) -> Result<Response, Problem> {
-    let once = idempotent_request(&headers, "/api/research/trigger", &request)?;
+    let once = idempotent_request(&site, &headers, "/api/research/trigger", &request)?;
     let runtime = tokio::runtime::Handle::current();
     // It may ask a model, so it takes a seat as a conversation does.
     let _seat = site.turns.acquire_seat().await?;
@@ -129,7 +133,7 @@ async fn approve(
     Json(request): Json<ApproveRequest>,
 ) -> Result<Response, Problem> {
     let id = AgendaId::parse(&id)?;
-    let once = idempotent_request(&headers, &format!("/api/research/agenda/{id}/approve"), &request)?;
+    let once = idempotent_request(&site, &headers, &format!("/api/research/agenda/{id}/approve"), &request)?;
     let blocked = request.blocked_task_ids.iter().map(|id| TaskId::parse(id)).collect::<Result<Vec<_>>>()?;
     let agenda = site
         .run_blocking(move |site| jobs(&site.app.ctx).approve(BY_REQUEST, &id, &blocked, once.as_ref()))

@@ -10,6 +10,7 @@ use axum::response::{IntoResponse as _, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use wellread_core::domain::rights::Right;
 use wellread_core::faces::chat::{ChatEvent, ChatResponse as Said, Session};
 use wellread_core::{Error, Result};
 
@@ -24,6 +25,7 @@ use crate::server::{BY_REQUEST, ServerContext};
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/chat", "Sends a message to the chat agent, or decides on a pending edit", chat)
+            .needs(&[Right::Research])
             .with_body::<ChatRequest>()
             .answers::<Said>()
             .fails(&[404, 409, 424]),

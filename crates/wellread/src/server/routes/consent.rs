@@ -12,6 +12,7 @@ use axum::http::{StatusCode, Uri};
 use axum::response::{Html, IntoResponse as _, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wellread_core::domain::rights::Right;
 use wellread_core::{Error, Result};
 
 use super::oauth::remote;
@@ -24,12 +25,13 @@ use crate::server::oauth::public_route::{AUTHORIZE, CONSENT, CONSENT_REQUEST};
 use crate::server::oauth::{AuthorizationRequest, CheckedRequest, CodeTerms, OAuthError, VaultRef};
 use crate::server::problem::Problem;
 use crate::server::route::{ApiAnswer, ApiResult, Route};
+use crate::server::users::UserRef;
 
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get(AUTHORIZE, "The page on which the user allows a client something", authorize),
-        Route::post(CONSENT_REQUEST, "What a client asks for", describe),
-        Route::post(CONSENT, "What the user says to it", decide),
+        Route::post(CONSENT_REQUEST, "What a client asks for", describe).needs(&[Right::Read]),
+        Route::post(CONSENT, "What the user says to it", decide).needs(&[Right::Read]),
     ]
 }
 
@@ -88,8 +90,10 @@ fn resolve(site: &ServerContext, query: &str) -> Result<(CheckedRequest, Vec<Vau
             "close this page, and connect again from the program",
         )
     };
-    let request = check(query).map_err(refuse)?;
-    let vaults = remote(site)?.vaults_at(&request.resource, &site.server).ok_or_else(|| {
+    let mut request = check(query).map_err(refuse)?;
+    // Nobody can allow a client more than they may do themselves.
+    request.scopes = request.scopes.intersection(&site.user_scopes());
+    let vaults = remote(site)?.vaults_at(&request.resource, &site.vaults).ok_or_else(|| {
         refuse(OAuthError::new("invalid_target", "there is no such vault, or it is at another address"))
     })?;
     Ok((request, vaults))
@@ -164,6 +168,7 @@ async fn decide(
         scopes: said.scopes,
         vaults: allowed,
         session: credentials.session().cloned(),
+        user: site.user.as_deref().map(UserRef::new),
     })?;
     Ok(ApiAnswer(ConsentAnswer { redirect: request.answer(issuer, &[("code", &code)]) }))
 }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::json;
 use wellread_core::Result;
 use wellread_core::domain::corpus::CorpusName;
+use wellread_core::domain::rights::Right;
 use wellread_core::library::indexing::IndexSyncState;
 use wellread_core::library::indexing::embedding_scope;
 use wellread_core::ports::Embedder as _;
@@ -31,6 +32,7 @@ pub fn routes() -> Vec<Route> {
             .answers::<ReadyzAnswer>()
             .without_token(),
         Route::get("/metrics", "Counters and gauges in the Prometheus text format", metrics)
+            .needs(&[Right::Admin])
             .answers_as("text/plain", &json!({ "type": "string" })),
     ]
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use wellread_core::Result;
 use wellread_core::agendas::inbox::{FindingEdits, FindingList, Inbox, ReopenedFinding, SuppressedTopicList};
 use wellread_core::domain::id::{AgendaId, FindingId};
+use wellread_core::domain::rights::Right;
 use wellread_core::ports::FindingFilter;
 use wellread_core::ports::agenda::{Finding, FindingStatus};
 
@@ -31,21 +32,25 @@ pub fn routes() -> Vec<Route> {
             "Accepts a finding: turns it into a note, once",
             accept,
         )
+        .needs(&[Right::Decide])
         .with_body::<AcceptRequest>()
         .with_idempotency_key()
         .answers::<Finding>()
         .fails(&[404, 409]),
         Route::post("/api/research/findings/{id}/dismiss", "Dismisses a finding permanently", dismiss)
+            .needs(&[Right::Decide])
             .with_body::<DismissRequest>()
             .answers::<Finding>()
             .fails(&[404, 409]),
         Route::post("/api/research/findings/{id}/undo", "Undoes an acceptance, and removes its note", undo)
+            .needs(&[Right::Decide])
             .with_body::<UndoAcceptRequest>()
             .answers::<ReopenedFinding>()
             .fails(&[404, 409]),
         Route::get("/api/research/suppressed", "Topics that are no longer proposed", suppressed_topics)
             .answers::<SuppressedTopicList>(),
         Route::post("/api/research/suppressed/forget", "Allows a topic to be proposed again", forget_topic)
+            .needs(&[Right::Decide])
             .with_body::<ForgetRequest>()
             .answers::<SuppressedTopicList>()
             .fails(&[404]),
@@ -150,7 +155,7 @@ async fn accept(
     Json(request): Json<AcceptRequest>,
 ) -> ApiResult<Finding> {
     let id = FindingId::parse(&id)?;
-    let once = idempotent_request(&headers, &format!("/api/research/findings/{id}/accept"), &request)?;
+    let once = idempotent_request(&site, &headers, &format!("/api/research/findings/{id}/accept"), &request)?;
     let AcceptRequest { title, summary, folder } = request;
     let edited = FindingEdits { title, summary, folder };
     with_inbox(&site, move |inbox| inbox.accept_once(BY_REQUEST, &id, &edited, once.as_ref())).await

@@ -16,11 +16,14 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
 use wellread_core::Result;
+use wellread_core::domain::rights::Right;
+use wellread_core::faces::tools::Effect;
 
 use crate::app::OpenVault;
 use crate::config::McpSettings;
 use crate::mcp::{AccessScopes, McpServer};
 use crate::server::ServerContext;
+use crate::server::audit;
 use crate::server::body;
 use crate::server::guard::Credentials;
 use crate::server::oauth::{GrantId, Grants, RemoteAccess, RemoteClient, VaultRef};
@@ -38,6 +41,7 @@ pub fn routes() -> Vec<Route> {
     let any = json!({ "type": "object" });
     vec![
         Route::post(PATH, "Accepts a message of the Model Context Protocol", mcp)
+            .needs(&[Right::Read])
             .with_body_schema(&any)
             .answers_schema(&any)
             .answers_status("202", "Taken")
@@ -45,7 +49,10 @@ pub fn routes() -> Vec<Route> {
         Route::get(PATH, "Streams the server's messages to a session", mcp)
             .answers_as("text/event-stream", &json!({ "type": "string" }))
             .fails(&[400, 404, 405, 406]),
-        Route::delete(PATH, "Ends a session", mcp).answers_status("202", "Ended").fails(&[400, 404, 405]),
+        Route::delete(PATH, "Ends a session", mcp)
+            .needs(&[Right::Read])
+            .answers_status("202", "Ended")
+            .fails(&[400, 404, 405]),
     ]
 }
 
@@ -79,6 +86,13 @@ impl McpEndpoints {
     pub fn end(&self) {
         self.local.end();
         self.lock_remote().values().for_each(|endpoint| endpoint.end());
+    }
+
+    /// The calls among the messages of a request that decide something, with what they are about.
+    fn find_decisions(&self, body: &[u8]) -> Vec<(String, Option<String>)> {
+        let calls = read_messages(body).into_iter().filter_map(|message| self.full.find_call(&message));
+        let decisions = calls.filter(|(tool, _)| tool.effect == Effect::Decides);
+        decisions.map(|(tool, arguments)| (tool.name.to_owned(), audit::find_target(&arguments))).collect()
     }
 
     fn lock_remote(&self) -> MutexGuard<'_, HashMap<GrantId, Arc<McpEndpoint>>> {
@@ -169,15 +183,16 @@ async fn mcp(
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, many, "end some, or wait some minutes")
             .with_retry_after(60));
     }
+    for (tool, target) in site.mcp.find_decisions(&bytes) {
+        audit::record(site.clone(), "mcp", tool, target).await;
+    }
     let is_standing = parts.method == Method::GET || is_subscription(&bytes);
     let response = (endpoint.handle)(Request::from_parts(parts, Body::from(bytes))).await;
-    Ok(match credentials.remote() {
-        Some(client) => {
-            let ended = wait_until_ended(site.clone(), client.clone(), is_standing);
-            response.map(|body| Body::from_stream(body.into_data_stream().take_until(Box::pin(ended))))
-        }
-        None => response,
-    })
+    if credentials.remote().is_none() && site.user.is_none() {
+        return Ok(response);
+    }
+    let ended = wait_until_ended(site.clone(), credentials.remote().cloned(), is_standing);
+    Ok(response.map(|body| Body::from_stream(body.into_data_stream().take_until(Box::pin(ended)))))
 }
 
 /// The messages of a request. What is no JSON is refused by the protocol.
@@ -206,14 +221,17 @@ fn check_scopes(
     if client.scopes.covers(&needed) { Ok(()) } else { Err(remote.demand_scopes(client, &needed)) }
 }
 
-/// Waits until the user has ended the grant. A stream that stands open for no particular answer ends with its token; the answer to
-/// a call that was let in is finished.
-async fn wait_until_ended(site: Arc<ServerContext>, client: RemoteClient, is_standing: bool) {
-    let expires = Instant::now() + client.remaining;
+/// Waits until the user has ended the grant, or is none any more. A stream that stands open for no particular answer ends with its
+/// token; the answer to a call that was let in is finished.
+async fn wait_until_ended(site: Arc<ServerContext>, client: Option<RemoteClient>, is_standing: bool) {
+    let began = Instant::now();
+    let is_over = |client: &RemoteClient| {
+        let is_open = site.server.remote.as_ref().is_some_and(|remote| remote.grants.is_open(&client.grant));
+        !is_open || (is_standing && began.elapsed() >= client.remaining)
+    };
     loop {
         tokio::time::sleep(LOOKED_AT_EVERY).await;
-        let is_open = site.server.remote.as_ref().is_some_and(|remote| remote.grants.is_open(&client.grant));
-        if !is_open || (is_standing && Instant::now() >= expires) {
+        if site.over.is_requested() || client.as_ref().is_some_and(is_over) {
             return;
         }
     }

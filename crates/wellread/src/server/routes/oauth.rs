@@ -175,6 +175,7 @@ fn issue_tokens(site: &ServerContext, form: &TokenForm) -> Result<IssuedTokens, 
                 client_id: &form.client_id,
                 resource: form.resource.as_deref(),
                 scope: form.scope.as_deref(),
+                is_current: &|user| site.server.users.is_current(user),
             };
             remote.grants.refresh(&site.server.token, &request)
         }
@@ -205,6 +206,9 @@ fn redeem_code(
     if terms.session.as_ref().is_some_and(|session| !site.server.sessions.is_open(session)) {
         return Err(OAuthError::invalid_grant());
     }
+    if terms.user.as_ref().is_some_and(|user| !site.server.users.is_current(user)) {
+        return Err(OAuthError::invalid_grant());
+    }
     let is_same = terms.client_id == form.client_id && terms.redirect_uri == form.redirect_uri;
     if !is_same || !oauth::proves(&form.code_verifier, &terms.challenge) {
         return Err(OAuthError::invalid_grant());
@@ -218,6 +222,7 @@ fn redeem_code(
         resource: terms.resource,
         scopes: terms.scopes,
         vaults: terms.vaults,
+        user: terms.user,
     };
     let tokens = remote.grants.begin(&site.server.token, new).map_err(failed)?;
     if remote.codes.note_grant(&form.code, &tokens.grant) {

@@ -9,6 +9,7 @@ use axum::response::{Html, IntoResponse as _, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use wellread_core::domain::rights::Right;
 
 use crate::server::body::{Json, PathParam, QueryParams};
 use crate::server::browser::LINK_LASTS;
@@ -16,6 +17,9 @@ use crate::server::oauth::RemoteAccess;
 use crate::server::page::PageFile;
 use crate::server::problem::Problem;
 use crate::server::route::{ApiAnswer, ApiResult, Route};
+use crate::server::state::ServerState;
+use crate::server::user_token::ShownSecret;
+use crate::server::users::UserRef;
 use crate::server::{ServerContext, body, guard, page};
 
 pub fn routes() -> Vec<Route> {
@@ -36,6 +40,7 @@ pub fn routes() -> Vec<Route> {
             .fails(&[401, 429])
             .without_token(),
         Route::post("/api/link", "A new one-time link for a browser", new_link)
+            .needs(&[Right::Read])
             .with_body::<LinkRequest>()
             .answers::<LinkAnswer>(),
     ]
@@ -75,8 +80,10 @@ async fn open(
         return Err(Problem::method_not_allowed());
     }
     let problem = match opening.code {
-        Some(code) if site.server.links.redeem(&code) => return begin_session(&site, request.headers()),
-        Some(_) => guard::reject_token(&site, "this link was used, or is too old"),
+        Some(code) => match site.server.links.redeem(&code) {
+            Some(user) => return begin_session(&site, request.headers(), user),
+            None => guard::reject_token(&site, "this link was used, or is too old"),
+        },
         None => Problem::new(StatusCode::UNAUTHORIZED, "sign in", "open a link that works once"),
     };
     let is_visit = guard::is_page_visit(request.method(), request.uri(), request.headers());
@@ -86,8 +93,14 @@ async fn open(
 async fn enter_token(State(site): State<Arc<ServerContext>>, request: Request) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let TokenForm { token } = body::read_form(&parts.headers, body).await?;
-    if site.server.token.matches(token.trim().as_bytes()) {
-        return begin_session(&site, &parts.headers);
+    let token = token.trim().as_bytes();
+    if site.server.token.matches(token) {
+        return begin_session(&site, &parts.headers, None);
+    }
+    if let Some(shown) = ShownSecret::parse_token(token)
+        && let Some(account) = site.server.users.resolve(shown.into()).await?
+    {
+        return begin_session(&site, &parts.headers, Some(UserRef::new(&account)));
     }
     let problem = guard::reject_token(&site, "wrong token");
     if guard::accepts_html(&parts.headers) { Ok(problem.into_page()) } else { Err(problem) }
@@ -95,11 +108,25 @@ async fn enter_token(State(site): State<Arc<ServerContext>>, request: Request) -
 
 /// The page that takes the key over and leads on to the page itself. It comes with the cookie; a redirect would do that too, but
 /// a browser that was sent here by another site keeps the cookie back while it is redirected.
-fn begin_session(site: &ServerContext, headers: &HeaderMap) -> Result<Response, Problem> {
+fn begin_session(
+    site: &ServerContext,
+    headers: &HeaderMap,
+    user: Option<UserRef>,
+) -> Result<Response, Problem> {
+    begin_session_with(site, headers, user, include_str!("opened.html"))
+}
+
+/// The same with another page, which has the key in place of `{key}`.
+pub fn begin_session_with(
+    site: &ServerContext,
+    headers: &HeaderMap,
+    user: Option<UserRef>,
+    page: &str,
+) -> Result<Response, Problem> {
+    let ServerState { sessions, token, place, .. } = &*site.server;
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let new =
-        site.server.sessions.begin(&site.server.token, &site.server.place, text(HOST), text(USER_AGENT))?;
-    let html = include_str!("opened.html").replace("{key}", &new.key);
+    let new = sessions.begin(token, place, text(HOST), text(USER_AGENT), user)?;
+    let html = page.replace("{key}", &new.key);
     let is_secure = |remote: &RemoteAccess| remote.public.is_secure() && remote.public.is_host(text(HOST));
     let secure = if site.server.remote.as_ref().is_some_and(is_secure) { "; Secure" } else { "" };
     Ok(([(SET_COOKIE, new.cookie + secure)], Html(html)).into_response())
@@ -118,6 +145,6 @@ struct LinkAnswer {
 }
 
 async fn new_link(State(site): State<Arc<ServerContext>>, _: Json<LinkRequest>) -> ApiResult<LinkAnswer> {
-    let url = site.server.links.issue(&site.server.place)?;
+    let url = site.server.links.issue(&site.server.place, site.user.as_deref().map(UserRef::new))?;
     Ok(ApiAnswer(LinkAnswer { url, expires_in_s: LINK_LASTS.as_secs() }))
 }

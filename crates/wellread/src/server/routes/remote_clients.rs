@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wellread_core::domain::rights::Right;
 
 use crate::server::ServerContext;
 use crate::server::body::{Json, PathParam};
@@ -17,6 +18,7 @@ pub fn routes() -> Vec<Route> {
         Route::get("/api/remote-clients", "The MCP clients elsewhere that are connected by OAuth", list)
             .answers::<RemoteClientList>(),
         Route::post("/api/remote-clients/{id}/end", "Signs a remote MCP client out", end)
+            .needs(&[Right::Read])
             .with_body::<EndRemoteClient>()
             .answers::<EndedRemoteClients>()
             .fails(&[404]),
@@ -48,7 +50,7 @@ async fn list(State(site): State<Arc<ServerContext>>) -> ApiResult<RemoteClientL
         let remote = site.server.remote.as_ref();
         Ok(RemoteClientList {
             address: remote.map(|remote| remote.resource(None)),
-            clients: remote.map(|remote| remote.grants.list()).unwrap_or_default(),
+            clients: remote.map(|remote| remote.grants.list(site.user_name())).unwrap_or_default(),
         })
     });
     Ok(ApiAnswer(listed.await?))
@@ -63,7 +65,7 @@ async fn end(
         return Err(Problem::not_found());
     }
     site.run_blocking(move |site| {
-        site.server.remote.as_ref().map_or(Ok(()), |remote| remote.grants.end(&id))
+        site.server.remote.as_ref().map_or(Ok(()), |remote| remote.grants.end(&id, site.user_name()))
     })
     .await?;
     Ok(ApiAnswer(EndedRemoteClients { ended: 1 }))

@@ -66,8 +66,9 @@ struct RepoEntry {
 }
 
 impl RepoList {
-    /// What the server works with, and what it will work with when it starts again.
-    fn new(running: &Config) -> Result<Self> {
+    /// What the server works with, and what it will work with when it starts again, as far as whoever asks may know of it.
+    fn new(site: &ServerContext) -> Result<Self> {
+        let running = &site.config;
         let served = running.repos()?;
         // Where the file can't be read, the settings say so.
         let next = running.reload().and_then(|config| config.repos()).unwrap_or_else(|_| served.clone());
@@ -82,13 +83,14 @@ impl RepoList {
             .map(|repo| entry(repo, if next.contains(repo) { "served" } else { "removed" }))
             .collect();
         repos.extend(next.iter().filter(|repo| !served.contains(repo)).map(|repo| entry(repo, "added")));
+        repos.retain(|repo| site.app.sees_repository(&repo.name));
         repos.sort_by_key(|repo| repo.name.to_lowercase());
         Ok(Self { repos })
     }
 }
 
 async fn list(State(site): State<Arc<ServerContext>>) -> ApiResult<RepoList> {
-    Ok(ApiAnswer(site.run_blocking(|site| RepoList::new(&site.config)).await?))
+    Ok(ApiAnswer(site.run_blocking(RepoList::new).await?))
 }
 
 async fn add(State(site): State<Arc<ServerContext>>, Json(request): Json<AddRequest>) -> ApiResult<RepoList> {
@@ -103,7 +105,7 @@ async fn add(State(site): State<Arc<ServerContext>>, Json(request): Json<AddRequ
         let name = request.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
         folder::check_is_codebase(Path::new(path))?;
         repositories::add(&flags_for_change(&site.config)?, Path::new(path), name)?;
-        RepoList::new(&site.config)
+        RepoList::new(site)
     });
     Ok(ApiAnswer(changed.await?))
 }
@@ -111,7 +113,7 @@ async fn add(State(site): State<Arc<ServerContext>>, Json(request): Json<AddRequ
 async fn remove(State(site): State<Arc<ServerContext>>, PathParam(name): PathParam) -> ApiResult<RepoList> {
     let changed = site.run_blocking(move |site| {
         repositories::remove(&flags_for_change(&site.config)?, &name)?;
-        RepoList::new(&site.config)
+        RepoList::new(site)
     });
     Ok(ApiAnswer(changed.await?))
 }

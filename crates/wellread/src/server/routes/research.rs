@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wellread_core::domain::id::RunId;
+use wellread_core::domain::rights::Right;
 use wellread_core::research::{AskAnswer, CodeAnswer, Depth, NoteAnswer};
 use wellread_core::{Error, WayOut};
 
@@ -26,6 +27,7 @@ pub fn routes() -> Vec<Route> {
         recipe::<AskBody>("/api/ask", "Answers one factual question in a paragraph with its source"),
         recipe::<CodeBody>("/api/code/research", "Investigates a codebase and answers one question about it"),
         Route::post("/api/runs/{id}/cancel", "Cancels research that this server is running", cancel)
+            .needs(&[Right::Research])
             .with_body::<CancelRunRequest>()
             .answers::<CancelRunAnswer>()
             .fails(&[404]),
@@ -35,6 +37,7 @@ pub fn routes() -> Vec<Route> {
 /// The route of a recipe: answered at once, by a stream, or with the run that has begun.
 fn recipe<B: RecipeBody>(path: &str, about: &str) -> Route {
     Route::post(path, about, research::<B>)
+        .needs(B::NEEDS)
         .with_body::<B>()
         .answers::<B::Answer>()
         .answers_status("202", "Started, if `Prefer: respond-async` was sent: `run_id` identifies the run")
@@ -53,6 +56,8 @@ async fn research<B: RecipeBody>(
 trait RecipeBody: DeserializeOwned + JsonSchema + Send + 'static {
     /// The tool that does the work.
     const TOOL: &'static str;
+    /// What a user needs for it, besides `read`.
+    const NEEDS: &'static [Right] = &[Right::Research];
     /// What the tool answers with.
     type Answer: JsonSchema;
 
@@ -62,6 +67,7 @@ trait RecipeBody: DeserializeOwned + JsonSchema + Send + 'static {
 
 impl RecipeBody for NoteBody {
     const TOOL: &'static str = "research_note";
+    const NEEDS: &'static [Right] = &[Right::Research, Right::Write];
     type Answer = NoteAnswer;
 
     fn arguments(self) -> Value {

@@ -98,7 +98,7 @@ impl EventFollower {
             }
             let signed_out =
                 self.session.as_ref().is_some_and(|session| !self.site.server.sessions.is_open(session));
-            if signed_out || self.site.server.is_shutting_down() {
+            if signed_out || self.site.over.is_requested() || self.site.server.is_shutting_down() {
                 return None;
             }
             self.read_new_events().await;

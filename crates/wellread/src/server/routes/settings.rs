@@ -7,6 +7,7 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_core::Result;
+use wellread_core::domain::rights::Right;
 
 use crate::answers::{self, DoctorReport, SettingsAnswer};
 use crate::config::{self, SettingChange, SettingKey, WrittenValue};
@@ -21,6 +22,7 @@ pub fn routes() -> Vec<Route> {
             "The effective settings and where each was set, with secrets hidden",
             settings,
         )
+        .needs(&[Right::Admin])
         .answers::<SettingsAnswer>(),
         Route::post(
             "/api/settings/{key}",
@@ -37,6 +39,7 @@ pub fn routes() -> Vec<Route> {
         .answers::<ChangedSetting>()
         .fails(&[400]),
         Route::get("/api/doctor", "What is configured, reachable or missing, and how to fix it", doctor)
+            .needs(&[Right::Admin])
             .answers::<DoctorReport>(),
     ]
 }

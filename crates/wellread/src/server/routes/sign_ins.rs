@@ -6,6 +6,7 @@ use axum::Extension;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use wellread_core::domain::rights::Right;
 
 use crate::server::ServerContext;
 use crate::server::body::{Json, PathParam};
@@ -17,9 +18,11 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/api/sign-ins", "The browsers that are signed in", list).answers::<SignInList>(),
         Route::post("/api/sign-ins/end", "Signs every browser out", end_all)
+            .needs(&[Right::Read])
             .with_body::<EndRequest>()
             .answers::<EndedSignIns>(),
         Route::post("/api/sign-ins/{id}/end", "Signs one browser out", end)
+            .needs(&[Right::Read])
             .with_body::<EndRequest>()
             .answers::<EndedSignIns>()
             .fails(&[404]),
@@ -47,7 +50,8 @@ async fn list(
     State(site): State<Arc<ServerContext>>,
     Extension(credentials): Extension<Credentials>,
 ) -> ApiResult<SignInList> {
-    let listed = site.run_blocking(move |site| Ok(site.server.sessions.list(credentials.session())));
+    let listed =
+        site.run_blocking(move |site| Ok(site.server.sessions.list(credentials.session(), site.user_name())));
     Ok(ApiAnswer(SignInList { sign_ins: listed.await? }))
 }
 
@@ -56,7 +60,7 @@ async fn end(
     PathParam(id): PathParam,
     Json(_): Json<EndRequest>,
 ) -> ApiResult<EndedSignIns> {
-    site.run_blocking(move |site| site.server.sessions.end(&id)).await?;
+    site.run_blocking(move |site| site.server.sessions.end(&id, site.user_name())).await?;
     Ok(ApiAnswer(EndedSignIns { ended: 1 }))
 }
 
@@ -64,5 +68,6 @@ async fn end_all(
     State(site): State<Arc<ServerContext>>,
     Json(_): Json<EndRequest>,
 ) -> ApiResult<EndedSignIns> {
-    Ok(ApiAnswer(EndedSignIns { ended: site.run_blocking(|site| site.server.sessions.end_all()).await? }))
+    let ended = site.run_blocking(|site| site.server.sessions.end_all(site.user_name())).await?;
+    Ok(ApiAnswer(EndedSignIns { ended }))
 }

@@ -6,6 +6,7 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wellread_core::ErrorKind;
+use wellread_core::domain::rights::Right;
 use wellread_core::faces::skills::{Asker, Intent, Skills};
 
 use crate::server::ServerContext;
@@ -19,6 +20,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/api/skills", "The available skills", skills).answers::<SkillList>(),
         Route::post("/api/skills/{intent}", "Passes a message to a skill, for bots", skill)
+            .needs(&[Right::Research])
             .with_body::<SkillRequest>()
             .answers::<SkillAnswer>()
             .fails(&[404]),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use wellread_core::domain::rights::Right;
 use wellread_core::faces::tools::UndoAnswer;
 
 use crate::answers;
@@ -15,6 +16,7 @@ use crate::server::route::{ApiAnswer, ApiResult, Route};
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/api/undo", "Undoes the last edit, or the given one", undo)
+            .needs(&[Right::Write])
             .with_body::<UndoRequest>()
             .answers::<UndoAnswer>()
             .fails(&[404, 409]),

@@ -42,5 +42,5 @@ async fn list(State(site): State<Arc<ServerContext>>) -> ApiAnswer<VaultsAnswer>
         address: sites::address_of(name),
         current: site.config.vault_name() == name,
     };
-    ApiAnswer(VaultsAnswer { vaults: site.server.vaults.iter().map(entry).collect() })
+    ApiAnswer(VaultsAnswer { vaults: site.vaults.iter().map(entry).collect() })
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use wellread_core::domain::rights::Right;
 use wellread_core::faces::tools::{CheckClaimsArgs, ClaimReport, ClaimSource, RecheckAnswer, RecheckArgs};
 use wellread_core::{Error, Result};
 
@@ -20,6 +21,7 @@ pub fn routes() -> Vec<Route> {
             "Checks each sentence of a run, a note or a text against its evidence",
             verify,
         )
+        .needs(&[Right::Research])
         .with_body::<VerifyRequest>()
         .answers::<ClaimReport>()
         .fails(&[404]),
@@ -28,6 +30,7 @@ pub fn routes() -> Vec<Route> {
             "Checks whether cited text is unchanged, moved, changed or gone",
             recheck,
         )
+        .needs(&[Right::Research])
         .with_body::<RecheckArgs>()
         .answers::<RecheckAnswer>()
         .fails(&[404]),

@@ -11,6 +11,7 @@ use wellread_core::{Error, Result};
 use super::{GRANT_LASTS, GrantId, ListedGrant, VaultRef};
 use crate::mcp::AccessScopes;
 use crate::server::browser::random_secret;
+use crate::server::users::UserRef;
 use crate::wiring::system::create_private_file;
 
 const FOLDER: &str = "grants";
@@ -27,6 +28,9 @@ pub struct StoredGrant {
     pub resource: String,
     pub scopes: AccessScopes,
     pub vaults: Vec<VaultRef>,
+    /// Who has allowed it; the owner where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<UserRef>,
     /// When the user allowed it, in seconds since 1970.
     pub began: u64,
     /// The hash of what all its refresh tokens have in common.
@@ -110,6 +114,7 @@ impl GrantFiles {
             scopes: stored.scopes,
             vaults: stored.vaults.into_iter().map(|vault| vault.name).collect(),
             began: stored.began,
+            user: stored.user.map(|user| user.name),
         }
     }
 

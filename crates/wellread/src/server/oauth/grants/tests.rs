@@ -27,12 +27,14 @@ impl Bench {
             resource: MCP.to_owned(),
             scopes: AccessScopes::parse("read write"),
             vaults: vec![VaultRef::new("bees", Path::new("/bees"))],
+            user: None,
         };
         self.grants.begin(&self.token, new).unwrap()
     }
 
     fn refresh(&self, refresh: &str, client: &str) -> Result<IssuedTokens, OAuthError> {
-        let request = RefreshRequest { refresh, client_id: client, resource: None, scope: None };
+        let request =
+            RefreshRequest { refresh, client_id: client, resource: None, scope: None, is_current: &|_| true };
         self.grants.refresh(&self.token, &request)
     }
 
@@ -91,7 +93,7 @@ fn a_refresh_token_is_good_once_and_a_second_use_ends_the_grant() {
     assert!(bench.is_good(&first.access) && bench.is_good(&second.access));
     assert_eq!(bench.refresh(&first.refresh, "c").unwrap_err().code, "invalid_grant");
     assert!(!bench.is_good(&first.access) && !bench.is_good(&second.access));
-    assert!(bench.refresh(&second.refresh, "c").is_err() && bench.grants.list().is_empty());
+    assert!(bench.refresh(&second.refresh, "c").is_err() && bench.grants.list(None).is_empty());
 }
 
 #[test]
@@ -112,7 +114,13 @@ fn a_refresh_asks_for_no_more_than_was_allowed() {
     let bench = Bench::new();
     let tokens = bench.begin("c");
     let ask = |resource, scope| {
-        let request = RefreshRequest { refresh: &tokens.refresh, client_id: "c", resource, scope };
+        let request = RefreshRequest {
+            refresh: &tokens.refresh,
+            client_id: "c",
+            resource,
+            scope,
+            is_current: &|_| true,
+        };
         bench.grants.refresh(&bench.token, &request)
     };
     assert_eq!(ask(Some("https://w.example/vaults/bees/mcp"), None).unwrap_err().code, "invalid_target");
@@ -136,7 +144,7 @@ fn of_two_that_refresh_at_once_one_gets_tokens_and_the_grant_ends() {
         threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
     });
     assert_eq!(got.iter().filter(|one| one.is_ok()).count(), 1);
-    assert!(bench.grants.list().is_empty());
+    assert!(bench.grants.list(None).is_empty());
 }
 
 #[test]
@@ -160,7 +168,7 @@ fn grants_are_listed_and_ended_and_their_files_let_nobody_in() {
     let (one, other) = (bench.begin("one"), bench.begin("other"));
     let again = bench.begin("one");
     assert!(!bench.is_good(&one.access), "a client that connects again has one grant");
-    let listed = bench.grants.list();
+    let listed = bench.grants.list(None);
     assert_eq!(listed.len(), 2);
     for file in fs::read_dir(bench.folder.path().join("grants")).unwrap() {
         let path = file.unwrap().path();
@@ -172,9 +180,11 @@ fn grants_are_listed_and_ended_and_their_files_let_nobody_in() {
         }
     }
     let id = &listed.iter().find(|grant| grant.client == "other").unwrap().id;
-    bench.grants.end(id).unwrap();
-    assert!(!bench.is_good(&other.access) && bench.is_good(&again.access) && bench.grants.end(id).is_err());
-    assert_eq!((bench.grants.end_all().unwrap(), bench.grants.list().len()), (1, 0));
+    bench.grants.end(id, None).unwrap();
+    assert!(
+        !bench.is_good(&other.access) && bench.is_good(&again.access) && bench.grants.end(id, None).is_err()
+    );
+    assert_eq!((bench.grants.end_all().unwrap(), bench.grants.list(None).len()), (1, 0));
 }
 
 #[test]
@@ -183,5 +193,5 @@ fn the_grant_that_was_used_longest_ago_makes_room() {
     for n in 0..MOST_GRANTS + 3 {
         bench.begin(&format!("client {n}"));
     }
-    assert_eq!(bench.grants.list().len(), MOST_GRANTS);
+    assert_eq!(bench.grants.list(None).len(), MOST_GRANTS);
 }
