@@ -2,6 +2,7 @@
 //! they may call. What they have no right to is not there, so that nothing has to look for it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::domain::rights::Right;
@@ -63,6 +64,8 @@ impl App {
         Self {
             files: self.files.clone(),
             index: self.index.clone(),
+            shares_index: self.shares_index,
+            leaves_index: AtomicBool::new(self.leaves_index.load(Ordering::Relaxed)),
             records: self.records.clone(),
             record_views: self.record_views.clone(),
             records_place: self.records_place.clone(),

@@ -164,5 +164,5 @@ fn a_database_of_the_first_version_becomes_one_with_users_and_keeps_everything()
     // From now on a row belongs to whoever writes it.
     fill(&records, &user("anna"), "Wax");
     assert_eq!(database.run_sql(owners).as_deref(), Some("@ anna"));
-    assert_eq!(records.inspect().unwrap().missing_rights, [""; 0]);
+    assert_eq!(records.inspect(false).unwrap().missing_rights, [""; 0]);
 }
