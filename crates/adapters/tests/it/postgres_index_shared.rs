@@ -13,7 +13,7 @@ use wellread_adapters::postgres::PostgresIndex;
 use wellread_core::ErrorKind;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::Library;
-use wellread_core::ports::{FileState, Index, IndexChange, KnownFileFilter, PassageFilter, Passages as _};
+use wellread_core::ports::{FileState, Index, IndexChange, KnownFileFilter, PassageFilter};
 use wellread_text::query_terms;
 
 use crate::children::child_process;
