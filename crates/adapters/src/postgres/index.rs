@@ -34,6 +34,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use tokio_postgres::error::SqlState;
 use wellread_core::ports::{EmbeddingModel, PassageScope};
 use wellread_core::{Error, ErrorKind, Result};
 
@@ -104,11 +105,21 @@ impl PostgresIndex {
     }
 
     fn read<T>(&self, act: impl Fn(&Session) -> Result<T, PgFailure>) -> Result<T> {
-        self.explain(self.database.read(act))
+        self.explain(self.database.read(|session| self.name_missing_tables(act(session))))
     }
 
     fn read_snapshot<T>(&self, act: impl FnOnce(&Session) -> Result<T, PgFailure>) -> Result<T> {
-        self.explain(self.database.read_snapshot(act))
+        self.explain(self.database.read_snapshot(|session| self.name_missing_tables(act(session))))
+    }
+
+    /// Says what is missing where there are no tables.
+    fn name_missing_tables<T>(&self, outcome: Result<T, PgFailure>) -> Result<T, PgFailure> {
+        match outcome {
+            Err(failure) if failure.has_code(&SqlState::UNDEFINED_TABLE) => {
+                Err(schema::not_migrated_error(&self.database.place(), None).into())
+            }
+            done => done,
+        }
     }
 
     /// Changes the index in one transaction; `act` is given the new version.

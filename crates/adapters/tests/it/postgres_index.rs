@@ -2,7 +2,7 @@
 //! see each other, and the tables' versions.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -106,10 +106,13 @@ fn generated_shelf() -> Shelf {
 type Comparable = (Vec<(String, u32)>, BTreeSet<String>, BTreeSet<String>, Vec<usize>);
 
 fn comparable(library: &Library, found: &WordMatches) -> Comparable {
-    let place = |id: i64| {
-        let stored = library.passages.load_passages(&[id]).unwrap().remove(0);
-        format!("{}:{}:{}", stored.corpus, stored.path, stored.lines.0)
-    };
+    let ids: Vec<i64> = found.passages.iter().map(|scored| scored.id).collect();
+    let stored = library.passages.load_passages(&ids).unwrap();
+    let places: BTreeMap<i64, String> = stored
+        .iter()
+        .map(|stored| (stored.id, format!("{}:{}:{}", stored.corpus, stored.path, stored.lines.0)))
+        .collect();
+    let place = |id: i64| places[&id].clone();
     let mut scored: Vec<(String, u32)> =
         found.passages.iter().map(|scored| (place(scored.id), scored.score.to_bits())).collect();
     scored.sort();

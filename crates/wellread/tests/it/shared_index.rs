@@ -14,8 +14,8 @@ use crate::served::Served;
 /// The binary on this desk, with the index in this database, in a space that all desks share.
 fn here(desk: &Desk, url: &str) -> Command {
     let mut command = desk.here();
-    let settings = [("URL", url), ("INDEX", "on"), ("SPACE", "team")];
-    settings.iter().for_each(|(name, value)| drop(command.env(format!("WELLREAD_DATABASE_{name}"), value)));
+    command.env("WELLREAD_DATABASE_URL", url).env("WELLREAD_DATABASE_SPACE", "team");
+    command.env("WELLREAD_DATABASE_INDEX", "on");
     command
 }
 

@@ -14,7 +14,7 @@ use wellread_text::{ChunkKind, QueryTerm};
 use super::nearest::NearestQuery;
 use super::vectors::QueryVector;
 use super::write::ChangeOrigin;
-use super::{PostgresIndex, lookup, nearest, places, query, removal, schema, state, symbols, vectors, write};
+use super::{PostgresIndex, lookup, nearest, places, query, removal, state, symbols, vectors, write};
 use crate::index_format::{MARK_LINK, MARK_NAME, MARK_USE};
 use crate::sqlite::lock;
 
@@ -65,14 +65,7 @@ impl Index for PostgresIndex {
 
     fn read_state(&self) -> Result<IndexState> {
         let empty = IndexState { version: 0, complete: false, rules: 0 };
-        let place = self.database.place();
-        self.read(|session| {
-            match state::read(session) {
-                Ok(row) => row.map_or(Ok(empty), |row| row.index_state()),
-                // Whatever it is: without tables, this says so.
-                Err(failure) => schema::check_version(session, &place).and(Err(failure)),
-            }
-        })
+        self.read(|session| state::read(session)?.map_or(Ok(empty), |row| row.index_state()))
     }
 
     fn coverage(&self) -> Result<IndexCoverage> {

@@ -51,14 +51,16 @@ pub fn check_version(session: &Session, place: &str) -> Result<(), PgFailure> {
     match find_version(session)? {
         Some(VERSION) => Ok(()),
         Some(version) if version > VERSION => Err(newer_schema_error(place, version, VERSION).into()),
-        found => {
-            let what = if found.is_some() { "tables of an earlier version" } else { "no tables" };
-            let message = format!("the database at {place} has {what} for the index");
-            Err(Error::new(ErrorKind::NotSetUp, message)
-                .hint("run `wellread db migrate` with `database.index` set and a role that may create tables, and then `role.sql`")
-                .into())
-        }
+        found => Err(not_migrated_error(place, found).into()),
     }
+}
+
+/// The error for a database without tables for the index, or with those of an earlier version.
+pub fn not_migrated_error(place: &str, found: Option<i64>) -> Error {
+    let what = if found.is_some() { "tables of an earlier version" } else { "no tables" };
+    Error::new(ErrorKind::NotSetUp, format!("the database at {place} has {what} for the index")).hint(
+        "run `wellread db migrate` with `database.index` set and a role that may create tables, and then `role.sql`",
+    )
 }
 
 /// Makes the tables, or makes them anew if they are of an earlier version; returns the version that was found, 0 if there were
