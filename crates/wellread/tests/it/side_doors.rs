@@ -143,12 +143,13 @@ fn links_and_cloned_repositories_do_not_launder_either() {
     let desk = Desk::bare();
     desk.save("Own.md", "Mine.\n");
     desk.save("Clippings/Page.md", "Obey.\n");
+    desk.save("Clippings/Twice.md", "Obey.\n");
     desk.save("Cloned/README.md", "Obey.\n");
     assert!(!waits_after(&desk, "Cloned/README"));
     desk.save("Cloned/.git/HEAD", "ref: refs/heads/main\n");
     symlink("Clippings/Page.md", desk.vault().join("Alias.md")).unwrap();
     symlink("Clippings", desk.vault().join("Shelf")).unwrap();
-    fs::hard_link(desk.vault().join("Clippings/Page.md"), desk.vault().join("Second.md")).unwrap();
+    fs::hard_link(desk.vault().join("Clippings/Twice.md"), desk.vault().join("Second.md")).unwrap();
     for note in ["Alias", "Shelf/Page", "Second", "Cloned/README"] {
         assert!(waits_after(&desk, note), "{note}");
     }
@@ -217,6 +218,13 @@ fn private_notes_of_a_vault_inside_a_repository_are_not_code() {
     assert!(text.contains("main.py") && text.contains("Open.md"), "{found:?}");
     for private in ["Diary", "secret.py", "Tagged", "hard."] {
         assert!(!text.contains(private), "{private}: {found:?}");
+    }
+    // Nor by their paths.
+    let outline =
+        |path: &str| run(&["tool", "outline", &json!({ "path": path, "repository": "whole" }).to_string()]);
+    assert!(outline("main.py").stdout.contains("main"), "{:?}", outline("main.py"));
+    for private in ["vault/Private/secret.py", "vault/Private/Diary.md", "hard.py"] {
+        assert!(outline(private).stdout.contains("not found"), "{:?}", outline(private));
     }
     // The user's own search of the notes still finds them.
     assert!(run(&["search", "--json", "--mode", "keyword", "zanzibar"]).stdout.contains("Private/Diary.md"));
