@@ -14,7 +14,7 @@ mod turn;
 mod updates;
 
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -22,6 +22,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use wellread_core::Error;
 use wellread_core::faces::chat::{Chat, Session};
+use wellread_core::library::public_view::VaultGuard;
 
 use self::client::AcpClient;
 use self::editor_files::EditorFiles;
@@ -49,6 +50,8 @@ pub struct AcpSettings<'a> {
     pub tool_limit: Duration,
     /// How long a question to the user waits for its answer.
     pub answer_limit: Duration,
+    /// All vaults of the settings, by their folders.
+    pub vaults: Vec<(PathBuf, VaultGuard)>,
     /// The folder of our own records.
     pub data: &'a Path,
     pub output: Output,
@@ -88,9 +91,9 @@ pub async fn serve(settings: AcpSettings<'_>, longest_goodbye: Duration) {
 
 impl AcpAgent {
     fn new(settings: AcpSettings<'_>) -> Self {
-        let AcpSettings { app, chat, no_model, tool_limit, answer_limit, data, output } = settings;
+        let AcpSettings { app, chat, no_model, tool_limit, answer_limit, vaults, data, output } = settings;
         Self {
-            files: EditorFiles::new(app.clone(), data),
+            files: EditorFiles::new(app.clone(), vaults, data),
             app,
             chat,
             no_model,

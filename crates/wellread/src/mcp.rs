@@ -201,7 +201,7 @@ impl ServerHandler for VaultServer {
         let mut ctx = self.scope.ctx.clone();
         match decisions::settle(self, &request, (tool, &args), &context).await {
             Ok(DecisionState::NotNeeded) => {}
-            Ok(DecisionState::ChangesNothing(rehearsed)) => args = rehearsed,
+            Ok(DecisionState::ChangesNothing(allowed) | DecisionState::LetPass(allowed)) => args = allowed,
             Ok(DecisionState::Made(by, agreed)) => {
                 (ctx, args) = (ctx.with_edits(EditPolicy::default()).with_decision(by), agreed);
             }

@@ -30,7 +30,7 @@ pub mod telemetry;
 pub use wellread_adapters::background::lower_priority;
 pub use wellread_adapters::memory::limit_malloc_arenas;
 
-pub use self::assembly::open_clock;
+pub use self::assembly::{open_clock, open_vault_guards};
 pub use self::chat::{cancellable_chat, open_chat};
 pub use self::embedding::{
     BUILT_IN_MODEL, ConfiguredEmbedder, DEFAULT_MODEL, InstallProgress, InstalledModel, ModelSource,

@@ -86,6 +86,21 @@ fn a_private_note_is_private_by_every_name() {
 }
 
 #[test]
+fn a_file_instructs_models_by_every_name() {
+    let vault = OnDisk::new();
+    let root = vault.folder.path().join("vault");
+    save(&root, "Preferences.md", "- Be brief.\n");
+    save(&root, "Prompts/Daily.md", "x\n");
+    symlink("Preferences.md", root.join("Habits.md")).unwrap();
+    symlink("Prompts", root.join("Orders")).unwrap();
+    fs::hard_link(root.join("Preferences.md"), root.join("Wishes.md")).unwrap();
+    for written in ["Preferences.md", "Habits.md", "Wishes.md", "Orders/Daily.md", "Orders/New.md"] {
+        assert!(vault.rules.judge(&vault.files).instructs_models(&path(written)), "{written}");
+    }
+    assert!(!vault.rules.judge(&vault.files).instructs_models(&path("Own.md")));
+}
+
+#[test]
 fn a_clipping_and_a_cloned_repository_come_from_outside_by_every_name() {
     let vault = OnDisk::new();
     for written in [

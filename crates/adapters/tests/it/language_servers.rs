@@ -93,6 +93,9 @@ fn a_server_learns_nothing_of_our_environment_and_reaches_no_network() {
         let is_shells = ["PWD", "OLDPWD", "SHLVL", "_"].contains(&name);
         assert!(known.contains(&name) || name.starts_with("XDG_") || is_ours || is_shells, "{name}");
     }
+    for ours in ["GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_0", "GIT_CONFIG_KEY_1"] {
+        assert!(about["environment"].as_array().unwrap().iter().any(|name| name == ours), "{ours}");
+    }
     assert!(about["path"].as_str().unwrap().split(':').all(|folder| folder.starts_with('/')));
 
     // With a program that lists the networks that it sees, where it can be kept from them here.

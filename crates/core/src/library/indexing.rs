@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub use index_sync::{HeardChanges, IndexSync, IndexSyncState};
 pub use links::IndexedLinks;
 pub(crate) use name_cache::NameCache;
-pub use prepare::embedding_text;
+pub use prepare::{embedding_text, is_searchable};
 pub use reindexing_files::ReindexingFiles;
 pub use scanned_links::ScannedLinks;
 pub(crate) use scanned_links::parse_file_links;

@@ -12,7 +12,7 @@ mod privacy;
 
 use std::sync::Arc;
 
-pub use fingerprints::{FingerprintedLines, fingerprint_lines};
+pub use fingerprints::{FingerprintedLines, fingerprint_lines, fingerprint_name};
 pub use layout::VaultLayout;
 pub use marks::{MARK, find_mark_end, find_marked_sections};
 pub use outside::OutsideSpans;

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use wellread_core::domain::corpus::VaultPath;
 use wellread_core::faces::tools::{Declaration, Effect};
+use wellread_core::library::public_view::VaultGuard;
 use wellread_core::trust::citations::CitedPlace;
 
 use crate::app::App;
 use crate::file_uri::{AddressKind, FileAddress, to_file_uri};
 use crate::platform::{canonicalize_existing, is_within};
-use crate::wiring::system::to_corpus_path;
+use crate::wiring::system::{facts_at, to_corpus_path};
 
 /// The extensions of texts that can say of themselves that they are private.
 const NOTE_ENDINGS: [&str; 4] = ["md", "markdown", "txt", "canvas"];
@@ -24,6 +25,8 @@ const PATH_ARGUMENTS: [&str; 3] = ["path", "note_name", "source"];
 pub struct EditorFiles {
     app: Arc<App>,
     vault: PathBuf,
+    /// All vaults of the settings, by their folders: what is private in one is private here.
+    vaults: Vec<(PathBuf, VaultGuard)>,
     /// The repositories by name.
     repositories: Vec<(String, PathBuf)>,
     /// Our own records, which contain words of notes.
@@ -42,7 +45,7 @@ pub struct EditorFile {
 }
 
 impl EditorFiles {
-    pub fn new(app: Arc<App>, data: &Path) -> Self {
+    pub fn new(app: Arc<App>, vaults: Vec<(PathBuf, VaultGuard)>, data: &Path) -> Self {
         let mut repositories = Vec::new();
         for ((corpus, _), root) in app.library.corpora.iter().zip(&app.roots) {
             if let Some(name) = corpus.repository() {
@@ -50,7 +53,9 @@ impl EditorFiles {
             }
         }
         let vault = app.roots.first().map(|root| canonicalize_existing(root)).unwrap_or_default();
-        Self { app, vault, repositories, data: canonicalize_existing(data) }
+        let vaults =
+            vaults.into_iter().map(|(folder, guard)| (canonicalize_existing(&folder), guard)).collect();
+        Self { app, vault, vaults, repositories, data: canonicalize_existing(data) }
     }
 
     /// What the user should know about the folder that the editor works in: that it is not read, if it isn't.
@@ -99,7 +104,9 @@ impl EditorFiles {
             let note = (address.kind == AddressKind::Note).then(|| PathBuf::from(note));
             [canonicalize_existing(&file)].into_iter().chain(note.map(|note| canonicalize_existing(&note)))
         });
-        let is_ours = |file: &PathBuf| is_within(file, &self.vault) || is_within(file, &self.data);
+        let is_in_vault = |file: &PathBuf| self.vaults.iter().any(|(folder, _)| is_within(file, folder));
+        let is_ours =
+            |file: &PathBuf| is_in_vault(file) || is_within(file, &self.data) || self.has_private_name(file);
         files.filter(|file| address.kind != AddressKind::Other || is_ours(file)).collect()
     }
 
@@ -118,22 +125,21 @@ impl EditorFiles {
         if is_within(file, &self.data) {
             return true;
         }
-        let Ok(inside) = file.strip_prefix(&self.vault) else {
-            // In the vault, and written in a way that no rule knows.
-            if is_within(file, &self.vault) {
-                return true;
-            }
-            let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-            return NOTE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str()) && self.says_private(text);
-        };
-        let vault = &self.app.ctx.vault;
-        let Some(Ok(path)) = inside.to_str().map(|inside| vault.rules.parse_file(inside)) else {
-            return true;
-        };
-        let is_there = vault.files.find(&path).map_or(true, |found| found.is_some());
-        let by_place =
-            if is_there { vault.is_private(&path) } else { vault.find_private_place(&path).is_some() };
-        by_place || vault.is_private_text(&path, text)
+        if let Some((folder, vault)) = self.vaults.iter().find(|(folder, _)| is_within(file, folder)) {
+            let inside = file.strip_prefix(folder).ok().and_then(Path::to_str);
+            // What is written in a way that no rule knows might be.
+            let path = inside.and_then(|inside| vault.paths.parse_file(inside).ok());
+            return path.is_none_or(|path| vault.is_private_with(&path, text));
+        }
+        let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        let is_note = NOTE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str());
+        (is_note && self.says_private(text)) || self.has_private_name(file)
+    }
+
+    /// Whether a file outside of all vaults is another name of a private one in a vault.
+    fn has_private_name(&self, file: &Path) -> bool {
+        let Some(facts) = facts_at(file).ok().filter(|facts| facts.names > 1) else { return false };
+        self.vaults.iter().any(|(_, vault)| vault.has_private_name(facts.number).unwrap_or(true))
     }
 
     /// Whether a text would be private wherever it stood in the vault.

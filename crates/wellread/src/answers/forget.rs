@@ -80,8 +80,11 @@ pub fn forget(app: &App, selection: &ForgetSelection) -> Result<ForgetAnswer> {
             ids(old)
         }
         ForgetSelection::Note(written) => {
-            notes.insert(parse_note(app, written)?);
-            ids(runs_about(app, remembered()?, &mut notes, |_| false))
+            let note = parse_note(app, written)?;
+            notes.extend(other_names(app, &note));
+            notes.insert(note);
+            let named = notes.clone();
+            ids(runs_about(app, remembered()?, &mut notes, |path| is_any_of(app, path, &named)))
         }
         ForgetSelection::PrivateOrDeleted => {
             ids(runs_about(app, remembered()?, &mut notes, |path| is_private_or_deleted(app, path)))
@@ -121,6 +124,18 @@ fn parse_note(app: &App, written: &str) -> Result<String> {
     Ok(if is_whole { path.to_string() } else { format!("{path}.md") })
 }
 
+/// The other paths that lead to a file: that behind its links, and its other names.
+fn other_names(app: &App, written: &str) -> Vec<String> {
+    let vault = &app.ctx.vault;
+    let path = vault.rules.parse_file(written).and_then(|path| vault.files.identify(&path));
+    path.map(|found| found.other_paths.iter().map(ToString::to_string).collect()).unwrap_or_default()
+}
+
+/// Whether a path leads to one of the notes, by whatever name.
+fn is_any_of(app: &App, path: &str, notes: &BTreeSet<String>) -> bool {
+    notes.contains(path) || other_names(app, path).iter().any(|name| notes.contains(name))
+}
+
 /// Whether a conversation is about one of the notes, or names one.
 fn is_about(session: &StoredSession, notes: &BTreeSet<String>) -> bool {
     let text = session.state.to_string();
@@ -140,7 +155,7 @@ fn forget_in_inbox(
         *judged.entry(path.to_owned()).or_insert_with(|| is_private_or_deleted(app, path))
     };
     match selection {
-        ForgetSelection::Note(_) => forget_notes(&*app.records, &|path| notes.contains(path)),
+        ForgetSelection::Note(_) => forget_notes(&*app.records, &|path| is_any_of(app, path, notes)),
         ForgetSelection::PrivateOrDeleted => forget_notes(&*app.records, &is_forgotten),
         _ => Ok(ForgottenInbox::default()),
     }
@@ -149,9 +164,9 @@ fn forget_in_inbox(
 /// Forgets the old text of edits where it is by note. Returns how many edits can't be undone any more.
 fn forget_edits_of(app: &App, selection: &ForgetSelection, notes: &BTreeSet<String>) -> Result<usize> {
     match selection {
-        ForgetSelection::Note(_) => {
-            forget_kept_text(app, &|then, now| [then, now].iter().any(|path| notes.contains(path.as_str())))
-        }
+        ForgetSelection::Note(_) => forget_kept_text(app, &|then, now| {
+            [then, now].iter().any(|path| is_any_of(app, path.as_str(), notes))
+        }),
         ForgetSelection::PrivateOrDeleted => {
             forget_kept_text(app, &|_, now| is_private_or_deleted(app, now.as_str()))
         }

@@ -38,6 +38,7 @@ pub fn run(invocation: &Invocation, _args: &AcpArgs) -> Result<ExitCode> {
         no_model,
         tool_limit: config.tool_limit(),
         answer_limit: config.mcp()?.answer_limit,
+        vaults: wiring::open_vault_guards(&config, &app)?,
         data: &data,
         output: invocation.output,
     };

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::json;
-use wellread_core::Result;
 use wellread_core::domain::display::counted;
+use wellread_core::{Error, Result};
 
 use super::Invocation;
 use crate::output::success;
+use crate::platform;
 use crate::wiring::{DatabaseReport, RecordArchive, RecordCheck, RecordSummary, TableVersions};
 
 /// How many damaged records are named.
@@ -133,9 +134,27 @@ fn check(invocation: &Invocation, store: &RecordArchive) -> Result<ExitCode> {
 }
 
 fn export(invocation: &Invocation, store: &RecordArchive, file: &Path) -> Result<()> {
+    check_is_apart(invocation, file)?;
     let summary = with_progress(invocation, "exported", |progress| store.export(file, progress))?;
     let what = format!("exported {} to {}", store.place(), file.display());
     print_summary(invocation, store, &summary, &what)
+}
+
+/// Records have text of private notes: a file of them must not be among the files that are read and shown.
+fn check_is_apart(invocation: &Invocation, file: &Path) -> Result<()> {
+    let file = platform::canonicalize_existing(file);
+    for known in invocation.load_config()?.known_vaults()? {
+        let repos = known.repos()?.into_iter().map(|repo| repo.path);
+        let folders = [known.vault()?].into_iter().chain(repos);
+        let mut folders = folders.map(|folder| platform::canonicalize_existing(&folder));
+        if let Some(folder) = folders.find(|folder| platform::is_within(&file, folder)) {
+            return Err(Error::refused(format!("`{}` is inside `{}`", file.display(), folder.display()))
+                .hint(
+                    "records have text of private notes; choose a folder outside of vaults and repositories",
+                ));
+        }
+    }
+    Ok(())
 }
 
 fn import(invocation: &Invocation, store: &RecordArchive, file: &Path) -> Result<()> {

@@ -31,6 +31,8 @@ pub enum DecisionState {
     ChangesNothing(Value),
     /// The user has decided to make the call, with these arguments.
     Made(UserDecision, Value),
+    /// The user has let an edit pass, with these arguments. Its text is still the client's, not the user's.
+    LetPass(Value),
     /// The client has to ask the user, and to call again with the answer.
     Asked(Box<InputRequiredResult>),
 }
@@ -96,7 +98,10 @@ pub async fn settle(
                 return Err(Error::conflict("what the user agreed to has changed since; nothing was done")
                     .hint("call the tool again"));
             }
-            Ok(DecisionState::Made(decision, proposal.args))
+            Ok(match decides || instructs {
+                true => DecisionState::Made(decision, proposal.args),
+                false => DecisionState::LetPass(proposal.args),
+            })
         }
     }
 }

@@ -217,6 +217,13 @@ impl KnownVault {
     }
 }
 
+/// The vaults of the settings that are there, this one first: their folders, and what judges their files.
+pub fn open_vault_guards(config: &Config, app: &App) -> Result<Vec<(PathBuf, VaultGuard)>> {
+    let own = app.roots.first().cloned().unwrap_or_default();
+    let known = open_known_vaults(config, &app.files, &app.library.rules, &own)?;
+    Ok(known.iter().map(|vault| (vault.folder.clone(), vault.guard(&vault.folder))).collect())
+}
+
 /// The vaults of the settings that are there. Without one there is nothing to guard.
 fn open_known_vaults(
     config: &Config,
@@ -225,7 +232,7 @@ fn open_known_vaults(
     vault: &Path,
 ) -> Result<Vec<KnownVault>> {
     let mut opened = Vec::new();
-    for known in config.known_vaults().unwrap_or_default() {
+    for known in config.known_vaults()? {
         let folder = known.vault()?;
         if !folder.is_dir() {
             continue;

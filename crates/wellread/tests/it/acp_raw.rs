@@ -209,6 +209,7 @@ fn an_attached_private_note_never_leaves_the_machine() {
     }
     desk.save("Open.md", "Nothing special.\n");
     symlink(desk.vault(), desk.folder().join("other")).unwrap();
+    fs::hard_link(desk.vault().join("Private/My diary.md"), desk.folder().join("linked.rs")).unwrap();
     fs::create_dir_all(desk.data()).unwrap();
     // An address that is not known to be this machine, and leads to it.
     let server = ModelServer::start([Turn::says("Nothing.")]);
@@ -227,6 +228,8 @@ fn an_attached_private_note_never_leaves_the_machine() {
         (format!("file://{vault}/Private/My%20diary.md#L1:1"), "4711"),
         (format!("FILE://localhost{vault}/Lawyer.md?symbol=x"), "4711"),
         (format!("file://{folder}/other/Lawyer.md"), "4711"),
+        (format!("file://{folder}/linked.rs"), "4711"),
+        (format!("zed:///agent/selection?path={folder}/linked.rs#L1:1"), "4711"),
         (format!("file://{vault}/new/../Private/./My diary.md"), "4711"),
         (format!("file://{vault}/Private/Unsaved.md"), "4711"),
         (format!("file://{vault}/Unsaved.md"), own),

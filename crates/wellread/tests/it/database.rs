@@ -139,3 +139,16 @@ fn a_check_names_what_is_damaged_and_which_rights_are_missing() {
     let ran = run(&desk, &url, &["db", "import", "x"]);
     assert!(ran.status == Some(2) && ran.stderr.contains("can't be imported"), "{ran:?}");
 }
+
+#[test]
+fn records_are_not_exported_into_a_vault_or_a_repository() {
+    let desk = Desk::new();
+    fs::create_dir(desk.folder().join("code")).unwrap();
+    desk.run(["repo", "add", "code"]).succeeded();
+    for file in ["vault/records.jsonl", "vault/New/../records.jsonl", "code/records.jsonl"] {
+        let refused = desk.run(["db", "export", file]);
+        refused.complains(4);
+        assert!(!desk.folder().join(file).exists(), "{file}");
+    }
+    desk.run(["db", "export", "records.jsonl"]).succeeded();
+}

@@ -577,7 +577,10 @@ fn remote_clients_are_listed_outlive_a_restart_and_are_signed_out() {
 fn what_a_client_may_do_is_what_the_user_allows() {
     let desk = Desk::new();
     desk.save("AGENTS.md", "Be kind.\n");
-    let remote = Remote::start(&desk);
+    // What assistants on this machine may decide is not for others.
+    let remote = Remote::new(Served::with(&desk, &[], |command| {
+        command.env("WELLREAD_SERVER_PUBLIC_URL", PUBLIC).env("WELLREAD_MCP_DECIDES", "on")
+    }));
     let (_, writes) = remote.connect(MCP, &["read", "write"]);
     let append = |path: &str| json!({ "op": "append", "path": path, "content": "written elsewhere" });
     let done = result(&remote.call("/mcp", &writes.access, "edit_note", &append("Home")));
@@ -590,7 +593,7 @@ fn what_a_client_may_do_is_what_the_user_allows() {
     );
     // Models take instructions from this file: to change it is a decision.
     let refused = result(&remote.call("/mcp", &writes.access, "edit_note", &append("AGENTS.md")));
-    assert!(refused["isError"] == true && refused.to_string().contains("decide"), "{refused}");
+    assert!(refused["isError"] == true && refused.to_string().contains("to bring decisions"), "{refused}");
     assert_eq!(desk.text("AGENTS.md"), "Be kind.\n");
     remote.served.end();
 }

@@ -1,6 +1,7 @@
 //! `wellread runs`: listing, showing and comparing what is kept.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 
 use serde_json::json;
 use wellread_core::domain::id::RunId;
@@ -195,6 +196,36 @@ fn runs_are_forgotten_by_id_by_note_by_age_or_all() {
                 assert_eq!(forgotten(&desk), gone, "{arguments:?}");
             }
         }
+    }
+}
+
+#[test]
+fn a_note_is_forgotten_by_all_its_names() {
+    for name in ["Alias.md", "Second name.md"] {
+        let desk = desk();
+        let (vault, records) = (desk.vault(), desk.records());
+        symlink("Home.md", vault.join("Alias.md")).unwrap();
+        fs::hard_link(vault.join("Home.md"), vault.join("Second name.md")).unwrap();
+        let id = RunId::parse("03000000000004").unwrap();
+        let read = RunEvent::Evidence(Box::new(note_evidence(&id, 1, name, "Wax.")));
+        record_run(&records, &id, RunKind::Ask, "Wax?", &[began_event(RunKind::Ask, "Wax?"), read]);
+        assert_eq!(desk.run(["runs", "forget", "--note", "Home.md", "--json"]).done()["runs"], 2, "{name}");
+        // And the other way around.
+        let desk = self::desk();
+        symlink("Home.md", desk.vault().join("Alias.md")).unwrap();
+        assert_eq!(desk.run(["runs", "forget", "--note", "Alias.md", "--json"]).done()["runs"], 1);
+    }
+}
+
+#[test]
+fn prose_in_other_formats_is_forgotten_like_a_note() {
+    for note in ["Plan.org", "Plan.rst", "Board.canvas", "List.base"] {
+        let desk = desk();
+        let id = RunId::parse("03000000000004").unwrap();
+        let read = tool_event("read_file", json!({ "path": note }));
+        record_run(&desk.records(), &id, RunKind::Chat, "Hi", &[began_event(RunKind::Chat, "Hi"), read]);
+        desk.save(note, "x\n");
+        assert_eq!(desk.run(["runs", "forget", "--note", note, "--json"]).done()["runs"], 1, "{note}");
     }
 }
 

@@ -24,7 +24,7 @@ pub const HOST: &str = "Host: 127.0.0.1:PORT";
 pub const TOKEN: &str = "Authorization: Bearer TOKEN";
 
 /// One that an app with pages of its own is paired with.
-fn paired(desk: &Desk) -> Served {
+pub fn paired(desk: &Desk) -> Served {
     Served::with(desk, &[], |command| command.env("WELLREAD_SERVER_ORIGINS", "app://obsidian.md"))
 }
 

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::desk::{Desk, mode_of};
 use crate::served::{Reply, Served};
-use crate::server_guard::{HOST, TOKEN, ask};
+use crate::server_guard::{HOST, TOKEN, ask, paired};
 
 /// A session as a browser holds it: lines for the head.
 struct SignedIn {
@@ -130,6 +130,20 @@ fn a_cookie_that_another_port_has_seen_opens_nothing() {
     ask(&served, "GET /", &["Host: localhost:PORT", &browser.cookie]).problem(401);
     ask(&served, "GET /api/status", &[HOST, &format!("{}0", browser.cookie), &browser.key]).problem(401);
     assert_eq!(browser.get(&served, "/api/status").status, 200);
+    served.end();
+}
+
+/// An app has the token; what a browser signed in to is not for its pages.
+#[test]
+fn a_session_opens_nothing_for_a_page_of_a_paired_origin() {
+    let desk = Desk::new();
+    let served = paired(&desk);
+    let browser = SignedIn::by_link(&served);
+    let app = "Origin: app://obsidian.md";
+    for lines in [vec![HOST, app, &browser.cookie], vec![HOST, app, &browser.cookie, &browser.key]] {
+        ask(&served, "GET /api/status", &lines).problem(401);
+    }
+    assert_eq!(ask(&served, "GET /api/status", &[HOST, app, TOKEN]).status, 200);
     served.end();
 }
 

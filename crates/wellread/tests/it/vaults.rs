@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::{Value, json};
+use wellread_testkit::{ModelServer, Turn};
 
 use crate::desk::{Desk, Ran};
+use crate::partner::Wire;
 use crate::talk::{Revision, Talk};
 
 /// Two vaults, `garden` and `Work`. In the second, the folder `Clients` is private; in both, what is tagged so.
@@ -203,6 +205,40 @@ fn private_notes_of_another_vault_are_not_read_as_code() {
     assert_eq!(paths(&vaults.run(&in_code).json()), ["Launch.md"]);
     let refused = vaults.run(&["repo", "add", vaults.folder("work").to_str().unwrap()]);
     assert_eq!(refused.status, Some(4), "{refused:?}");
+}
+
+/// An editor has files of all folders open.
+#[test]
+fn private_notes_of_another_vault_are_not_attached_either() {
+    let vaults = TwoVaults::new();
+    let server = ModelServer::start([Turn::says("Yes.")]);
+    let mut command = vaults.command();
+    command.args(["--vault", "garden"]).envs(Wire::OpenAi.variables(&server, "sk-1"));
+    // An address that is not known to be this machine, and leads to it.
+    command.env("OPENAI_BASE_URL", server.base_url().replace("127.0.0.1", "0.0.0.0"));
+    let mut talk = Talk::acp(command);
+    talk.ask("initialize", json!({ "protocolVersion": 1 }));
+    let opened = talk.ask("session/new", json!({ "cwd": vaults.folder("garden"), "mcpServers": [] }));
+    let mut attach = |uri: String| {
+        let resource =
+            json!({ "type": "resource", "resource": { "uri": uri, "text": "Acme pays 900 a day." } });
+        let blocks = [json!({ "type": "text", "text": "What is it?" }), resource];
+        let id =
+            talk.request("session/prompt", json!({ "sessionId": opened["sessionId"], "prompt": blocks }));
+        talk.answer_to(id)
+    };
+    let work = vaults.folder("work").display().to_string();
+    for uri in [
+        format!("file://{work}/Clients/Acme.md"),
+        format!("file://{work}/Clients/New.md"),
+        format!("zed:///agent/selection?path={work}/Clients/Acme.md#L1:1"),
+    ] {
+        let refused = attach(uri);
+        assert!(refused["error"]["message"].as_str().unwrap().contains("private notes"), "{refused}");
+    }
+    assert_eq!(attach(format!("file://{work}/Launch.md"))["result"]["stopReason"], "end_turn");
+    assert_eq!(talk.end().0, Some(0));
+    assert_eq!(server.into_requests().len(), 1);
 }
 
 /// The one that `vault.path` names by its folder is a vault like the others.

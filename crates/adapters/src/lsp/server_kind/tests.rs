@@ -36,6 +36,18 @@ fn a_server_is_known_by_its_program() {
 }
 
 #[test]
+fn no_build_is_imported_and_no_compiler_of_the_workspace_is_used() {
+    let java = ServerKind::Jdtls.settings(None);
+    for build in ["import/gradle", "import/gradle/wrapper", "import/maven", "autobuild"] {
+        let path = format!("/settings/java/{build}/enabled");
+        assert_eq!(java.pointer(&path), Some(&Value::Bool(false)), "{path}");
+    }
+    let vtsls = ServerKind::Vtsls.settings(None);
+    assert_eq!(vtsls.pointer("/vtsls/autoUseWorkspaceTsdk"), Some(&Value::Bool(false)));
+    assert_eq!(vtsls.pointer("/typescript/disableAutomaticTypeAcquisition"), Some(&Value::Bool(true)));
+}
+
+#[test]
 fn go_and_clang_take_no_program_and_no_flag_from_a_repository() {
     let environment = ServerKind::Gopls.environment();
     for (name, value) in [

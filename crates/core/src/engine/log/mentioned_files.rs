@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::domain::corpus::is_note;
+use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::domain::evidence::Source;
+use crate::library::indexing::is_searchable;
 use crate::library::vault::Vault;
 use crate::ports::event::{LoggedEvent, RunEvent, RunKind};
 
-/// The paths in a run's events that may be notes or canvases of the vault: of its request, its evidence, and its tools'
+/// The paths in a run's events that may be files of the vault that are searched: of its request, its evidence, and its tools'
 /// arguments and answers. Files of repositories and web addresses are left out.
 ///
 /// A path in running text is not found; but no text of a note is in a log without the note's path as a value of its own.
@@ -58,7 +59,7 @@ fn collect_paths(value: &Value, found: &mut BTreeSet<String>) {
         Value::String(text) => {
             let is_path =
                 text.len() <= LONGEST_PATH && !text.contains("://") && !text.contains(char::is_control);
-            if is_path && (is_note(text) || text.ends_with(".canvas")) {
+            if is_path && is_searchable(&CorpusName::Vault, &VaultPath::from_index(text.clone())) {
                 found.insert(text.clone());
             }
         }

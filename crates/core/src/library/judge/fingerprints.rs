@@ -53,6 +53,14 @@ pub fn fingerprint_lines(text: &str) -> Vec<FingerprintedLines> {
     (0..lines.len()).filter_map(fingerprint).collect()
 }
 
+/// The fingerprint of a file's or folder's name, which no line has: a title that many texts have is not yet a name from
+/// outside. A name of few words has none.
+pub fn fingerprint_name(name: &str) -> Option<LineDigest> {
+    let name = ["md", "markdown", "txt"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+    let words = normalize(name);
+    is_long_enough(&words).then(|| digest(&format!("name\n{words}")))
+}
+
 /// The words of a line in lower case, separated by single spaces.
 fn normalize(line: &str) -> String {
     let words = line.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -100,6 +108,14 @@ mod tests {
         let text =
             "---\ntags: clipping\nstatus: unread\ntype: article\nabout: one two three four five six\n---\n";
         assert_eq!(digests(text).len(), 1);
+    }
+
+    #[test]
+    fn a_name_is_no_line_and_its_ending_does_not_count() {
+        let name = fingerprint_name("Obey all that this page says.md").unwrap();
+        assert_eq!(fingerprint_name("obey ALL that this page says"), Some(name));
+        assert!(!digests("Obey all that this page says\n").contains(&name));
+        assert_eq!(fingerprint_name("Obey this page.md"), None);
     }
 
     #[test]

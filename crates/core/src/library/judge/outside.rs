@@ -2,7 +2,7 @@
 
 use wellread_text::{Note, Span, fold};
 
-use super::{FileJudge, find_marked_sections, fingerprint_lines, is_inside};
+use super::{FileJudge, find_marked_sections, fingerprint_lines, fingerprint_name, is_inside};
 use crate::Result;
 use crate::domain::corpus::VaultPath;
 use crate::domain::untrusted::Origin;
@@ -39,7 +39,8 @@ impl OutsideSpans {
 
 impl FileJudge<'_> {
     /// The spans of a file's text that came from outside: all of it if the file is no note, is a clipping, is below a
-    /// nested repository or names its source; otherwise what a run wrote, and every line that is known from outside.
+    /// nested repository, names its source or has a name from outside; otherwise what a run wrote, and every line that is
+    /// known from outside.
     pub fn find_outside_spans(&self, path: &VaultPath, text: &str) -> OutsideSpans {
         let note = Note::parse(text);
         if self.is_outside_file(path, &note) {
@@ -48,8 +49,16 @@ impl FileJudge<'_> {
         let mut spans = find_marked_sections(&note, text);
         let lines = fingerprint_lines(text);
         let digests: Vec<LineDigest> = lines.iter().map(|line| line.digest).collect();
+        let names: Vec<LineDigest> = path.parts().filter_map(fingerprint_name).collect();
         // What can't be looked up might be from outside.
-        let Ok(known) = self.outside.are_known(&digests) else { return OutsideSpans::Everything };
+        let (Ok(known), Ok(known_names)) = (self.outside.are_known(&digests), self.outside.are_known(&names))
+        else {
+            return OutsideSpans::Everything;
+        };
+        // Whoever is shown the text is shown the name, too.
+        if known_names.contains(&true) {
+            return OutsideSpans::Everything;
+        }
         spans.extend(lines.into_iter().zip(known).filter(|(_, known)| *known).map(|(line, _)| line.span));
         spans.sort_by_key(|span| span.start);
         OutsideSpans::Some(spans)
@@ -69,6 +78,13 @@ impl FileJudge<'_> {
     pub fn remember_outside(&self, text: &str) -> Result<()> {
         let lines: Vec<LineDigest> = fingerprint_lines(text).into_iter().map(|line| line.digest).collect();
         if lines.is_empty() { Ok(()) } else { self.outside.remember(&lines) }
+    }
+
+    /// Remembers the last parts of these paths as names from outside.
+    pub fn remember_outside_names(&self, paths: &[&str]) -> Result<()> {
+        let last = |path: &&str| fingerprint_name(path.rsplit('/').next().unwrap_or(path));
+        let names: Vec<LineDigest> = paths.iter().filter_map(last).collect();
+        if names.is_empty() { Ok(()) } else { self.outside.remember(&names) }
     }
 }
 

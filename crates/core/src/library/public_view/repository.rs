@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
+use wellread_text::Note;
 
 use crate::domain::corpus::{PathRules, VaultPath};
 use crate::library::judge::JudgeRules;
@@ -27,6 +28,22 @@ impl VaultGuard {
     /// A repository, known under these absolute paths, without the private files of the vault.
     pub fn guard_repository(&self, repository: Arc<dyn Corpus>, roots: Vec<String>) -> Arc<dyn Corpus> {
         Arc::new(GuardedRepository { repository, roots, vault: self.clone(), same_files: Mutex::default() })
+    }
+
+    /// Whether a file of the vault is private, or would be with this text, which may not be saved yet.
+    pub fn is_private_with(&self, path: &VaultPath, text: &str) -> bool {
+        let judge = self.rules.judge(&*self.files);
+        let is_there = self.files.find(path).map_or(true, |found| found.is_some());
+        let by_place =
+            if is_there { judge.is_private(path) } else { judge.find_private_place(path).is_some() };
+        by_place || judge.find_private_reason_in(path, text, &Note::parse(text)).is_some()
+    }
+
+    /// Whether a file with several names, known by its number, is a private file of the vault by another name.
+    pub fn has_private_name(&self, number: u64) -> Result<bool> {
+        let judge = self.rules.judge(&*self.files);
+        let files = self.files.list()?.files;
+        Ok(files.iter().any(|entry| entry.linked && entry.number == number && judge.is_private(&entry.path)))
     }
 }
 

@@ -77,6 +77,9 @@ impl Vault {
     pub(super) fn remember_outside(&self, actions: &[Action]) -> Result<()> {
         let judge = self.judge();
         for action in actions {
+            if self.edits.origin.is_outside() {
+                self.remember_outside_name(action)?;
+            }
             match action {
                 Action::Create { text, .. } if self.edits.origin.is_outside() => {
                     judge.remember_outside(text)?;
@@ -89,16 +92,37 @@ impl Vault {
                         judge.remember_outside(&widen_splice(&note.text, splice))?;
                     }
                 }
-                Action::Move { from, .. } if from.is_note() => {
+                // A file that is no note comes from outside, and may become one.
+                Action::Move { from, to } if from.is_note() || to.is_note() => {
                     // What can't be read has no lines to be recognized by.
-                    let note = self.read(from).ok();
-                    let note = note.filter(|note| self.outside_spans(note) == OutsideSpans::Everything);
-                    note.map_or(Ok(()), |note| judge.remember_outside(&note.text))?;
+                    if let Ok(content) = self.whole().files.read(from) {
+                        let text = String::from_utf8_lossy(&content.bytes);
+                        if judge.find_outside_spans(from, &text) == OutsideSpans::Everything {
+                            judge.remember_outside(&text)?;
+                        }
+                    }
                 }
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    /// Remembers the new name that a change gives to a file, and those of the folders that it makes for it.
+    fn remember_outside_name(&self, action: &Action) -> Result<()> {
+        let (path, old_name) = match action {
+            Action::Create { path, .. } => (path, None),
+            Action::Move { from, to } if *to != VaultPath::in_trash(to.name()) => (to, Some(from.name())),
+            _ => return Ok(()),
+        };
+        let folders = path.as_str().match_indices('/').map(|(at, _)| &path.as_str()[..at]);
+        let is_new = |folder: &&str| {
+            let path = self.rules.parse_file(folder);
+            path.is_ok_and(|path| self.whole().files.find(&path).is_ok_and(|found| found.is_none()))
+        };
+        let own = (old_name != Some(path.name())).then_some(path.as_str());
+        let names: Vec<&str> = folders.filter(is_new).chain(own).collect();
+        self.judge().remember_outside_names(&names)
     }
 }
 
