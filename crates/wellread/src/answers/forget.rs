@@ -54,42 +54,8 @@ pub struct ForgetAnswer {
 
 pub fn forget(app: &App, selection: &ForgetSelection) -> Result<ForgetAnswer> {
     let bytes_before = app.records.totals()?.bytes;
-    let remembered = || -> Result<Vec<RunHeader>> {
-        let mut all = app.records.runs("", usize::MAX)?;
-        all.retain(|run| run.forgotten.is_none());
-        Ok(all)
-    };
-    let ids = |runs: Vec<RunHeader>| runs.into_iter().map(|run| run.id).collect::<Vec<RunId>>();
     let mut notes = BTreeSet::new();
-    let mut sessions = 0;
-    let runs = match selection {
-        ForgetSelection::Run(written) => {
-            let run = log::find_run(&*app.records, written)?;
-            run.check_remembered()?;
-            vec![run.id]
-        }
-        ForgetSelection::All => {
-            sessions += forget_sessions(app, |_| true)?;
-            ids(remembered()?)
-        }
-        ForgetSelection::Older(age) => {
-            let now = app.clock.now().timestamp();
-            sessions += forget_sessions(app, |session| session.is_older_than(*age, now))?;
-            let mut old = remembered()?;
-            old.retain(|run| run.is_older_than(*age, now));
-            ids(old)
-        }
-        ForgetSelection::Note(written) => {
-            let note = parse_note(app, written)?;
-            notes.extend(other_names(app, &note));
-            notes.insert(note);
-            let named = notes.clone();
-            ids(runs_about(app, remembered()?, &mut notes, |path| is_any_of(app, path, &named)))
-        }
-        ForgetSelection::PrivateOrDeleted => {
-            ids(runs_about(app, remembered()?, &mut notes, |path| is_private_or_deleted(app, path)))
-        }
-    };
+    let (runs, mut sessions) = select_runs(app, selection, &mut notes)?;
     let inbox = forget_in_inbox(app, selection, &notes)?;
     notes.extend(inbox.notes);
     if !notes.is_empty() {
@@ -114,6 +80,50 @@ pub fn forget(app: &App, selection: &ForgetSelection) -> Result<ForgetAnswer> {
         bytes_before,
         bytes: app.records.totals()?.bytes,
     })
+}
+
+/// The runs to forget, the notes that they are about, and how many conversations were forgotten with them.
+fn select_runs(
+    app: &App,
+    selection: &ForgetSelection,
+    notes: &mut BTreeSet<String>,
+) -> Result<(Vec<RunId>, u64)> {
+    let remembered = || -> Result<Vec<RunHeader>> {
+        let mut all = app.records.runs("", usize::MAX)?;
+        all.retain(|run| run.forgotten.is_none());
+        Ok(all)
+    };
+    let ids = |runs: Vec<RunHeader>| runs.into_iter().map(|run| run.id).collect::<Vec<RunId>>();
+    let mut sessions = 0;
+    let runs = match selection {
+        ForgetSelection::Run(written) => {
+            let run = log::find_run(&*app.records, written)?;
+            run.check_remembered()?;
+            vec![run.id]
+        }
+        ForgetSelection::All => {
+            sessions += forget_sessions(app, |_| true)?;
+            ids(remembered()?)
+        }
+        ForgetSelection::Older(age) => {
+            let now = app.clock.now().timestamp();
+            sessions += forget_sessions(app, |session| session.is_older_than(*age, now))?;
+            let mut old = remembered()?;
+            old.retain(|run| run.is_older_than(*age, now));
+            ids(old)
+        }
+        ForgetSelection::Note(written) => {
+            let note = parse_note(app, written)?;
+            notes.extend(other_names(app, &note));
+            notes.insert(note);
+            let named = notes.clone();
+            ids(runs_about(app, remembered()?, notes, |path| is_any_of(app, path, &named)))
+        }
+        ForgetSelection::PrivateOrDeleted => {
+            ids(runs_about(app, remembered()?, notes, |path| is_private_or_deleted(app, path)))
+        }
+    };
+    Ok((runs, sessions))
 }
 
 /// The path of a note as the user wrote it, which may be without its ending. It need not exist any more.

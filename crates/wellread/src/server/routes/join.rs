@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
+use axum::http::HeaderMap;
 use axum::http::header::REFERRER_POLICY;
 use axum::response::{Html, IntoResponse as _, Response};
 use schemars::JsonSchema;
@@ -61,14 +62,17 @@ struct JoinAnswer {
 async fn show(
     State(site): State<Arc<ServerContext>>,
     QueryParams(query): QueryParams<JoinQuery>,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let Some(shown) = ShownSecret::parse_invitation(&query.code) else {
-        return Ok(refuse(&site).into_page());
+    let refused = || {
+        let problem = refuse(&site);
+        if guard::accepts_html(&headers) { Ok(problem.into_page()) } else { Err(problem) }
     };
+    let Some(shown) = ShownSecret::parse_invitation(&query.code) else { return refused() };
     // A name and hexadecimal digits: what `parse_invitation` lets through of a code may be anything, so only what is plain goes in.
     let is_plain = query.code.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
     if !is_plain {
-        return Ok(refuse(&site).into_page());
+        return refused();
     }
     let html =
         include_str!("join.html").replace("{name}", shown.name.as_str()).replace("{code}", &query.code);
