@@ -175,8 +175,8 @@ impl NewRows {
         self.add_file_row(row, 0);
     }
 
-    pub fn add_indexed(&mut self, row: &NewFile<'_>, file: &IndexedFile) {
-        let words = FileWords::collect(file, row.first.cast_unsigned());
+    pub fn add_indexed(&mut self, row: &NewFile<'_>, file: &IndexedFile, words: FileWords) {
+        let first = row.first.cast_unsigned();
         let counted = words.count.cast_signed();
         self.add_file_row(row, counted);
         let [public, private] = &mut self.counts;
@@ -184,12 +184,13 @@ impl NewRows {
         *counts = (counts.0 + row.passages, counts.1 + counted);
         let shelf = shelf(self.corpus, row.is_private);
         self.words.rows.extend(words.lists.into_iter().map(|entry| {
+            let list = entry.list(first);
             vec![
                 NewCell::Number(shelf),
                 NewCell::Text(entry.word),
                 NewCell::Number(row.id),
                 NewCell::Number(entry.is_name.into()),
-                NewCell::Bytes(entry.list),
+                NewCell::Bytes(list),
             ]
         }));
         self.add_passages(row, file);

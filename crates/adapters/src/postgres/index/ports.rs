@@ -49,7 +49,7 @@ impl Index for PostgresIndex {
     }
 
     fn apply(&self, corpus: &CorpusName, changes: &[IndexChange]) -> Result<()> {
-        let place = self.place.id()?;
+        let (place, changes) = (self.place.id()?, write::prepare(changes));
         self.write(|session, version| {
             write::apply(session, &ChangeOrigin { place, version }, corpus, changes)
         })

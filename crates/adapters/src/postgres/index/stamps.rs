@@ -7,9 +7,10 @@
 use std::collections::HashMap;
 
 use tokio_postgres::Row;
-use wellread_core::ports::{FileStamp, IndexChange};
+use wellread_core::ports::FileStamp;
 
 use super::filter::key;
+use super::write::PreparedChange;
 use crate::index_format::{from_nanoseconds, nanoseconds};
 use crate::postgres::failure::PgFailure;
 use crate::postgres::session::Session;
@@ -53,9 +54,9 @@ pub fn find_versions(
     session: &Session,
     place: &str,
     corpus: i64,
-    changes: &[IndexChange],
+    changes: &[PreparedChange<'_>],
 ) -> Result<HashMap<Vec<u8>, FileVersion>, PgFailure> {
-    let keys: Vec<Vec<u8>> = changes.iter().map(|change| key(&[change.path().as_str()])).collect();
+    let keys: Vec<Vec<u8>> = changes.iter().map(|change| key(&[change.path()])).collect();
     let sql = format!(
         "SELECT files.path_key, files.id, files.place = $2, {STAMP_COLUMNS} FROM wellread.index_files AS files {STAMP_JOIN} \
          WHERE files.space = $1 AND files.corpus = $3 AND files.path_key = ANY($4)"

@@ -53,12 +53,23 @@ pub struct WordEntry {
     pub word: String,
     /// Whether it is in the title or in a heading.
     pub is_name: bool,
-    pub list: Vec<u8>,
+    /// The list without the number of the file's first passage, which stands before it.
+    rest: Vec<u8>,
+}
+
+impl WordEntry {
+    /// The list in a file whose first passage has this number in its corpus.
+    pub fn list(&self, first: u64) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.rest.len() + 4);
+        push_varint(&mut bytes, first);
+        bytes.extend(&self.rest);
+        bytes
+    }
 }
 
 impl FileWords {
-    /// The words of a file whose first passage has this number in its corpus.
-    pub fn collect(file: &IndexedFile, first: u64) -> Self {
+    /// The words of a file.
+    pub fn collect(file: &IndexedFile) -> Self {
         let mut places: BTreeMap<String, Vec<WordPlace>> = BTreeMap::new();
         let mut count = 0;
         for (at, passage) in (0..).zip(&file.passages) {
@@ -85,7 +96,7 @@ impl FileWords {
         let lists = places.into_iter().map(|(word, places)| WordEntry {
             word,
             is_name: places.iter().any(|place| place.field_mask() & NAME_FIELDS != 0),
-            list: pack(first, &places),
+            rest: pack(&places),
         });
         Self { lists: lists.collect(), count }
     }
@@ -116,9 +127,8 @@ impl WordPlace {
     }
 }
 
-fn pack(first: u64, places: &[WordPlace]) -> Vec<u8> {
+fn pack(places: &[WordPlace]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    push_varint(&mut bytes, first);
     push_varint(&mut bytes, places.len() as u64);
     let mut before = 0;
     for place in places {
@@ -248,8 +258,10 @@ mod tests {
             place(4, [vec![], vec![], vec![], vec![], vec![3]]),
         ];
         let base = 1 << 40;
-        let later = pack(900, &places[1..]);
-        let bytes = [later, pack(20, &places)].concat();
+        let list = |first: u64, places: &[WordPlace]| {
+            WordEntry { word: String::new(), is_name: false, rest: pack(places) }.list(first)
+        };
+        let bytes = [list(900, &places[1..]), list(20, &places)].concat();
         let read = unpack(&bytes, base).expect("lists");
         let ids: Vec<i64> = read.iter().map(|place| place.passage - base).collect();
         assert_eq!(ids, [20, 24, 904]);

@@ -10,6 +10,7 @@ use super::filter::key;
 use super::removal::remove_files;
 use super::stamps::{FileVersion, SeenRows, find_versions};
 use super::state::{find_or_add_corpus, take_numbers};
+use super::word_list::FileWords;
 use crate::index_format::nanoseconds;
 use crate::postgres::failure::PgFailure;
 use crate::postgres::session::Session;
@@ -21,11 +22,30 @@ pub struct ChangeOrigin<'a> {
     pub version: i64,
 }
 
+/// A change with the words of its file, which take time to collect.
+pub struct PreparedChange<'a> {
+    change: &'a IndexChange,
+    words: Option<FileWords>,
+}
+
+/// Prepares changes before the index is locked for them.
+pub fn prepare(changes: &[IndexChange]) -> Vec<PreparedChange<'_>> {
+    changes.iter().map(prepare_change).collect()
+}
+
+fn prepare_change(change: &IndexChange) -> PreparedChange<'_> {
+    let words = match change {
+        IndexChange::Put(file) => Some(FileWords::collect(file)),
+        IndexChange::Note { .. } | IndexChange::Seen { .. } | IndexChange::Gone { .. } => None,
+    };
+    PreparedChange { change, words }
+}
+
 pub fn apply(
     session: &Session,
     origin: &ChangeOrigin<'_>,
     corpus: &CorpusName,
-    changes: &[IndexChange],
+    changes: Vec<PreparedChange<'_>>,
 ) -> Result<(), PgFailure> {
     let (id, mut next_passage) = find_or_add_corpus(session, corpus)?;
     for part in split_at_repeats(changes) {
@@ -34,12 +54,12 @@ pub fn apply(
             origin,
             next_passage,
             next_file: take_numbers(session, "last_file", part.len())?,
-            known: find_versions(session, origin.place, id, part)?,
+            known: find_versions(session, origin.place, id, &part)?,
             removed: Vec::new(),
             new: NewRows::new(id),
             seen: SeenRows::default(),
         };
-        part.iter().for_each(|change| writer.add(change));
+        part.into_iter().for_each(|change| writer.add(change));
         next_passage = writer.finish()?;
     }
     let sql = "UPDATE wellread.index_corpora SET next_passage = $3 WHERE space = $1 AND id = $2";
@@ -47,20 +67,17 @@ pub fn apply(
 }
 
 /// Parts in which no file occurs twice, in their order.
-fn split_at_repeats(changes: &[IndexChange]) -> Vec<&[IndexChange]> {
-    let (mut parts, mut rest, mut seen) = (Vec::new(), changes, HashSet::new());
-    let mut at = 0;
-    while let Some(change) = rest.get(at) {
-        if seen.insert(change.path()) {
-            at += 1;
-        } else {
-            let (part, later) = rest.split_at(at);
-            parts.push(part);
-            (rest, at) = (later, 0);
-            seen.clear();
+fn split_at_repeats(changes: Vec<PreparedChange<'_>>) -> Vec<Vec<PreparedChange<'_>>> {
+    let (mut parts, mut seen) = (vec![Vec::new()], HashSet::new());
+    for prepared in changes {
+        if !seen.insert(prepared.change.path()) {
+            seen = HashSet::from([prepared.change.path()]);
+            parts.push(Vec::new());
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(prepared);
         }
     }
-    parts.push(rest);
     parts.retain(|part| !part.is_empty());
     parts
 }
@@ -77,8 +94,14 @@ struct Writer<'a> {
     seen: SeenRows,
 }
 
+impl PreparedChange<'_> {
+    pub fn path(&self) -> &str {
+        self.change.path().as_str()
+    }
+}
+
 impl Writer<'_> {
-    fn add(&mut self, change: &IndexChange) {
+    fn add(&mut self, PreparedChange { change, words }: PreparedChange<'_>) {
         let known = self.known.get(&key(&[change.path().as_str()]));
         if !change.applies(known.map(|known| known.changed), nanoseconds(change.stamp().changed)) {
             return;
@@ -87,7 +110,7 @@ impl Writer<'_> {
         match (change, known) {
             (IndexChange::Put(file), known) => {
                 self.removed.extend(known.map(|(id, _)| id));
-                self.put(file);
+                self.put(file, words.unwrap_or_else(|| FileWords::collect(file)));
             }
             (IndexChange::Note { path, stamp, state }, known) => {
                 self.removed.extend(known.map(|(id, _)| id));
@@ -100,7 +123,7 @@ impl Writer<'_> {
         }
     }
 
-    fn put(&mut self, file: &IndexedFile) {
+    fn put(&mut self, file: &IndexedFile, words: FileWords) {
         let state = file.state();
         let row = NewFile {
             language: file.language,
@@ -109,7 +132,7 @@ impl Writer<'_> {
             ..self.file_row(file.path.as_str(), &file.stamp, &state)
         };
         self.next_passage += row.passages;
-        self.new.add_indexed(&row, file);
+        self.new.add_indexed(&row, file, words);
     }
 
     fn file_row<'f>(&mut self, path: &'f str, stamp: &FileStamp, state: &'f FileState) -> NewFile<'f> {
