@@ -43,7 +43,7 @@ impl PostgresRecords {
     pub fn inspect(&self, with_index: bool) -> Result<DatabaseReport> {
         let place = self.database.place();
         self.database.read(|session| {
-            if with_index {
+            if with_index && may_read_index_version(session)? {
                 index::schema::check_version(session, &place)?;
             }
             let sql = "SELECT current_setting('server_version'), current_user::text, rolsuper OR rolbypassrls \
@@ -60,6 +60,13 @@ impl PostgresRecords {
             })
         })
     }
+}
+
+/// Whether the version of the index's tables may be read, or is not there to be read. A role without any rights is told all of them.
+fn may_read_index_version(session: &Session) -> Result<bool, PgFailure> {
+    let sql =
+        "SELECT coalesce(has_table_privilege(to_regclass('wellread.index_version')::oid, 'SELECT'), true)";
+    Ok(session.find(sql, vec![])?.map(|row| row.try_get(0)).transpose()?.unwrap_or(true))
 }
 
 fn find_missing_rights(session: &Session, with_index: bool) -> Result<Vec<String>, PgFailure> {
