@@ -557,13 +557,13 @@ fn nothing_of_a_private_note_leaves_this_machine() {
 }
 
 #[test]
-fn what_is_called_off_just_before_it_is_written_is_not_written() {
-    let bench = Bench::keyless(web());
+fn what_is_called_off_while_nothing_is_waited_for_is_not_written() {
+    let bench = Bench::keyless(ScriptedWeb::new("search").otherwise(web_answer([])));
     let before = bench.world.files.tree();
     let (ctx, stop) = (bench.world.ctx(), StopSignal::default());
     // Without a model nothing is waited for from the beginning to the end.
     let progress = |event: ResearchEvent| {
-        if matches!(event, ResearchEvent::Stage { stage: ResearchStage::Write, .. }) {
+        if matches!(event, ResearchEvent::Stage { stage: ResearchStage::Gather, .. }) {
             stop.request();
         }
     };
