@@ -275,8 +275,6 @@ fn tables_of_the_index_are_made_where_pgvector_can_be_had_and_records_need_none(
     assert_eq!((report.from, report.to), (0, 1));
     assert_eq!(database.open_as(&owner, "x").migrate_index().unwrap().from, 1);
     // The role has no rights on them before it is given some.
-    assert_eq!(database.open("x").inspect(true).unwrap_err().kind(), ErrorKind::Denied);
-    database.run_sql(&format!("GRANT SELECT ON wellread.index_version TO {}", database.role()));
     let missing = database.open("x").inspect(true).unwrap().missing_rights;
     assert_eq!(missing.len(), 13 * 4, "{missing:?}");
     // Tables of an earlier version are made anew; those of a newer one are left as they are.
