@@ -79,7 +79,7 @@ fn told(script: &str, tool: &str, arguments: &Value) -> String {
     asked.extend(recipes.asked.lock().unwrap().iter().cloned());
     // How long we wait for the reply is not sent.
     asked.iter_mut().for_each(|request| request.limit = Duration::ZERO);
-    let all = format!("{asked:#?}\n{:#?}", web.queries());
+    let all = format!("{asked:?}\n{:?}", web.queries());
     without_ids(&all)
 }
 

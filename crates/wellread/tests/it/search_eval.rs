@@ -1,12 +1,12 @@
 //! How well search finds, over the example vault and its code base: labeled queries, and floors under the numbers.
 //!
-//! The binary is not run here: its parts are put together as it does, once for all queries. With `--nocapture` the
+//! The binary is not run here: its parts are put together as it does, once for each model. With `--nocapture` the
 //! table is shown, and every query whose answer is not the first.
 #![allow(clippy::print_stderr, reason = "the table is for whoever asks for it")]
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use toml_edit::{DocumentMut, Item};
 use wellread_adapters::clock::SystemClock;
@@ -60,20 +60,6 @@ fn queries() -> BTreeMap<String, Vec<Query>> {
     };
     document.iter().map(|(bucket, item)| (bucket.to_owned(), rows(item))).collect()
 }
-
-/// The example vault and its code base, with every vector made: once for all tests, since that takes long. With the model that is
-/// part of the program, and with the one that can be installed.
-static SEARCHES: LazyLock<[(Desk, Searcher); 2]> = LazyLock::new(|| {
-    let model = model_folder();
-    let store = ModelStore::new(model.parent().unwrap().to_owned());
-    let installed = store.open(&format!("{}/", model.display())).unwrap();
-    let models: [Arc<dyn Embedder>; 2] = [Arc::new(BuiltInModel::open().unwrap()), Arc::new(installed)];
-    models.map(|model| {
-        let desk = Desk::new();
-        let search = search(&desk, model);
-        (desk, search)
-    })
-});
 
 fn search(desk: &Desk, embedder: Arc<dyn Embedder>) -> Searcher {
     let excluded = DEFAULT_EXCLUDED.map(str::to_owned);
@@ -142,13 +128,27 @@ fn score(search: &Searcher, bucket: &str, queries: &[Query], mode: SearchMode) -
     Score { recall: score.recall / all, reciprocal: score.reciprocal / all }
 }
 
-#[test]
-fn search_finds_what_it_should_and_hybrid_is_never_worse_than_keyword() {
-    for (_, search) in &*SEARCHES {
-        check_buckets(search);
-    }
+/// Making every vector takes long, so each model makes them once for all checks.
+fn check_model(model: Arc<dyn Embedder>) {
+    let desk = Desk::new();
+    let search = search(&desk, model);
+    check_buckets(&search);
+    check_no_answer(&search);
 }
 
+#[test]
+fn search_finds_what_it_should_with_the_model_inside() {
+    check_model(Arc::new(BuiltInModel::open().unwrap()));
+}
+
+#[test]
+fn search_finds_what_it_should_with_the_model_that_can_be_installed() {
+    let model = model_folder();
+    let store = ModelStore::new(model.parent().unwrap().to_owned());
+    check_model(Arc::new(store.open(&format!("{}/", model.display())).unwrap()));
+}
+
+/// Hybrid search is never worse than keyword search, and neither is below its floors.
 fn check_buckets(search: &Searcher) {
     let queries = queries();
     let mut table = search.embedder.model().unwrap().name;
@@ -181,13 +181,7 @@ fn check_buckets(search: &Searcher) {
     assert!(wrong.is_empty(), "\n{}\n{table}", wrong.join("\n"));
 }
 
-#[test]
-fn a_question_without_an_answer_gets_nothing_by_words_and_little_by_meaning() {
-    for (_, search) in &*SEARCHES {
-        check_no_answer(search);
-    }
-}
-
+/// A question without an answer gets nothing by words, and little by meaning.
 fn check_no_answer(search: &Searcher) {
     let queries = &queries()["no_answer"];
     let mut results = 0;
