@@ -15,6 +15,7 @@ mod health;
 mod inbox;
 mod inspect;
 mod journal;
+mod lazy_schema;
 mod links;
 mod list;
 mod moves;
@@ -35,9 +36,10 @@ pub use crate::engine::run::envelope;
 pub use agenda::{ApproveAgenda, ProposeAgenda, ProposeAgendaArgs};
 pub use check_claims::{CheckClaims, CheckClaimsArgs, CheckedSentence, ClaimReport, ClaimSource};
 pub use declare::{
-    AnswerOrigins, AnyTool, Declaration, Effect, Group, LazySchema, Tool, ToolOutput, UNFIT_ARGUMENTS,
-    USUAL_LIMIT, tool as without_types,
+    AnswerOrigins, AnyTool, Declaration, Effect, Group, Tool, ToolOutput, UNFIT_ARGUMENTS, USUAL_LIMIT,
+    tool as without_types,
 };
+pub use lazy_schema::LazySchema;
 pub use recheck::{CitationStore, Recheck, RecheckAnswer, RecheckArgs};
 pub use research::{AskArgs, AskQuestion, ResearchNote, ResearchNoteArgs};
 pub use schema::{input as input_schema, output as output_schema};

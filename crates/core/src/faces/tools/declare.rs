@@ -1,9 +1,7 @@
 //! The trait of tools, and its form without types, in which all tools are listed.
 
 use std::future::Future;
-use std::ops::Deref;
 use std::pin::Pin;
-use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -12,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wellread_text::{Span, reveal_hidden};
 
+use super::lazy_schema::{LazySchema, SchemaUse};
 use super::{Ctx, schema};
 use crate::domain::evidence::NewEvidence;
 use crate::{Error, Result};
@@ -214,24 +213,6 @@ pub struct Declaration {
     pub output: LazySchema,
 }
 
-/// A JSON schema that is made when it is first looked at: most commands look at none.
-#[derive(Debug, Clone)]
-pub struct LazySchema(Arc<LazyLock<Value>>);
-
-impl LazySchema {
-    fn new(make: fn() -> Value) -> Self {
-        Self(Arc::new(LazyLock::new(make)))
-    }
-}
-
-impl Deref for LazySchema {
-    type Target = Value;
-
-    fn deref(&self) -> &Value {
-        &self.0
-    }
-}
-
 /// A tool whose arguments and answer are JSON, for the list of all tools.
 pub trait AnyTool: Send + Sync {
     /// The tool's declaration.
@@ -278,8 +259,8 @@ pub fn tool<T: Tool>(tool: T) -> Box<dyn AnyTool> {
         clarifies: T::CLARIFIES,
         limit: T::LIMIT,
         stub: T::STUB,
-        input: LazySchema::new(schema::input::<T::Args>),
-        output: LazySchema::new(schema::output::<T::Output>),
+        input: LazySchema::shared::<T::Args>(SchemaUse::Arguments, schema::input::<T::Args>),
+        output: LazySchema::shared::<T::Output>(SchemaUse::Answer, schema::output::<T::Output>),
     };
     Box::new(ErasedTool { tool, declaration })
 }
