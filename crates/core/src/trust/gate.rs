@@ -38,6 +38,7 @@ mod quoted;
 mod reading;
 mod sentence_check;
 mod unsupported;
+mod voice;
 
 pub use cited_sources::{CitedSources, judge_cited};
 pub use given_sources::judge_against;

@@ -8,6 +8,7 @@
 use wellread_text::{Sentence, SentencePart};
 
 use super::sentence_check::{CitedText, SentenceCheck};
+use super::voice;
 use crate::domain::verdict::VerdictReason;
 use crate::ports::{SupportShares, Verifier};
 
@@ -89,6 +90,7 @@ fn read(
     lines: &[(usize, usize)],
 ) -> Option<SupportShares> {
     let statement = to_statement(sentence);
+    let statements: Vec<String> = voice::to_active(&statement).into_iter().chain([statement]).collect();
     let texts: Vec<_> = cited.iter().zip(lines).take(MOST_TEXTS).collect();
     let mut best: Option<SupportShares> = None;
     let together = (texts.len() > 1).then(|| {
@@ -97,12 +99,14 @@ fn read(
     });
     let alone = texts.iter().map(|(text, lines)| text.excerpt(**lines, MOST_BYTES));
     for text in alone.chain(together) {
-        let reading = verifier.read(&statement, &text);
-        if best.is_none_or(|best| reading.supported > best.supported) {
-            best = Some(reading);
-        }
-        if reading.supported >= CONVINCED {
-            break;
+        for statement in &statements {
+            let reading = verifier.read(statement, &text);
+            if best.is_none_or(|best| reading.supported > best.supported) {
+                best = Some(reading);
+            }
+            if reading.supported >= CONVINCED {
+                return best;
+            }
         }
     }
     best
