@@ -19,6 +19,7 @@ mod question;
 mod quotation;
 mod quotes;
 mod standalone;
+mod subject;
 mod topics;
 
 pub use additions::{describe_note, find_additions};
@@ -34,4 +35,5 @@ pub use open_questions::{DeadLink, OpenQuestion, QuestionKind, find_dead_links, 
 pub use passage::{Passage, Quote};
 pub use quotation::to_quotation;
 pub use quotes::find_quotes;
+pub use subject::find_subject;
 pub use topics::{Topic, TopicKind, find_topics};

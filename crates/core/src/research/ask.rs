@@ -23,6 +23,7 @@ use crate::domain::evidence::Source;
 use crate::domain::verdict::VerdictCounts;
 use crate::engine::gather::{SearchReach, WebSearchResults};
 use crate::engine::run::Run;
+use crate::insight::keyless;
 use crate::ports::event::RunKind;
 use crate::ports::{FetchableUrl, WebQuery};
 use crate::{Error, Result};
@@ -167,7 +168,10 @@ impl Work<'_, AskJob> {
         let library = async {
             match self.model {
                 Some(_) => gatherer.search_library(query, RESULTS, None).await,
-                None => gatherer.search_library_widely(query, KEYLESS_RESULTS, None, self.reach()).await,
+                None => {
+                    let wanted = keyless::find_subject(query).unwrap_or(query);
+                    gatherer.search_library_widely(wanted, KEYLESS_RESULTS, None, self.reach()).await
+                }
             }
         };
         let (web, library) = join(web, library).await;

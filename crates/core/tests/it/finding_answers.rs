@@ -42,6 +42,48 @@ fn a_definition_is_the_sentence_that_says_what_it_is() {
 }
 
 #[test]
+fn an_open_question_is_answered_by_the_note_of_that_name_and_by_what_others_say() {
+    let flow = [
+        passage("Index.md", "# Index\n\n- [[Nectar flow]]\n\nSee [[Nectar flow]].\n"),
+        passage("Bees/Nectar flow.md", FLOW),
+        passage("Journal.md", "The nectar flow began on 3 May this year.\n\nWhat is a nectar flow?\n"),
+    ];
+    for question in ["What do my notes say about nectar flow?", "Tell me about the nectar flow."] {
+        let answers = find_answers(question, &flow, BY_WORDS);
+        let said: Vec<Vec<&str>> = answers
+            .iter()
+            .map(|answer| answer.quotes.iter().map(|quote| quote.text.as_str()).collect())
+            .collect();
+        let opening = [
+            "Around here there are three.",
+            "A nectar flow is a time in which bees bring in more than they use.",
+            "Never feed during a flow.",
+        ];
+        assert_eq!(said, [&opening[..], &["The nectar flow began on 3 May this year."]], "{question}");
+        assert!(answers.iter().all(|answer| answer.is_certain), "{answers:?}");
+    }
+    // A section of that name is as good as a note, and a mention is better than nothing.
+    let answer = best("What do I know about protecting the eyes?");
+    assert!(answer.quotes[0].text.starts_with("Goggles and gloves"), "{answer:?}");
+    let answer = best("What do my notes say about the mesh floor?");
+    assert_eq!(answer.quotes[0].text, "A white sheet under the mesh floor.");
+    assert!(ask("What do my notes say about wax moths?").is_empty());
+}
+
+#[test]
+fn a_bare_link_is_no_answer() {
+    let notes = [
+        passage("Cameras.md", "# Cameras\n\n- [[Nikon FM2]]\n\nSee [[Rolleiflex]].\n"),
+        passage("Nikon FM2.md", "# Nikon FM2\n\nThe meter takes two cells.\n"),
+    ];
+    for question in ["What is the Nikon FM2?", "Which Rolleiflex is it?"] {
+        let answers = find_answers(question, &notes, BY_WORDS);
+        let quotes = answers.iter().flat_map(|answer| &answer.quotes);
+        assert!(quotes.clone().all(|quote| quote.passage == 1), "{question}: {answers:?}");
+    }
+}
+
+#[test]
 fn steps_are_given_as_the_list_that_they_are() {
     let answer = best("How do I do a mite drop count?");
     let steps: Vec<&str> = answer.items.iter().map(|item| item.quoted.as_str()).collect();

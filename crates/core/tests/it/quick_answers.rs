@@ -168,9 +168,13 @@ fn a_property_is_an_answer_however_short_its_line_is() {
     let ask = |question: &str| {
         block_on(ctx.research.start(&AskRecipe, ctx.recipe_context(), question.to_owned())).unwrap()
     };
-    let answer = ask("What is the draught of Merle?");
-    assert_eq!(answer.kind, AskAnswerKind::Answer, "{answer:?}");
-    assert!(answer.answer.contains("Draught: 1.22 m"), "{}", answer.answer);
+    for question in
+        ["What is the draught of Merle?", "How deep is Merle?", "What do my notes say about Merle?"]
+    {
+        let answer = ask(question);
+        assert_eq!(answer.kind, AskAnswerKind::Answer, "{question}: {answer:?}");
+        assert!(answer.answer.contains("Draught: 1.22 m"), "{question}: {}", answer.answer);
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod blocks;
 mod field;
 mod judgment;
+mod overview;
 mod reading;
 mod scoring;
 mod sections;
@@ -22,6 +23,7 @@ use words::CONCLUDES;
 
 use super::passage::{Passage, Quote};
 use super::question::{AskedFor, AskedQuestion};
+use super::subject::find_subject;
 pub(super) use sections::{PlacedSection, fill_readings, read_sections};
 pub use sections::{ReadableSection, SectionReading};
 
@@ -71,7 +73,8 @@ pub struct AnswerModels<'a> {
 /// merely close. Empty if nothing in the passages comes close to it. Passages are given in the order in which they were
 /// found.
 pub fn find_answers(question: &str, passages: &[Passage<'_>], models: AnswerModels<'_>) -> Vec<FoundAnswer> {
-    let asked = AskedQuestion::parse(question);
+    let subject = find_subject(question);
+    let asked = AskedQuestion::parse(subject.unwrap_or(question));
     let all = passages.iter().enumerate().flat_map(|(number, passage)| read_units(number, *passage));
     let mut places = BTreeSet::new();
     let units: Vec<AnswerUnit<'_>> = all
@@ -80,10 +83,18 @@ pub fn find_answers(question: &str, passages: &[Passage<'_>], models: AnswerMode
             places.insert((unit.of.source, unit.of.start + unit.at, is_list))
         })
         .collect();
+    if subject.is_some() {
+        let overview = overview::find_overview(&asked, &units);
+        if !overview.is_empty() {
+            return overview;
+        }
+    }
     let weights = weights(&asked, &units);
     let question = WeightedQuestion { asked: &asked, weights: &weights };
+    let scored = units.iter().map(|unit| (unit.score(question), unit));
+    // A bare link is an answer only below a heading that asks for it.
     let scored: Vec<(UnitScore, &AnswerUnit<'_>)> =
-        units.iter().map(|unit| (unit.score(question), unit)).collect();
+        scored.filter(|(score, unit)| score.asked_above || !unit.is_pointer()).collect();
     let Some(mut ranked) = judgment::judge_by_meaning(&scored, models.nearness) else {
         let mut by_words: Vec<_> = scored.iter().filter_map(JudgedUnit::by_words).collect();
         sort_by_rank(&mut by_words);

@@ -56,7 +56,8 @@ pub(super) struct JudgedUnit<'u, 'a> {
 }
 
 impl<'u, 'a> JudgedUnit<'u, 'a> {
-    /// Judges by words alone; `None` if little of the question is in the unit and its headings.
+    /// Judges by words alone; `None` if little of the question is in the unit and its headings, unless it states the property that is
+    /// asked for by another word.
     pub fn by_words(&(score, unit): &(UnitScore, &'u AnswerUnit<'a>)) -> Option<Self> {
         let is_certain = score.is_property || score.fits && (score.coverage >= ANSWERS || score.asked_above);
         let is_close = score.coverage >= if score.has_all { IS_CLOSE } else { ANSWERS };
@@ -64,7 +65,7 @@ impl<'u, 'a> JudgedUnit<'u, 'a> {
         let (rank, is_alone) = (score.score + ahead, !is_certain);
         let allowance = allow_beside(rank, is_certain);
         let judged = Self { unit, score, rank, is_certain, is_close, is_alone, allowance };
-        (score.coverage >= IS_CONSIDERED).then_some(judged)
+        (score.is_property || score.coverage >= IS_CONSIDERED).then_some(judged)
     }
 
     /// Judges by words and by how near the unit is to the question in meaning.

@@ -1,0 +1,100 @@
+//! What notes say about a subject: the beginning of the note or section that is named for it, and what others say of it.
+
+use std::collections::BTreeSet;
+
+use super::unit::{AnswerUnit, UnitForm};
+use super::words::has_stem;
+use super::{FoundAnswer, MAX_SIMILARITY, similarity};
+use crate::insight::keyless::passage::Quote;
+use crate::insight::keyless::question::AskedQuestion;
+
+/// The most sentences of what is named for the subject, and of what is not.
+const OPENING: usize = 3;
+const BESIDE_OPENING: usize = 2;
+const WITHOUT_OPENING: usize = 3;
+/// A sentence of fewer words outside of links says nothing by itself.
+const FEWEST_WORDS: usize = 3;
+
+/// What is said about the subject, best first. Empty if no sentence names it.
+pub(super) fn find_overview(subject: &AskedQuestion, units: &[AnswerUnit<'_>]) -> Vec<FoundAnswer> {
+    if subject.terms.is_empty() {
+        return Vec::new();
+    }
+    let telling: Vec<&AnswerUnit<'_>> = units.iter().filter(|unit| unit.says_something()).collect();
+    let mut chosen = choose_opening(subject, &telling);
+    let mut answers: Vec<FoundAnswer> = quote_together(&chosen).into_iter().collect();
+    let most = if answers.is_empty() { WITHOUT_OPENING } else { BESIDE_OPENING };
+    let named = chosen.len();
+    let mut sources: BTreeSet<&str> = chosen.iter().map(|unit| unit.of.source).collect();
+    for unit in telling.into_iter().filter(|unit| unit.mentions(subject)) {
+        let is_new = chosen.iter().all(|known| similarity(unit, known) < MAX_SIMILARITY);
+        if chosen.len() - named == most || !is_new || sources.contains(unit.of.source) {
+            continue;
+        }
+        if let Some(answer) = quote_together(&[unit]) {
+            answers.push(answer);
+            chosen.push(unit);
+            sources.insert(unit.of.source);
+        }
+    }
+    answers
+}
+
+/// The first sentences of the note that is named for the subject, or else of a section that is.
+fn choose_opening<'u, 'a>(
+    subject: &AskedQuestion,
+    telling: &[&'u AnswerUnit<'a>],
+) -> Vec<&'u AnswerUnit<'a>> {
+    let note = telling.iter().find(|unit| is_name_of(unit.title.iter(), subject));
+    let section = telling.iter().find(|unit| is_name_of(unit.heading.iter(), subject));
+    let mut own: Vec<&AnswerUnit<'_>> = match (note, section) {
+        (Some(note), _) => telling.iter().filter(|unit| unit.of.source == note.of.source).copied().collect(),
+        (None, Some(section)) => {
+            let is_own = |unit: &&&AnswerUnit<'_>| {
+                unit.of.source == section.of.source && unit.heading == section.heading
+            };
+            telling.iter().filter(is_own).copied().collect()
+        }
+        (None, None) => return Vec::new(),
+    };
+    own.sort_by_key(|unit| unit.of.start + unit.at);
+    own.truncate(OPENING);
+    own
+}
+
+/// Whether these words are the subject's name: all of it, and nothing else.
+fn is_name_of<'a>(mut words: impl Iterator<Item = &'a String> + Clone, subject: &AskedQuestion) -> bool {
+    let names = || subject.terms.iter().map(|term| &term.stem);
+    names().all(|stem| has_stem(words.clone(), stem)) && words.all(|word| has_stem(names(), word))
+}
+
+/// Sentences of one source as one answer; `None` if none of them can be quoted.
+fn quote_together(units: &[&AnswerUnit<'_>]) -> Option<FoundAnswer> {
+    let quote = |unit: &&AnswerUnit<'_>| match &unit.form {
+        UnitForm::Sentence { sentence, .. } => unit.quote_one(sentence, 1.0),
+        UnitForm::List { .. } | UnitForm::Row(_) => None,
+    };
+    let quotes: Vec<Quote> = units.iter().filter_map(quote).collect();
+    let is_empty = quotes.is_empty();
+    let answer = FoundAnswer { quotes, items: Vec::new(), ordered: false, head: None, is_certain: true };
+    (!is_empty).then_some(answer)
+}
+
+impl AnswerUnit<'_> {
+    /// Whether it is a sentence that says something by itself: not a mere link, a question, or what leads to a list.
+    fn says_something(&self) -> bool {
+        let is_sentence = matches!(self.form, UnitForm::Sentence { .. });
+        is_sentence && self.unlinked.len() >= FEWEST_WORDS && !self.plain.trim_end().ends_with(['?', ':'])
+    }
+
+    /// Whether it names the subject itself.
+    fn mentions(&self, subject: &AskedQuestion) -> bool {
+        subject.terms.iter().all(|term| has_stem(self.stems.iter(), &term.stem))
+    }
+
+    /// Whether it says no more than which note to look at: "See [[Index]]."
+    pub(super) fn is_pointer(&self) -> bool {
+        let UnitForm::Sentence { sentence, .. } = &self.form else { return false };
+        self.unlinked.len() <= 1 && sentence.text.contains("[[")
+    }
+}
