@@ -268,6 +268,7 @@ pub fn main() -> ExitCode {
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(said) => {
+            let said = help::suggest_command(said);
             let status = output::report_clap_error(&said, std::env::args_os().any(|word| word == "--json"));
             if std::env::args_os().len() == 1 && !crate::config::has_settings() {
                 Output::new(false, false, ColorChoice::Never).notice(FIRST_TIME);

@@ -10,6 +10,7 @@ use wellread_core::research::{CodeRecipe, CodeRequest};
 use super::codebase::{CodeArgs, OpenCodebase};
 use super::research::print_answer;
 use super::{Invocation, build_runtime};
+use crate::output::nothing_found;
 use crate::{progress, signals};
 
 /// Ask a question about a codebase: a short answer, with file and lines for every statement
@@ -50,5 +51,7 @@ pub fn run(invocation: &Invocation, args: &CodeQuestionArgs) -> Result<ExitCode>
     let answer = runtime.block_on(ctx.research.start(&CodeRecipe, ctx.recipe_context(), request));
     invocation.output.show_status("");
     runtime.shutdown_background();
-    print_answer(invocation, &CodeRecipe, &answer?)
+    let answer = answer?;
+    let status = print_answer(invocation, &CodeRecipe, &answer)?;
+    Ok(if answer.citations.is_empty() { nothing_found() } else { status })
 }

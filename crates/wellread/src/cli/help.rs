@@ -1,5 +1,6 @@
 //! The help of the program as a whole: its commands in groups.
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Command, CommandFactory as _, ValueEnum as _};
 
 use super::Cli;
@@ -48,6 +49,24 @@ fn render_groups(command: &Command) -> String {
     lines.replace('{', "(").replace('}', ")")
 }
 
+/// Adds the command that was probably meant to an error about one that there is not. The parser suggests names that sound alike, and
+/// `aks` does not.
+pub fn suggest_command(mut error: clap::Error) -> clap::Error {
+    if let Some(ContextValue::String(written)) = error.get(ContextKind::InvalidSubcommand)
+        && error.get(ContextKind::SuggestedSubcommand).is_none()
+        && let Some(meant) = find_meant_command(written)
+    {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![meant.to_owned()]));
+    }
+    error
+}
+
+/// The command that one slip of the fingers makes of this word: a letter too many, too few, another one, or two that changed places.
+fn find_meant_command(written: &str) -> Option<&'static str> {
+    let mut names = GROUPS.iter().flat_map(|(_, names)| *names).copied();
+    names.find(|name| strsim::osa_distance(written, name) == 1)
+}
+
 /// What `--color` says, before anything else is parsed: help and errors are colored, too.
 fn find_color_choice(words: impl Iterator<Item = String>) -> ColorChoice {
     let words: Vec<String> = words.take_while(|word| word != "--").collect();
@@ -82,6 +101,17 @@ mod tests {
         assert_eq!(choice("wellread --no-color"), ColorChoice::Never);
         assert_eq!(choice("wellread ask -- --color never"), ColorChoice::Auto);
         assert_eq!(choice("wellread --color"), ColorChoice::Auto);
+    }
+
+    #[test]
+    fn a_slip_of_the_fingers_is_told_what_was_meant() {
+        let says = |word: &str| match build_command().try_get_matches_from(["wellread", word]) {
+            Ok(_) => String::new(),
+            Err(error) => suggest_command(error).to_string(),
+        };
+        assert!(says("aks").contains("tip: a similar subcommand exists: 'ask'"), "{}", says("aks"));
+        assert!(says("serach").contains("'search'"), "{}", says("serach"));
+        assert!(!says("xyzzy").contains("tip:"), "{}", says("xyzzy"));
     }
 
     #[test]

@@ -82,7 +82,11 @@ fn run_again(invocation: &Invocation, named: &str, goes_on: bool) -> Result<Exit
     };
     invocation.output.show_status("");
     let RecipeAnswer { fields, shown, .. } = answer?;
-    print_fields(invocation, fields, &shown)
+    let status = print_fields(invocation, fields, &shown)?;
+    if !goes_on {
+        invocation.output.notice("note: this was replayed from the log; nothing was written, asked or sent");
+    }
+    Ok(status)
 }
 
 /// Switches the web on where the run was begun with it for that one call, which is the default engine.

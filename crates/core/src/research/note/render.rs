@@ -7,7 +7,7 @@ use crate::research::AnswerText;
 impl NoteAnswer {
     /// Renders the diff of a dry run or else the preview, and notices about the rest.
     pub(super) fn render(&self) -> AnswerText {
-        let done = if self.dry_run { "nothing was written" } else { "written" };
+        let done = if self.dry_run { "preview" } else { "written" };
         let mut notices = vec![format!(
             "\n{done}: {} of {}, {} of {} supported, {}",
             counted(self.topics_researched, "topic", "topics"),
