@@ -74,11 +74,17 @@ fn an_open_question_is_answered_by_the_note_of_that_name_and_by_what_others_say(
 fn a_bare_link_is_no_answer() {
     let notes = [
         passage("Cameras.md", "# Cameras\n\n- [[Nikon FM2]]\n\nSee [[Rolleiflex]].\n"),
-        passage("Nikon FM2.md", "# Nikon FM2\n\nThe meter takes two cells.\n"),
+        passage(
+            "Nikon FM2.md",
+            "# Nikon FM2\n\nSee also [[Cameras]].\n\nThe meter takes two cells.\n\n- Owner: [[Anna]]\n",
+        ),
     ];
+    let owner = find_answers("Who is the owner of the Nikon FM2?", &notes, BY_WORDS);
+    assert_eq!(owner[0].quotes[0].quoted, "\"Owner: Anna\"");
     for question in ["What is the Nikon FM2?", "Which Rolleiflex is it?"] {
         let answers = find_answers(question, &notes, BY_WORDS);
         let quotes = answers.iter().flat_map(|answer| &answer.quotes);
+        assert!(quotes.clone().all(|quote| !quote.text.starts_with("See")), "{question}: {answers:?}");
         assert!(quotes.clone().all(|quote| quote.passage == 1), "{question}: {answers:?}");
     }
 }

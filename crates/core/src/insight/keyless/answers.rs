@@ -92,9 +92,8 @@ pub fn find_answers(question: &str, passages: &[Passage<'_>], models: AnswerMode
     let weights = weights(&asked, &units);
     let question = WeightedQuestion { asked: &asked, weights: &weights };
     let scored = units.iter().map(|unit| (unit.score(question), unit));
-    // A bare link is an answer only below a heading that asks for it.
     let scored: Vec<(UnitScore, &AnswerUnit<'_>)> =
-        scored.filter(|(score, unit)| score.asked_above || !unit.is_pointer()).collect();
+        scored.filter(|(score, unit)| !unit.is_pointer(score.asked_above)).collect();
     let Some(mut ranked) = judgment::judge_by_meaning(&scored, models.nearness) else {
         let mut by_words: Vec<_> = scored.iter().filter_map(JudgedUnit::by_words).collect();
         sort_by_rank(&mut by_words);

@@ -14,6 +14,8 @@ const BESIDE_OPENING: usize = 2;
 const WITHOUT_OPENING: usize = 3;
 /// A sentence of fewer words outside of links says nothing by itself.
 const FEWEST_WORDS: usize = 3;
+/// How a sentence begins that sends the reader elsewhere.
+const POINTS: [&str; 5] = ["see ", "cf. ", "siehe ", "voir ", "zie "];
 
 /// What is said about the subject, best first. Empty if no sentence names it.
 pub(super) fn find_overview(subject: &AskedQuestion, units: &[AnswerUnit<'_>]) -> Vec<FoundAnswer> {
@@ -81,10 +83,12 @@ fn quote_together(units: &[&AnswerUnit<'_>]) -> Option<FoundAnswer> {
 }
 
 impl AnswerUnit<'_> {
-    /// Whether it is a sentence that says something by itself: not a mere link, a question, or what leads to a list.
+    /// Whether it is a sentence that says something by itself: not a mere link, a question, the id of a block, or what leads to a list.
     fn says_something(&self) -> bool {
-        let is_sentence = matches!(self.form, UnitForm::Sentence { .. });
-        is_sentence && self.unlinked.len() >= FEWEST_WORDS && !self.plain.trim_end().ends_with(['?', ':'])
+        let UnitForm::Sentence { sentence, .. } = &self.form else { return false };
+        let is_block_id = sentence.text.trim_start().starts_with('^');
+        let is_statement = !is_block_id && !self.plain.trim_end().ends_with(['?', ':']);
+        is_statement && self.unlinked.len() >= FEWEST_WORDS
     }
 
     /// Whether it names the subject itself.
@@ -92,9 +96,11 @@ impl AnswerUnit<'_> {
         subject.terms.iter().all(|term| has_stem(self.stems.iter(), &term.stem))
     }
 
-    /// Whether it says no more than which note to look at: "See [[Index]]."
-    pub(super) fn is_pointer(&self) -> bool {
+    /// Whether it says no more than which note to look at: "See [[Index]].", or a bare link, unless the heading above asks for it.
+    pub(super) fn is_pointer(&self, asked_above: bool) -> bool {
         let UnitForm::Sentence { sentence, .. } = &self.form else { return false };
-        self.unlinked.len() <= 1 && sentence.text.contains("[[")
+        let is_bare = self.unlinked.is_empty() && !asked_above;
+        let points = self.unlinked.len() <= 2 && POINTS.iter().any(|word| self.plain.starts_with(word));
+        sentence.text.contains("[[") && (is_bare || points)
     }
 }
