@@ -136,8 +136,10 @@ fn nothing_outside_the_scope_or_the_folder_is_cited() {
 #[test]
 fn what_nothing_answers_says_where_it_looked() {
     let desk = desk();
+    let question = "Where is frobnicate_quux() in the flurbishment?";
     let answer =
-        asked(&desk, "Where is frobnicate_quux() in the flurbishment?", &["hivelog", "--scope", "rust"]);
+        desk.run(["--offline", "code", question, "--json", "hivelog", "--scope", "rust"]).found_nothing();
+    whole(&answer, &desk.code());
     let text = answer["answer"].as_str().unwrap();
     assert!(text.starts_with("No answer found in"), "{text}");
     assert!(text.contains("within `rust`. Looked at: find_symbol (0 definitions), hybrid_search"), "{text}");

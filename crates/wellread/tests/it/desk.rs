@@ -210,6 +210,14 @@ impl Ran {
         answer
     }
 
+    /// The answer of a run that did what it was asked, and found nothing.
+    pub fn found_nothing(&self) -> Value {
+        assert_eq!(self.status, Some(3), "{self:?}");
+        let answer = self.json();
+        assert_eq!(answer["success"], true, "{answer}");
+        answer
+    }
+
     /// A run that did what it was asked, whatever it says.
     pub fn succeeded(&self) {
         assert_eq!(self.status, Some(0), "{self:?}");
