@@ -65,7 +65,9 @@ pub fn find_subject(question: &str) -> Option<&str> {
         OPENINGS.iter().filter_map(|opening| strip_words(question, opening)).min_by_key(|rest| rest.len())?;
     let rest = ENDINGS.iter().find_map(|ending| strip_last_words(rest, ending)).unwrap_or(rest);
     let subject = ARTICLES.iter().find_map(|article| strip_words(rest, article)).unwrap_or(rest);
-    subject.contains(char::is_alphanumeric).then_some(subject)
+    let is_name =
+        subject.contains(char::is_alphanumeric) && !ARTICLES.contains(&subject.to_lowercase().as_str());
+    is_name.then_some(subject)
 }
 
 /// The text behind these words, however they are capitalized and spaced; `None` if it does not begin with them.
