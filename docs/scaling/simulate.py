@@ -3,7 +3,7 @@
 
   docs/scaling/simulate.py          the tables of docs/book/src/scaling.md
   docs/scaling/simulate.py --inputs the table of what they rest on
-  docs/scaling/simulate.py --check  compares the queues with formulas that are known, and the tables with themselves
+  docs/scaling/simulate.py --check  compares the queues with formulas that are known, and a run with its repetition
 
 What each step costs is in figures.json: measured (`measure.py` says how), taken from docs/benchmarks.md, a limit of the program, or
 assumed. Arrivals are random, and so are service times, exponentially around their mean; the numbers of chance are the same in
@@ -25,7 +25,7 @@ from typing import Callable, Generator
 FIGURES = pathlib.Path(__file__).with_name("figures.json")
 USERS = (1, 10, 100, 1_000, 10_000)
 #: How many requests of people are simulated for each number of users, and how many of them before anything is counted.
-REQUESTS, WARM_UP = 3_000, 300
+REQUESTS, WARM_UP = 1_500, 150
 #: A queue is kept below this share of its time, or there is more of what serves it.
 BUSY_AT_MOST = 0.6
 GIGABYTE = 1e9
@@ -51,7 +51,7 @@ class Queue:
     """So many at a time are served; the others wait in line."""
 
     def __init__(self, clock: "Clock", places: int) -> None:
-        self.clock, self.places, self.taken = clock, places, 0
+        self.clock, self.places, self.taken, self.peak = clock, places, 0, 0
         self.line: collections.deque = collections.deque()
         self.waits: list[float] = []
         self.worked, self.changed = 0.0, 0.0
@@ -64,6 +64,7 @@ class Queue:
         if self.taken < self.places:
             self.count_time()
             self.taken += 1
+            self.peak = max(self.peak, self.taken)
             self.waits.append(0.0)
             self.clock.resume(visitor)
         else:
@@ -152,33 +153,32 @@ class Site:
             return one_by_one
         return min(f.graph_ms + others * f.graph_ms_per_other_space, one_by_one)
 
-    def loads(self, processes: int, workers: int) -> tuple[float, float]:
-        """How many connections and how many cores of the database are in use on average."""
-        f = self.figures
-        every = [(kind, self.active * kind.an_hour / 3600) for kind in [*self.kinds, self.poll]]
-        held = sum(kind.held(f) * rate for kind, rate in every)
-        cores = sum(kind.database * rate for kind, rate in every)
-        watch = f.watch_ms_per_account * self.users / 1000 / f.watch_seconds
-        worker = f.idle_worker_database_ms / 1000
-        tasks = self.tasks_an_hour / 3600 * f.task_database_ms / 1000
-        edits = self.active * f.outside_edits_an_hour / 3600 * f.index_change_database_ms / 1000
-        return held, cores + processes * watch + workers * worker + tasks + edits
+    def loads(self, kinds: list[Kind]) -> tuple[float, float, float]:
+        """How many connections, cores of the database and processors of `api` these requests of all users use on average."""
+        every = [(kind, self.active * kind.an_hour / 3600) for kind in kinds]
+        held = sum(kind.held(self.figures) * rate for kind, rate in every)
+        return held, sum(kind.database * rate for kind, rate in every), sum(kind.process * rate for kind, rate in every)
 
     def choose(self) -> None:
-        """As many of each as keep every queue below the limit, and no fewer than one."""
+        """As many of each as keep every queue below the limit. Vaults are divided into groups, each with processes of its own."""
         f = self.figures
         need = lambda load, each: max(1, math.ceil(load / each / BUSY_AT_MOST))
-        process = sum(kind.process * self.active * kind.an_hour / 3600 for kind in [*self.kinds, self.poll])
-        held, _ = self.loads(0, 0)
-        streams = need(self.active, f.http_connections)
-        self.processes = max(streams, need(held, f.pool), need(process, 1))
-        self.workers = need(self.tasks_an_hour / 3600 * f.task_seconds, f.lanes)
-        _, self.database_load = self.loads(self.processes, self.workers)
-        self.cores = max(2, need(self.database_load, 1))
+        self.groups = math.ceil(self.spaces / f.vaults_per_group)
+        self.vaults = math.ceil(self.spaces / self.groups)
+        held, cores, processors = (load / self.groups for load in self.loads([*self.kinds, self.poll]))
+        self.processes = self.groups * max(need(self.active / self.groups, f.http_connections), need(held, f.pool * self.vaults), need(processors, 1))
+        self.workers = self.groups * need(self.tasks_an_hour / self.spaces / 3600 * f.task_seconds, f.lanes)
         self.index_seconds = f.index_change_database_ms / 1000 + f.passages_per_edit / f.passages_embedded_a_second
         self.edits_a_second = self.active * f.outside_edits_an_hour / 3600
-        self.indexers = need(self.edits_a_second * self.index_seconds, 1)
-        self.connections = int(self.processes * (2 * f.pool + 1) + (self.workers + self.indexers) * (f.pool + 1))
+        self.indexers = self.groups * need(self.edits_a_second * self.index_seconds / self.groups, 1)
+        # What goes on besides requests: accounts, workers that look, tasks, and edits that are indexed.
+        watch = self.processes * f.watch_ms_per_account * self.users / f.watch_seconds
+        work = self.workers * self.vaults * f.idle_worker_database_ms + self.tasks_an_hour / 3600 * f.task_database_ms
+        self.background = (watch + work + self.edits_a_second * f.index_change_database_ms) / 1000
+        self.database_load = cores * self.groups + self.background
+        self.cores = max(2, need(self.database_load, 1))
+        each = (f.pool + 1) * self.vaults
+        self.most_connections = int(self.processes * (each + f.pool) + (self.workers + self.indexers) * each)
 
 
 class Run:
@@ -190,7 +190,9 @@ class Run:
         f = site.figures
         self.cores = make(site.cores)
         self.threads = [make(f.threads) for _ in range(site.processes)]
-        self.pools = [make(f.pool) for _ in range(site.processes)]
+        # Of each process one for each of its vaults, and one for the accounts.
+        self.pools = {(number, vault): make(f.pool) for number in range(site.processes) for vault in range(site.vaults)}
+        self.accounts = [make(f.pool) for _ in range(site.processes)]
         self.processors = [make(1) for _ in range(site.processes)]
         # Changes of the accounts' log wait for each other, whatever vault they are about.
         self.lock = make(1)
@@ -199,8 +201,7 @@ class Run:
         for kind in site.kinds:
             self.clock.resume(self.arrivals(kind, site.active * kind.an_hour / 3600, True))
         self.clock.resume(self.arrivals(site.poll, site.active / f.poll_seconds, False))
-        rest = site.database_load - sum(k.database * site.active * k.an_hour / 3600 for k in [*site.kinds, site.poll])
-        self.clock.resume(self.background(rest))
+        self.clock.resume(self.background(site.background))
 
     def chance(self, mean: float) -> float:
         return -mean * math.log(1.0 - self.random.random()) if mean else 0.0
@@ -224,8 +225,13 @@ class Run:
     def request(self, kind: Kind, counts: bool) -> Generator:
         begun, f = self.clock.now, self.site.figures
         number = int(self.random.random() * self.site.processes)
-        thread, pool, processor = self.threads[number], self.pools[number], self.processors[number]
+        pool = self.pools[number, int(self.random.random() * self.site.vaults)]
+        thread, accounts, processor = self.threads[number], self.accounts[number], self.processors[number]
         yield thread
+        if counts:
+            yield accounts
+            yield f.network_ms / 1000
+            accounts.leave()
         yield processor
         yield self.chance(kind.process)
         processor.leave()
@@ -244,6 +250,13 @@ class Run:
             self.done += 1
             if self.done > WARM_UP:
                 self.served.append(self.clock.now - begun)
+
+    def open_connections(self) -> int:
+        """A pool opens one more where none is idle, and keeps it. A vault has one more for its locks; a worker has one for each
+        task and its locks, an indexer two."""
+        f, site = self.site.figures, self.site
+        served = sum(pool.peak for pool in [*self.pools.values(), *self.accounts]) + len(self.pools)
+        return int(served + site.workers * site.vaults * (f.lanes + 1) + site.indexers * site.vaults * 2)
 
     def finish(self) -> "Run":
         self.clock.run(lambda: self.done >= REQUESTS)
@@ -317,27 +330,29 @@ def scenarios(figures: Figures) -> list[tuple[str, Site]]:
 
 
 def tables(figures: Figures) -> str:
-    need = ["| users | at work | vaults | passages | `api` | `worker` | `indexer` | connections | cores of the database |", "| --- |" + " ---: |" * 8]
+    need = ["| users | at work | vaults | passages | `api` | `worker` | `indexer` | connections, at most | cores of the database |", "| --- |" + " ---: |" * 8]
     busy = ["| users | database | connections of an `api` | processor of an `api` | log of decisions | workers | indexer |", "| --- |" + " ---: |" * 6]
     wait = ["| users | a request: half within, 95 % within | for a core of the database, 95 % | for a connection, 95 % | a task begins: half within, 95 % within | first index |", "| --- |" + " ---: |" * 5]
     size = ["| users | index | runs and conversations | agendas and findings | in all |", "| --- |" + " ---: |" * 4]
     for name, site in scenarios(figures):
         f, run = figures, Run(site).finish()
-        working, waits = simulate_line(site.tasks_an_hour / 3600, int(site.workers * f.lanes), f.task_seconds, f.look_seconds)
-        indexing, _ = simulate_line(site.edits_a_second, site.indexers, site.index_seconds)
+        # A vault's tasks are done by the workers of its group, and its edits are indexed by the group's indexers.
+        lanes = int(site.workers / site.groups * f.lanes)
+        working, waits = simulate_line(site.tasks_an_hour / site.spaces / 3600, lanes, f.task_seconds, f.look_seconds)
+        indexing, _ = simulate_line(site.edits_a_second / site.groups, site.indexers // site.groups, site.index_seconds)
         need.append(
             f"| {name} | {site.active:,} | {site.spaces:,} | {site.passages:,.0f} | {site.processes:,} | {site.workers:,} | {site.indexers:,} "
-            f"| {site.connections:,} | {site.cores:,} |"
+            f"| {run.open_connections():,}, {site.most_connections:,} | {site.cores:,} |"
         )
-        pools = sum(pool.busy(0.0) for pool in run.pools) / site.processes
+        pools = sum(pool.busy(0.0) for pool in run.pools.values()) / len(run.pools)
         processors = sum(one.busy(0.0) for one in run.processors) / site.processes
         busy.append(
             f"| {name} | {percent(run.cores.busy(0.0))} | {percent(pools)} | {percent(processors)} | {percent(run.lock.busy(0.0))} "
             f"| {percent(working)} | {percent(indexing)} |"
         )
-        pool_waits = [wait for pool in run.pools for wait in pool.waits]
+        pool_waits = [wait for pool in run.pools.values() for wait in pool.waits]
         # One passage after the other is embedded by each indexer, while the database puts vectors into its graph.
-        first = site.passages * max(1 / f.passages_embedded_a_second / site.indexers, f.vector_database_ms / 1000)
+        first = site.passages * max(1 / f.passages_embedded_a_second / site.indexers, f.vector_database_ms / 1000 / site.cores)
         wait.append(
             f"| {name} | {milliseconds(share(run.served, 0.5))}, {milliseconds(share(run.served, 0.95))} ms | {milliseconds(share(run.cores.waits, 0.95))} ms "
             f"| {milliseconds(share(pool_waits, 0.95))} ms | {duration(share(waits, 0.5))}, {duration(share(waits, 0.95))} | {duration(first)} |"
@@ -365,7 +380,7 @@ def check(figures: Figures) -> None:
     simulated, expected = Run(site).finish(), site.database_load / site.cores
     if abs(simulated.cores.busy(0.0) - expected) > 0.1 * expected:
         sys.exit(f"the database is busy {simulated.cores.busy(0.0):.3f}, and its load says {expected:.3f}")
-    if tables(figures) != tables(figures):
+    if Run(site).finish().served != simulated.served:
         sys.exit("two runs differ")
     print("ok")
 

@@ -15,9 +15,10 @@ use crate::users::{join, send};
 
 const ROLE_SQL: &str = include_str!("../../../../docs/postgresql/role.sql");
 
-/// Where a database of this name is on a server, for a role.
+/// The address of the database `wellread` on a server, for a role.
 fn url(server: &OwnServer, role: &str) -> String {
-    server.address.replace("postgres@", &format!("{role}@")).replace("/postgres", "/wellread")
+    let (_, place) = server.address.split_once('@').unwrap();
+    format!("postgres://{role}@{}/wellread", place.split_once('/').unwrap().0)
 }
 
 fn here(desk: &Desk, url: &str) -> Command {

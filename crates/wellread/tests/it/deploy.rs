@@ -96,8 +96,7 @@ fn the_cluster_gets_the_files_that_the_documents_name() {
         .map(|file| fs::read_to_string(repository().join(file)).unwrap());
     assert_eq!(ours, theirs, "kustomize reads no file outside of its folder, so role.sql is there twice");
     let manifests = manifests();
-    for file in
-        list(&manifests["kustomization"]["configMapGenerator"]).flat_map(|made| texts(&made["files"]))
+    for file in list(&manifests["kustomization"]["configMapGenerator"]).flat_map(|made| texts(&made["files"]))
     {
         assert!(folder().join(&file).is_file(), "{file}");
     }
@@ -244,8 +243,9 @@ fn the_database_has_a_connection_for_everybody() {
     assert!(wanted > 0 && wanted + 3 + CONNECTIONS <= given, "{wanted} of {given}");
     let services = manifests["compose"]["services"].as_object().unwrap();
     let served = services.values().map(|service| texts(&service["command"]));
-    let wanted: u64 =
-        served.filter(|words| words[0] == "serve").map(|words| of_role(&words)).sum::<u64>() + 3 + CONNECTIONS;
+    let wanted: u64 = served.filter(|words| words[0] == "serve").map(|words| of_role(&words)).sum::<u64>()
+        + 3
+        + CONNECTIONS;
     assert!(wanted <= most(&texts(&services["database"]["command"])), "{wanted}");
 }
 

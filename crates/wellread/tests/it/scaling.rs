@@ -69,8 +69,16 @@ fn limits_are_those_of_the_program() {
         ("pool", "adapters/src/postgres/pool.rs", "const MOST: usize = "),
         ("lanes", "wellread/src/worker.rs", "pub const LANES: usize = "),
         ("look_seconds", "wellread/src/worker.rs", "const TICK: Duration = Duration::from_secs("),
-        ("poll_seconds", "wellread/src/server/routes/research_events.rs", "const LOOKS: Duration = Duration::from_secs("),
-        ("watch_seconds", "wellread/src/server/user_sites.rs", "const LOOKED_AT_EVERY: Duration = Duration::from_secs("),
+        (
+            "poll_seconds",
+            "wellread/src/server/routes/research_events.rs",
+            "const LOOKS: Duration = Duration::from_secs(",
+        ),
+        (
+            "watch_seconds",
+            "wellread/src/server/user_sites.rs",
+            "const LOOKED_AT_EVERY: Duration = Duration::from_secs(",
+        ),
         ("compared_at_most", "adapters/src/postgres/index/nearest.rs", "pub const MOST_COMPARED: usize = "),
     ] {
         let source = fs::read_to_string(repository().join("crates").join(file)).unwrap();
