@@ -2,7 +2,7 @@
 
 Prints the address of the server once it answers; then serves until standard input closes, or with `--wait` until it is
 ended. A line `stop` or `start` stops or starts it, which is answered by `done`. Everything is in a temporary folder; the
-server listens on loopback.
+server listens on loopback. Arguments like `fsync=on` are settings of the server.
 PostgreSQL refuses to run as root: root runs it as `nobody`.
 """
 
@@ -55,7 +55,8 @@ def main() -> None:
             sys.exit(f"{program}: {done.stdout}{done.stderr}")
 
     def start() -> None:
-        settings = {**SETTINGS, "port": str(port), "unix_socket_directories": str(folder)}
+        given = dict(argument.split("=", 1) for argument in sys.argv[1:] if "=" in argument)
+        settings = {**SETTINGS, **given, "port": str(port), "unix_socket_directories": str(folder)}
         options = " ".join(f"-c {name}={value}" for name, value in settings.items())
         run("pg_ctl", "-D", str(data), "-l", str(folder / "log"), "-o", options, "-w", "-t", "60", "start")
 

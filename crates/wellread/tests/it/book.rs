@@ -55,6 +55,21 @@ fn every_command_of_the_book_does_what_the_book_says() {
     assert!(bless || wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
+/// The commands of each fence below a heading of a page, up to the next heading of its rank.
+pub fn commands_below(page: &str, heading: &str) -> Vec<Vec<String>> {
+    let page = Page::read(page);
+    let rank = heading.split(' ').next().unwrap();
+    let headings = page.prose().into_iter().filter(|(_, line)| line.split(' ').next() == Some(rank));
+    let mut below = headings.skip_while(|(_, line)| *line != heading).map(|(number, _)| number);
+    let first = below.next().unwrap_or_else(|| panic!("{} has no {heading}", page.name));
+    let section = first..below.next().unwrap_or(usize::MAX);
+    let commands = page.blocks().into_iter().map(|block| {
+        let inside = block.commands.into_iter().filter(|command| section.contains(&command.line));
+        inside.map(|command| command.text).collect::<Vec<_>>()
+    });
+    commands.filter(|commands| !commands.is_empty()).collect()
+}
+
 /// What is on standard error may be left out.
 fn is_shown(output: &[String], printed: &Printed) -> bool {
     matches(output, &printed.stdout) || matches(output, &printed.in_full())
