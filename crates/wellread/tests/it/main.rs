@@ -114,6 +114,7 @@ mod soak;
 mod structure;
 mod study;
 mod talk;
+mod team_killed;
 mod telemetry;
 mod terminal;
 mod terminal_output;
