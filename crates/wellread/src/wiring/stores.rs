@@ -13,7 +13,7 @@ pub use wellread_adapters::postgres::DatabaseReport;
 use wellread_adapters::postgres::{DatabaseAddress, DatabaseOptions, PostgresRecords};
 pub use wellread_adapters::record_copy::RecordSummary;
 use wellread_adapters::record_copy::{
-    CopyProgress, RecordRows, export_records, import_records, verify_records,
+    CopyProgress, RecordRows, RecordsWithAccounts, export_records, import_records, verify_records,
 };
 use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::{GitHistory, RepositoryFiles};
@@ -22,7 +22,7 @@ use wellread_core::ports::{
     Accounts, Corpus, FilesUpkeep, History, Index, IndexUpkeep, OutsideText, Passages, RecordViews, Records,
     Symbols, Vectors,
 };
-use wellread_core::{Error, Result};
+use wellread_core::{Error, ErrorKind, Result};
 
 use crate::config::{Config, DatabaseSettings, Secret};
 use crate::platform;
@@ -119,7 +119,17 @@ fn open_database(settings: &DatabaseSettings, offline: bool) -> Result<PostgresR
     Ok(PostgresRecords::new(options.offline(offline)))
 }
 
-/// The records that the settings name, as a whole: their tables, their integrity, and copies of them.
+/// The store of the accounts, for copies; `None` if the settings leave open which accounts are meant.
+fn open_account_rows(config: &Config, offline: bool) -> Result<Option<Arc<dyn RecordRows>>> {
+    match config.accounts_database() {
+        Ok(Some(settings)) => Ok(Some(Arc::new(open_database(&settings, offline)?))),
+        Ok(None) => Ok(Some(Arc::new(RecordStore::new(&config.shared_data_folder()?)))),
+        Err(error) if error.kind() == ErrorKind::NotSetUp => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The records that the settings name, with the accounts, as a whole: their tables, their integrity, and copies of them.
 pub struct RecordArchive {
     rows: Arc<dyn RecordRows>,
     /// The same records, if they are in a database.
@@ -147,13 +157,16 @@ pub struct RecordCheck {
 impl RecordArchive {
     /// Nothing is opened before it is used.
     pub fn open(config: &Config, offline: bool) -> Result<Self> {
+        let accounts = open_account_rows(config, offline)?;
         Ok(match config.database()? {
             Some(settings) => {
                 let database = Arc::new(open_database(&settings, offline)?);
-                Self { rows: database.clone(), database: Some(database), has_index: settings.has_index }
+                let rows = Arc::new(RecordsWithAccounts { vault: database.clone(), accounts });
+                Self { rows, database: Some(database), has_index: settings.has_index }
             }
             None => {
-                let rows = Arc::new(RecordStore::new(&config.data_folder()?));
+                let vault = Arc::new(RecordStore::new(&config.data_folder()?));
+                let rows = Arc::new(RecordsWithAccounts { vault, accounts });
                 Self { rows, database: None, has_index: false }
             }
         })
