@@ -42,6 +42,7 @@ mod postgres_failing;
 mod postgres_index;
 mod postgres_index_shared;
 mod postgres_server;
+mod postgres_tls;
 mod postgres_users;
 mod power;
 mod private_words;
