@@ -27,7 +27,7 @@ use crate::app::App;
 
 /// How many tasks are carried out at once.
 pub const LANES: usize = 2;
-/// How often to look whether another process has left something to do.
+/// How often to look whether another process has left something to do. One on the same database also rings.
 const TICK: Duration = Duration::from_secs(2);
 /// How long to wait before trying again what failed by itself.
 const AFTER_TROUBLE: Duration = Duration::from_secs(10);
@@ -54,8 +54,8 @@ pub enum StopWhen {
 impl Worker {
     /// What it does is done for the vault, whoever approved it.
     pub fn new(app: &App, stop: StopSignal) -> Self {
-        let app = Arc::new(app.for_vault());
-        Self { app, news: TaskProgressChannel::default(), bell: Arc::default(), stop }
+        let (app, bell) = (Arc::new(app.for_vault()), app.bells.jobs.clone());
+        Self { app, news: TaskProgressChannel::default(), bell, stop }
     }
 
     /// No new work; what is in hand is handed back.

@@ -36,6 +36,7 @@ mod links;
 mod meanwhile;
 mod model_store;
 mod postgres;
+mod postgres_changes;
 mod postgres_copy;
 mod postgres_crash;
 mod postgres_failing;

@@ -6,11 +6,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tokio::sync::{Notify, watch};
 use wellread_adapters::files::VaultFiles;
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::outside_text::OutsideTextFile;
-pub use wellread_adapters::postgres::DatabaseReport;
-use wellread_adapters::postgres::{DatabaseAddress, DatabaseOptions, PostgresRecords};
+pub use wellread_adapters::postgres::{ChangeWatch, DatabaseReport};
+use wellread_adapters::postgres::{DatabaseAddress, DatabaseOptions, PostgresRecords, RecordChange};
 pub use wellread_adapters::record_copy::RecordSummary;
 use wellread_adapters::record_copy::{
     CopyProgress, RecordRows, RecordsWithAccounts, export_records, import_records, verify_records,
@@ -68,6 +69,32 @@ pub struct OpenedStores {
     pub views: Arc<dyn RecordViews>,
     /// Where the records are, for people.
     pub records_place: String,
+    /// The records, if they are in a database that tells of changes.
+    pub change_source: ChangeSource,
+}
+
+/// Tells of changes of the records that other processes make; those in a file do not tell.
+#[derive(Clone, Default)]
+pub struct ChangeSource(Option<Arc<PostgresRecords>>);
+
+impl ChangeSource {
+    /// Rings the bells when something was changed, until the guard is dropped.
+    pub fn watch(&self, bells: &RecordBells) -> Option<ChangeWatch> {
+        let bells = bells.clone();
+        self.0.as_ref()?.watch_changes(Arc::new(move |change| match change {
+            RecordChange::Jobs => bells.jobs.notify_waiters(),
+            RecordChange::Events => bells.events.send_replace(()),
+        }))
+    }
+}
+
+/// What rings in this process when records were changed. Whoever waits for a bell also looks by itself now and then.
+#[derive(Clone, Default)]
+pub struct RecordBells {
+    /// A job may be taken, or was taken away from its worker.
+    pub jobs: Arc<Notify>,
+    /// Something happened to agendas or findings.
+    pub events: watch::Sender<()>,
 }
 
 /// The records and the index in the database that the settings name, or else in these folders. Nothing is opened before it is
@@ -86,7 +113,9 @@ pub fn open_stores(config: &Config, offline: bool, folders: &StoreFolders<'_>) -
                 false => own_index(),
             };
             let records_place = format!("PostgreSQL at {}", database.place());
-            OpenedStores { index, shares_index, records: database.clone(), views: database, records_place }
+            let change_source = ChangeSource(Some(database.clone()));
+            let (records, views) = (database.clone(), database);
+            OpenedStores { index, shares_index, records, views, records_place, change_source }
         }
         None => {
             let file = Arc::new(RecordStore::new(folders.records));
@@ -97,6 +126,7 @@ pub fn open_stores(config: &Config, offline: bool, folders: &StoreFolders<'_>) -
                 records: file.clone(),
                 views: file,
                 records_place,
+                change_source: ChangeSource::default(),
             }
         }
     })

@@ -115,6 +115,7 @@ mod structure;
 mod study;
 mod talk;
 mod team_killed;
+mod team_latency;
 mod telemetry;
 mod terminal;
 mod terminal_output;
