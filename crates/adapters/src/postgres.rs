@@ -15,6 +15,7 @@
 //! | `agenda_store` | the ports that the modules below implement |
 //! | `agendas` `agenda_change` `agenda_events` | agendas, their changes and numbered events |
 //! | `jobs` `findings` `topics` `answers` | the queue, findings, suppressed topics, idempotent requests |
+//! | `changes` | processes hear of each other's changes |
 //! | `accounts` | users with their rights, and the log of what they decided and changed |
 //! | `transfer` `inspection` | copying all records out and in; whether the database can be used as it is |
 //! | `index` | the index, with tables and versions of its own |
@@ -26,6 +27,7 @@ mod agenda_events;
 mod agenda_store;
 mod agendas;
 mod answers;
+mod changes;
 mod database;
 mod executor;
 mod failure;
@@ -62,6 +64,7 @@ use wellread_core::ports::{
 };
 
 pub use self::address::{DatabaseAddress, DatabaseServer};
+pub use self::changes::{ChangeHandler, ChangeWatch, RecordChange};
 use self::database::Database;
 pub use self::index::PostgresIndex;
 pub use self::inspection::DatabaseReport;

@@ -2,7 +2,10 @@
 //!
 //! The file has a line of JSON for each row, between a first line that says what it is and a last line with the number of
 //! rows and their digest. The digest of a store is the same as that of a file with the same rows, whichever database the
-//! store is in: so it shows that nothing was lost.
+//! store is in: so it shows that nothing was lost. The accounts, which all vaults share, come last; whether each is what was
+//! written, and whether the log of decisions is whole, is verified before they are imported and afterwards.
+
+mod with_accounts;
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -14,8 +17,10 @@ use wellread_core::domain::corpus::Hash;
 use wellread_core::{Error, Result};
 
 use crate::platform;
+pub use crate::record_format::tables::TableGroup;
 use crate::record_format::tables::{RecordDigest, TABLES, read_row};
 use crate::record_format::verifier::RecordVerifier;
+pub use with_accounts::RecordsWithAccounts;
 
 /// The version of the file's format.
 const FORMAT: u32 = 1;
@@ -27,8 +32,13 @@ pub trait RecordRows: Send + Sync {
     /// Where the records are, for people.
     fn place(&self) -> String;
 
-    /// Calls `see` with every row as a line, in the order of the tables and their keys, from one state of the store.
-    fn for_each_row(&self, see: &mut dyn FnMut(&str) -> Result<()>) -> Result<()>;
+    /// Calls `see` with every row of a group as a line, in the order of the tables and their keys, from one state of the store.
+    fn for_each_row(&self, group: TableGroup, see: &mut dyn FnMut(&str) -> Result<()>) -> Result<()>;
+
+    /// An error if there is no place for the rows of a group.
+    fn check_place_for(&self, _group: TableGroup) -> Result<()> {
+        Ok(())
+    }
 
     /// Inserts rows in one transaction, and returns how many were new. One that is there already is left as it is; if it
     /// differs, the result is an error of kind `Conflict`, and nothing is inserted.
@@ -44,6 +54,14 @@ pub struct RecordSummary {
     pub digest: String,
     /// The number of rows of each table that has any.
     pub tables: Vec<(String, u64)>,
+}
+
+impl RecordSummary {
+    /// Whether there is a row of one of the group's tables.
+    fn has_any(&self, group: TableGroup) -> bool {
+        let is_in_group = |name: &str| group.tables().iter().any(|table| table.name == name);
+        self.tables.iter().any(|(name, _)| is_in_group(name))
+    }
 }
 
 /// Is told how many rows were done so far.
@@ -63,7 +81,7 @@ struct LastLine {
 /// Counts the rows of a store and computes their digest.
 pub fn summarize(store: &dyn RecordRows, progress: CopyProgress<'_>) -> Result<RecordSummary> {
     let mut summary = SummaryBuilder::default();
-    store.for_each_row(&mut |line| {
+    read_store(store, &TableGroup::ALL, &mut |line| {
         summary.add(line)?;
         progress(summary.rows());
         Ok(())
@@ -71,14 +89,23 @@ pub fn summarize(store: &dyn RecordRows, progress: CopyProgress<'_>) -> Result<R
     Ok(summary.finish())
 }
 
-/// Reads all rows of a store, and verifies every checksum and the hash chain of every run. Returns what is not as it was
-/// written, too.
+/// Calls `see` with every row of these groups.
+fn read_store(
+    store: &dyn RecordRows,
+    groups: &[TableGroup],
+    see: &mut dyn FnMut(&str) -> Result<()>,
+) -> Result<()> {
+    groups.iter().try_for_each(|group| store.for_each_row(*group, see))
+}
+
+/// Reads all rows of a store, and verifies every checksum, and the hash chains of every run and of the log of decisions. Returns
+/// what is not as it was written, too.
 pub fn verify_records(
     store: &dyn RecordRows,
     progress: CopyProgress<'_>,
 ) -> Result<(RecordSummary, Vec<String>)> {
     let (mut summary, mut verifier) = (SummaryBuilder::default(), RecordVerifier::default());
-    store.for_each_row(&mut |line| {
+    read_store(store, &TableGroup::ALL, &mut |line| {
         let (table, cells) = read_row(line)?;
         verifier.add(table, &cells);
         summary.add(line)?;
@@ -111,7 +138,7 @@ pub fn export_records(
     let mut write = |line: &str| writeln!(out, "{line}").map_err(trouble);
     write(&to_line(&FirstLine { wellread_records: FORMAT })?)?;
     let mut summary = SummaryBuilder::default();
-    store.for_each_row(&mut |line| {
+    read_store(store, &TableGroup::ALL, &mut |line| {
         summary.add(line)?;
         progress(summary.rows());
         write(line)
@@ -132,7 +159,13 @@ pub fn import_records(
     progress: CopyProgress<'_>,
 ) -> Result<RecordSummary> {
     let (expected, lines) = verify_file(from)?;
-    store.for_each_row(&mut |line| {
+    // A file without accounts leaves those alone that there are.
+    let groups = match expected.has_any(TableGroup::Accounts) {
+        true => &TableGroup::ALL[..],
+        false => &[TableGroup::Vault],
+    };
+    groups.iter().try_for_each(|group| store.check_place_for(*group))?;
+    read_store(store, groups, &mut |line| {
         if lines.contains(&Hash::compute(line.as_bytes())) {
             Ok(())
         } else {
@@ -153,8 +186,13 @@ pub fn import_records(
         Ok(())
     })?;
     store.insert_rows(&batch)?;
-    let found = summarize(store, &mut |_| {})?;
-    if found == expected {
+    let (mut found, mut accounts) = (SummaryBuilder::default(), RecordVerifier::default());
+    read_store(store, groups, &mut |line| {
+        verify_account_row(&mut accounts, line)?;
+        found.add(line)
+    })?;
+    let found = found.finish();
+    if found == expected && accounts.finish().is_empty() {
         return Ok(found);
     }
     Err(Error::failed(format!(
@@ -181,9 +219,10 @@ fn not_empty_error(store: &dyn RecordRows, line: &str) -> Error {
 /// What a file says that it has, after all of it was read, and the hash of each row.
 fn verify_file(from: &Path) -> Result<(RecordSummary, HashSet<Hash>)> {
     let mut lines = HashSet::new();
-    let mut summary = SummaryBuilder::default();
+    let (mut summary, mut accounts) = (SummaryBuilder::default(), RecordVerifier::default());
     let last = read_lines(from, &mut |line| {
         summary.add(line).map_err(|error| file_error(from, error.message()))?;
+        verify_account_row(&mut accounts, line)?;
         lines.insert(Hash::compute(line.as_bytes()));
         Ok(())
     })?;
@@ -191,7 +230,19 @@ fn verify_file(from: &Path) -> Result<(RecordSummary, HashSet<Hash>)> {
     if (summary.rows, &summary.digest) != (last.rows, &last.digest) {
         return Err(file_error(from, "it was changed since it was written"));
     }
+    // A log with a gap is not taken for the whole one.
+    if let Some(problem) = accounts.finish().first() {
+        return Err(file_error(from, &format!("`{problem}` is not what was written")));
+    }
     Ok((summary, lines))
+}
+
+fn verify_account_row(verifier: &mut RecordVerifier, line: &str) -> Result<()> {
+    let (table, cells) = read_row(line)?;
+    if TableGroup::from_table(table) == TableGroup::Accounts {
+        verifier.add(table, &cells);
+    }
+    Ok(())
 }
 
 /// Calls `see` with each row of a file, and returns its last line.

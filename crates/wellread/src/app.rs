@@ -19,7 +19,7 @@ use wellread_core::ports::{
 use wellread_core::{Error, Result};
 
 use crate::config::Config;
-use crate::wiring::{self, ConfiguredEmbedder};
+use crate::wiring::{self, ChangeSource, ConfiguredEmbedder, RecordBells};
 
 /// All that a command may need.
 pub struct App {
@@ -36,6 +36,9 @@ pub struct App {
     pub record_views: Arc<dyn RecordViews>,
     /// Where the records are, for people.
     pub records_place: String,
+    /// Who tells of changes that other processes make, and what rings here then.
+    pub change_source: ChangeSource,
+    pub bells: RecordBells,
     pub library: Arc<Library>,
     /// Where each corpus of the library stands, in its order.
     pub roots: Vec<PathBuf>,

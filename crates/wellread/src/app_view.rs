@@ -69,6 +69,8 @@ impl App {
             records: self.records.clone(),
             record_views: self.record_views.clone(),
             records_place: self.records_place.clone(),
+            change_source: self.change_source.clone(),
+            bells: self.bells.clone(),
             library: self.library.clone(),
             roots: self.roots.clone(),
             paths: self.paths.clone(),

@@ -11,6 +11,7 @@ mod commands_page;
 mod completions;
 mod config;
 mod db;
+mod decision_log;
 mod demo;
 mod doctor;
 mod eval;

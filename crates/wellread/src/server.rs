@@ -61,6 +61,7 @@ use wellread_core::ports::{Account, RecordViewer};
 use wellread_core::{Error, Result};
 
 use self::active_runs::ActiveRuns;
+pub use self::audit::find_target;
 pub use self::browser_sessions::BrowserSessions;
 use self::browser_sessions::PAGE_KEY;
 use self::connections::{Connection, ServedBody};

@@ -39,8 +39,8 @@ pub use self::embedding::{
 pub use self::index_follower::IndexFollower;
 pub use self::outside::NetworkOptions;
 pub use self::stores::{
-    DatabaseReport, RecordArchive, RecordCheck, RecordSummary, TableVersions, open_accounts, open_repository,
-    open_vault_files,
+    ChangeSource, ChangeWatch, DatabaseReport, RecordArchive, RecordBells, RecordCheck, RecordSummary,
+    TableVersions, open_accounts, open_repository, open_vault_files,
 };
 
 /// How addresses in settings are read: by the same rules by which they are asked later.

@@ -27,7 +27,7 @@ use crate::app::App;
 
 /// How many tasks are carried out at once.
 pub const LANES: usize = 2;
-/// How often to look whether another process has left something to do.
+/// How often to look whether another process has left something to do. One on the same database also rings.
 const TICK: Duration = Duration::from_secs(2);
 /// How long to wait before trying again what failed by itself.
 const AFTER_TROUBLE: Duration = Duration::from_secs(10);
@@ -54,8 +54,8 @@ pub enum StopWhen {
 impl Worker {
     /// What it does is done for the vault, whoever approved it.
     pub fn new(app: &App, stop: StopSignal) -> Self {
-        let app = Arc::new(app.for_vault());
-        Self { app, news: TaskProgressChannel::default(), bell: Arc::default(), stop }
+        let (app, bell) = (Arc::new(app.for_vault()), app.bells.jobs.clone());
+        Self { app, news: TaskProgressChannel::default(), bell, stop }
     }
 
     /// No new work; what is in hand is handed back.
@@ -77,6 +77,7 @@ impl Worker {
 
     /// Ends when it is told to, with what it has in hand handed back; or when there is nothing left.
     pub async fn work(&self, until: StopWhen, schedule: Option<Schedule>) {
+        self.wait_for_records(until).await;
         self.resume_acceptances().await;
         let name = format!("{}-{}", std::process::id(), nonce());
         let _present = self.register_presence(name.clone()).await;
@@ -98,6 +99,20 @@ impl Worker {
     /// Forgets runs older than this, now and then, until the worker is told to end.
     pub async fn forget_old_runs(&self, kept_for: Duration) {
         expiry::forget_old_runs(self.app.clone(), kept_for, &self.stop).await;
+    }
+
+    /// Waits until the records can be reached: without them there is nothing to take up, and nobody to register with.
+    async fn wait_for_records(&self, until: StopWhen) {
+        while until == StopWhen::Told && !self.stop.is_requested() {
+            let app = self.app.clone();
+            let reached = tokio::task::spawn_blocking(move || app.records.counts()).await;
+            let Ok(Err(error)) = reached else { return };
+            if error.kind() != ErrorKind::Unavailable {
+                return;
+            }
+            tracing::warn!("the worker waits for the records: {error}");
+            self.pause(AFTER_TROUBLE).await;
+        }
     }
 
     /// Goes on with acceptances that an earlier process was cut off in.
@@ -131,9 +146,16 @@ impl Worker {
             let taken = tokio::task::spawn_blocking(move || jobs(&app.ctx).take(&worker)).await;
             match taken.unwrap_or(Ok(None)) {
                 Ok(Some(held)) => {
-                    if let Err(error) = self.run_job(held.clone()).await {
-                        tracing::warn!("the task {} could not be finished: {error}", held.lease.task);
-                        self.pause(AFTER_TROUBLE).await;
+                    match self.run_job(held.clone()).await {
+                        Err(error) if error.kind() == ErrorKind::Unavailable => {
+                            tracing::warn!("the task {} waits for the records: {error}", held.lease.task);
+                            self.hand_back(held).await;
+                        }
+                        Err(error) => {
+                            tracing::warn!("the task {} could not be finished: {error}", held.lease.task);
+                            self.pause(AFTER_TROUBLE).await;
+                        }
+                        Ok(_) => {}
                     }
                     // Others may have waited for this one to end.
                     self.wake();
@@ -197,6 +219,20 @@ impl Worker {
                     return work.await.unwrap_or(Ok(WorkOutcome::Lost));
                 }
                 Either::Right(_) => self.renew_lease(&held, &called_off).await,
+            }
+        }
+    }
+
+    /// Hands a job back as soon as the records can be reached again. Until then nobody else takes it, unless its lease runs out.
+    async fn hand_back(&self, held: ActiveJob) {
+        loop {
+            self.pause(TICK).await;
+            let (app, held) = (self.app.clone(), held.clone());
+            let handed = tokio::task::spawn_blocking(move || jobs(&app.ctx).hand_back(&held)).await;
+            let Ok(Err(error)) = handed else { return };
+            if error.kind() != ErrorKind::Unavailable || self.stop.is_requested() {
+                tracing::warn!("a task could not be handed back: {error}");
+                return;
             }
         }
     }

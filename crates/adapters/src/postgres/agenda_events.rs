@@ -6,6 +6,7 @@
 
 use wellread_core::ports::agenda::{AgendaCounts, AgendaEvent};
 
+use super::changes::RecordChange;
 use super::failure::PgFailure;
 use super::session::Session;
 use super::value::{RowColumns as _, values};
@@ -15,8 +16,9 @@ pub fn append(session: &Session, happening: &AgendaEvent) -> Result<(), PgFailur
     let event = to_checked_json("what happened", happening)?;
     let number = last_number(session)? + 1;
     let sum = sums::agenda_event_sum(number, &event);
-    let sql = "INSERT INTO wellread.happenings VALUES ($1, $2, $3, $4)";
-    session.execute(sql, values![number, event, sum])?;
+    let channel = RecordChange::Events.channel(session.space());
+    let sql = "INSERT INTO wellread.happenings VALUES ($1, $2, $3, $4) RETURNING pg_notify($5, '')";
+    session.query(sql, values![number, event, sum, channel])?;
     let sql = "DELETE FROM wellread.happenings WHERE space = $1 AND number <= $2";
     session.execute(sql, values![AgendaEvent::forgettable_up_to(number)]).map(drop)
 }

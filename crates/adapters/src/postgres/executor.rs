@@ -37,6 +37,11 @@ impl Executor {
         Ok(Arc::new(Self { submit }))
     }
 
+    /// Runs this on the thread, and waits for nothing. False if it could not be handed over.
+    pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> bool {
+        self.submit.send(Box::pin(work)).is_ok()
+    }
+
     /// Runs this on the thread and waits for it; `None` if it took longer than the limit or could not be run.
     pub fn run<T: Send + 'static>(
         &self,

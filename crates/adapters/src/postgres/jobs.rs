@@ -11,6 +11,7 @@ use wellread_core::domain::id::{AgendaId, TaskId};
 use wellread_core::ports::agenda::Agenda;
 use wellread_core::ports::{JobEnd, JobEntry, Lease, LeaseTerm, TakenJob, setting_since};
 
+use super::changes::{RecordChange, notify};
 use super::failure::PgFailure;
 use super::locks::{LockKind, lock_key};
 use super::session::Session;
@@ -120,7 +121,9 @@ pub fn change_jobs(
     for task in queued {
         insert(session, &JobEntry::new(task.clone(), agenda.id.clone()))?;
     }
+    let mut may_matter_to_others = !queued.is_empty();
     for (task, end) in ends {
+        may_matter_to_others |= matches!(end, JobEnd::Later { .. });
         let found = find_locked(session, task)?;
         let Some(job) = found.filter(|job| job.agenda == agenda.id) else { continue };
         match job.after(*end) {
@@ -131,9 +134,10 @@ pub fn change_jobs(
     for task in agenda.tasks.iter().filter(|task| task.status.is_settled()) {
         if find_locked(session, &task.id)?.is_some_and(|job| !agenda.keeps_job(&job)) {
             remove(session, &task.id)?;
+            may_matter_to_others = true;
         }
     }
-    Ok(())
+    if may_matter_to_others { notify(session, RecordChange::Jobs) } else { Ok(()) }
 }
 
 /// A job, locked until the end of the transaction.

@@ -42,6 +42,15 @@ impl Pool {
         &self.options
     }
 
+    pub fn shared_options(&self) -> Arc<DatabaseOptions> {
+        self.options.clone()
+    }
+
+    /// Does something beside the callers, as long as there is somebody to use the pool. False if there is no thread for it.
+    pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> bool {
+        self.executor().is_ok_and(|executor| executor.spawn(work))
+    }
+
     /// A connection to a database with our tables, for one thread at a time, that works for this viewer.
     pub fn take(&self, viewer: &RecordViewer) -> Result<PooledSession<'_>, PgFailure> {
         let idle = self.wait_for_turn()?;

@@ -10,7 +10,7 @@ use super::failure::PgFailure;
 use super::session::Session;
 use super::value::{SqlValue, optional_any_text};
 use crate::record_copy::{RecordRows, differing_row_error};
-use crate::record_format::tables::{Cell, ColumnKind, RecordTable, TABLES, read_row, write_row};
+use crate::record_format::tables::{Cell, ColumnKind, RecordTable, TableGroup, read_row, write_row};
 
 /// How many rows are read or written at a time.
 const PAGE: usize = 100;
@@ -20,9 +20,9 @@ impl RecordRows for PostgresRecords {
         format!("{}, space `{}`", self.database.place(), self.database.pool.options().space)
     }
 
-    fn for_each_row(&self, see: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
+    fn for_each_row(&self, group: TableGroup, see: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
         self.all().read_snapshot(|session| {
-            for table in &TABLES {
+            for table in group.tables() {
                 read_table(session, table, see)?;
             }
             Ok(())

@@ -32,8 +32,40 @@ const OWNER: (&str, ColumnKind) = ("owner", Text);
 /// the same digest.
 const UNWRITTEN_OWNER: &str = "@";
 
+/// Whose rows a table has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableGroup {
+    /// The records of one vault.
+    Vault,
+    /// The accounts and the log of decisions, which all vaults share: they may be in another store.
+    Accounts,
+}
+
+impl TableGroup {
+    /// In the order in which they are copied.
+    pub const ALL: [Self; 2] = [Self::Vault, Self::Accounts];
+
+    /// The tables of the group, in the order in which they are copied.
+    pub fn tables(self) -> &'static [RecordTable] {
+        let (of_vault, of_accounts) = TABLES.split_at(OF_VAULT);
+        match self {
+            Self::Vault => of_vault,
+            Self::Accounts => of_accounts,
+        }
+    }
+
+    /// The group that a table is in.
+    pub fn from_table(table: &RecordTable) -> Self {
+        let is_shared = Self::Accounts.tables().iter().any(|shared| shared.name == table.name);
+        if is_shared { Self::Accounts } else { Self::Vault }
+    }
+}
+
+/// How many of the tables are of a vault: the first ones.
+const OF_VAULT: usize = 15;
+
 /// The tables, in the order in which they are copied.
-pub const TABLES: [RecordTable; 15] = [
+pub const TABLES: [RecordTable; OF_VAULT + 2] = [
     table("runs", &[("id", Text), ("header", Text), ("head", Bytes), ("sum", Bytes), OWNER], 1),
     table("forgotten", &[("run", Text), ("at", Number)], 1),
     table(
@@ -92,6 +124,8 @@ pub const TABLES: [RecordTable; 15] = [
     table("suppressed", &[("topic", AnyText), ("at", Number), ("finding", Text), ("sum", Bytes)], 1),
     table("happenings", &[("number", Number), ("event", Text), ("sum", Bytes)], 1),
     table("answers", &[("key", AnyText), ("request", Bytes), ("answer", AnyText), ("sum", Bytes), OWNER], 1),
+    table("accounts", &[("name", Text), ("state", Text), ("sum", Bytes)], 1),
+    table("audit", &[("number", Number), ("at", Number), ("entry", Text), ("hash", Bytes)], 1),
 ];
 
 const fn table(

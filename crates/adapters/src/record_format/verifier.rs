@@ -1,4 +1,5 @@
-//! Verifies rows as they are read one after the other: every checksum, and the hash chain of every run.
+//! Verifies rows as they are read one after the other: every checksum, and the hash chains of every run and of the log of
+//! decisions.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +7,7 @@ use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::RunId;
 use wellread_core::ports::event::RunEvent;
 
+use super::account_row::{AccountRow, AuditReader, AuditRow};
 use super::agenda_row::AgendaRow;
 use super::finding_row::FindingRow;
 use super::header_row::HeaderRow;
@@ -26,6 +28,7 @@ struct RunProgress {
 #[derive(Debug, Default)]
 pub struct RecordVerifier {
     runs: BTreeMap<String, RunProgress>,
+    audit: AuditReader,
     problems: Vec<String>,
 }
 
@@ -34,6 +37,7 @@ impl RecordVerifier {
         let is_sound = match table.name {
             "runs" => self.add_header(cells),
             "events" => self.add_event(cells),
+            "audit" => self.add_audit_entry(cells),
             other => is_sound(other, cells),
         };
         if is_sound != Some(true) {
@@ -80,6 +84,16 @@ impl RecordVerifier {
         progress.before = hash(cells, 4)?;
         Some(is_next && serde_json::from_str::<RunEvent>(json).is_ok())
     }
+
+    fn add_audit_entry(&mut self, cells: &[Cell]) -> Option<bool> {
+        let row = AuditRow {
+            number: u64::try_from(number(cells, 0)?).ok()?,
+            at: number(cells, 1)?,
+            entry: text(cells, 2)?.to_owned(),
+            hash: hash(cells, 3)?,
+        };
+        Some(self.audit.read(&row).is_ok())
+    }
 }
 
 /// Whether a row is what was written; `None` if it can't even be read.
@@ -116,6 +130,10 @@ fn is_sound(table: &str, cells: &[Cell]) -> Option<bool> {
         "answers" => {
             let (request, answer) = (hash(cells, 1)?, optional_text(cells, 2)?);
             sums::answer_sum(text(cells, 0)?, request, answer) == hash(cells, 3)?
+        }
+        "accounts" => {
+            let (name, state, sum) = (owned(0)?, owned(1)?, hash(cells, 2)?);
+            AccountRow { name, state, sum }.into_account().is_ok()
         }
         // These have no checksum: keys, jobs, numbers, forgotten.
         _ => true,

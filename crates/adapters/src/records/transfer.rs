@@ -8,15 +8,15 @@ use super::RecordStore;
 use super::database::ChangeError;
 use crate::record_copy::{RecordRows, differing_row_error};
 use crate::record_format::damaged_error;
-use crate::record_format::tables::{Cell, RecordTable, TABLES, read_row, write_row};
+use crate::record_format::tables::{Cell, RecordTable, TableGroup, read_row, write_row};
 
 impl RecordRows for RecordStore {
     fn place(&self) -> String {
         format!("`{}`", self.path().display())
     }
 
-    fn for_each_row(&self, see: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
-        let read = self.store.read_if_exists(|connection| read_all(connection, see))?;
+    fn for_each_row(&self, group: TableGroup, see: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
+        let read = self.store.read_if_exists(|connection| read_all(connection, group, see))?;
         read.unwrap_or(Ok(()))
     }
 
@@ -34,11 +34,12 @@ impl RecordRows for RecordStore {
 
 fn read_all(
     connection: &Connection,
+    group: TableGroup,
     see: &mut dyn FnMut(&str) -> Result<()>,
 ) -> rusqlite::Result<Result<()>> {
     // One transaction, since another process may be writing.
     let transaction = connection.unchecked_transaction()?;
-    for table in &TABLES {
+    for table in group.tables() {
         let sql = format!("SELECT {} FROM {} ORDER BY {}", table.column_list(), table.name, table.key_list());
         let mut statement = transaction.prepare(&sql)?;
         let mut rows = statement.query([])?;

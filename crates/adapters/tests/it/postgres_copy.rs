@@ -4,14 +4,17 @@ use std::fs;
 
 use wellread_adapters::record_copy::{RecordRows, export_records, import_records, summarize};
 use wellread_adapters::records::RecordStore;
-use wellread_core::ErrorKind;
+use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::id::RunId;
+use wellread_core::domain::rights::UserName;
 use wellread_core::ports::event::RunKind;
 use wellread_core::ports::{
-    AgendaActor, AgendaChange, AgendaFilter, Agendas, EmbeddingModel, Findings, JobQueue, NewFinding,
-    Records, RunLogs, Snapshots as _, StoredSession,
+    Account, Accounts, AgendaActor, AgendaChange, AgendaFilter, Agendas, AuditEntry, EmbeddingModel,
+    Findings, JobQueue, NewFinding, Records, RunLogs, Snapshots as _, StoredSession,
 };
+use wellread_core::{ErrorKind, Result};
 use wellread_testkit::agenda_fixtures::{agenda, new_finding, propose_and_approve};
+use wellread_testkit::contract::accounts::invite;
 use wellread_testkit::run_fixtures::{event_time, events, record_run};
 use wellread_text::{Shingles, Sketch};
 
@@ -61,6 +64,37 @@ fn fill(records: &dyn Records) -> RunId {
     run
 }
 
+/// A user who came, one who was removed, and the log of that.
+fn fill_accounts(accounts: &dyn Accounts) {
+    for (name, secret) in [("anna", "link"), ("bob", "other link")] {
+        invite(accounts, name, secret).unwrap();
+        let (secret, token) = (Hash::compute(secret.as_bytes()), Hash::compute(name.as_bytes()));
+        let join = |account: Account| account.accept_invitation(secret, token, event_time(2));
+        change(accounts, name, "users join", &join);
+    }
+    change(accounts, "bob", "users remove", &|account: Account| account.remove(event_time(3)));
+}
+
+fn change(accounts: &dyn Accounts, name: &str, action: &str, act: &dyn Fn(Account) -> Result<Account>) {
+    let name = UserName::parse(name).unwrap();
+    let entry = AuditEntry {
+        at: event_time(4),
+        who: name.to_string(),
+        face: "page".to_owned(),
+        action: action.to_owned(),
+        vault: Some("Ünï".to_owned()),
+        target: None,
+    };
+    let mut change = |known: Option<Account>| Ok((act(known.unwrap())?, entry.clone()));
+    accounts.change_account(&name, &mut change).unwrap();
+}
+
+fn audit(accounts: &dyn Accounts) -> Vec<(u64, AuditEntry)> {
+    let mut entries = Vec::new();
+    accounts.for_each_audit(&mut |number, entry| entries.push((number, entry))).unwrap();
+    entries
+}
+
 fn digest(store: &dyn RecordRows) -> String {
     summarize(store, &mut |_| {}).unwrap().digest
 }
@@ -71,9 +105,10 @@ fn everything_goes_to_postgres_and_back_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let (sqlite, postgres) = (RecordStore::new(&folder.path().join("a")), database.open("ours"));
     let run = fill(&sqlite);
+    fill_accounts(&sqlite);
     let file = folder.path().join("records.jsonl");
     let exported = export_records(&sqlite, &file, &mut |_| {}).unwrap();
-    assert_eq!(exported.tables.len(), 15, "every table has something: {:?}", exported.tables);
+    assert_eq!(exported.tables.len(), 17, "every table has something: {:?}", exported.tables);
     assert_eq!(exported.digest, digest(&sqlite));
     let again = export_records(&sqlite, &file, &mut |_| {}).unwrap_err();
     assert_eq!(again.kind(), ErrorKind::Conflict, "{again}");
@@ -87,6 +122,14 @@ fn everything_goes_to_postgres_and_back_as_it_was() {
     assert_eq!(postgres.embeddings(&model()).unwrap(), sqlite.embeddings(&model()).unwrap());
     assert_eq!(postgres.jobs().unwrap(), sqlite.jobs().unwrap());
     assert_eq!(postgres.counts().unwrap(), sqlite.counts().unwrap());
+    assert_eq!(postgres.accounts().unwrap(), sqlite.accounts().unwrap());
+    assert_eq!((audit(&postgres).len(), audit(&postgres)), (5, audit(&sqlite)));
+    // Both logs go on from the same place.
+    for accounts in [&postgres as &dyn Accounts, &sqlite] {
+        change(accounts, "anna", "users rights", &|account: Account| {
+            account.with_rights(vec![], event_time(5))
+        });
+    }
     // Numbers go on where they were.
     let (there, here) = (&postgres as &dyn Records, &sqlite as &dyn Records);
     let take = |records: &dyn Records| records.take_job("v", event_time(0), event_time(60)).unwrap().unwrap();
@@ -145,4 +188,61 @@ fn an_interrupted_import_is_completed_and_nothing_else_is_mixed_in() {
         assert_eq!(error.kind(), ErrorKind::Invalid, "{number}: {error}");
     }
     assert_eq!(summarize(&empty, &mut |_| {}).unwrap().rows, 0);
+}
+
+/// What becomes of a row; nothing if it is left out.
+type RowChange<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+#[test]
+fn accounts_that_were_changed_are_refused_and_others_are_left_alone() {
+    let Some(database) = TestDatabase::create() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let open = |name: &str| RecordStore::new(&folder.path().join(name));
+    let export = |store: &RecordStore, name: &str| {
+        let file = folder.path().join(name);
+        export_records(store, &file, &mut |_| {}).unwrap();
+        file
+    };
+    let (sqlite, without) = (open("a"), open("without"));
+    fill_accounts(&sqlite);
+    without.keep("Wax.").unwrap();
+    let (file, plain) = (export(&sqlite, "all"), export(&without, "plain"));
+    let text = fs::read_to_string(&file).unwrap();
+    // A file whose digest is right, and whose log or account is not.
+    let changes: [(&str, RowChange<'_>); 3] = [
+        ("an entry that says something else", &|line| Some(line.replace("users remove", "users invite"))),
+        ("a log without its second entry", &|line| {
+            (!line.starts_with("[\"audit\",1,")).then(|| line.to_owned())
+        }),
+        ("a removed user who is back", &|line| Some(line.replace("\\\"removed\\\"", "\\\"active\\\""))),
+    ];
+    for (number, (what, change)) in changes.iter().enumerate() {
+        let rows: Vec<String> =
+            text.lines().filter(|line| line.starts_with('[')).filter_map(change).collect();
+        assert!(
+            rows.iter().any(|row| !text.contains(row.as_str())) || rows.len() < text.lines().count() - 2,
+            "{what}"
+        );
+        let changed = open(&format!("changed {number}"));
+        changed.insert_rows(&rows).unwrap();
+        let file = export(&changed, &format!("changed file {number}"));
+        for store in
+            [&database.open(&format!("into {number}")) as &dyn RecordRows, &open(&format!("into {number}"))]
+        {
+            let error = import_records(store, &file, &mut |_| {}).unwrap_err();
+            assert!(
+                error.kind() == ErrorKind::Invalid && error.message().contains("not what was written"),
+                "{what}: {error}"
+            );
+            assert_eq!(summarize(store, &mut |_| {}).unwrap().rows, 0, "{what}");
+        }
+    }
+    // Accounts that are there stay, unless the file has others.
+    let postgres = database.open("ours");
+    invite(&postgres, "carol", "link").unwrap();
+    let before = digest(&postgres);
+    let error = import_records(&postgres, &file, &mut |_| {}).unwrap_err();
+    assert_eq!((error.kind(), digest(&postgres)), (ErrorKind::Conflict, before), "{error}");
+    import_records(&postgres, &plain, &mut |_| {}).unwrap();
+    assert_eq!(postgres.accounts().unwrap().len(), 1);
 }

@@ -140,12 +140,3 @@ fn a_commit_whose_answer_was_lost_is_neither_lost_nor_made_twice() {
     records.append(&run, 2, event_time(2), &RunEvent::Resumed).unwrap();
     assert_eq!(count(), 3);
 }
-
-#[test]
-fn a_server_without_encryption_is_told_nothing_where_encryption_is_asked_for() {
-    let Some(database) = TestDatabase::create() else { return };
-    let url = format!("{}?sslmode=verify-full", database.url(&database.role()));
-    let error = open_url(&url, "ours").runs("", 1).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
-    assert!(error.message().contains("TLS"), "{error}");
-}

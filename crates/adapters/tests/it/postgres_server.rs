@@ -141,16 +141,29 @@ pub struct OwnServer {
     orders: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
     pub address: String,
+    /// The folder of its certificates, if it speaks TLS.
+    pub certificates: Option<PathBuf>,
 }
 
 impl OwnServer {
     /// `None` if there is no PostgreSQL here, which is said.
     #[track_caller]
     pub fn start() -> Option<Self> {
+        Self::start_with(None)
+    }
+
+    /// One that speaks TLS; `None` if there is none here, which is said.
+    #[track_caller]
+    pub fn start_with_tls() -> Option<Self> {
+        Self::start_with(Some("--tls"))
+    }
+
+    #[track_caller]
+    fn start_with(option: Option<&str>) -> Option<Self> {
         let root: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let python = root.join(".venv/bin/python");
         let mut command = Command::new(&python);
-        command.args(["-W", "ignore"]).arg(root.join("tests/postgres_server.py"));
+        command.args(["-W", "ignore"]).arg(root.join("tests/postgres_server.py")).args(option);
         if std::env::var_os(SERVER).is_none() || !python.exists() {
             wellread_testkit::skip(&format!("there is no PostgreSQL: {SERVER} is not set"));
             return None;
@@ -158,13 +171,23 @@ impl OwnServer {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let orders = child.stdin.take();
         let mut answers = BufReader::new(child.stdout.take().unwrap());
-        let mut address = String::new();
-        answers.read_line(&mut address).unwrap();
+        let mut next_line = || {
+            let mut line = String::new();
+            answers.read_line(&mut line).unwrap();
+            line.trim().to_owned()
+        };
+        let address = next_line();
+        if option.is_some() && address.starts_with("there is no PostgreSQL") {
+            wellread_testkit::skip(&address);
+            let _ = child.wait();
+            return None;
+        }
         assert!(address.starts_with("postgres://"), "{address}");
-        Some(Self { child, orders, answers, address: address.trim().to_owned() })
+        let certificates = option.map(|_| PathBuf::from(next_line()));
+        Some(Self { child, orders, answers, address, certificates })
     }
 
-    /// `stop` or `start`.
+    /// `stop` or `start`; with TLS also `certificate NAME`.
     pub fn order(&mut self, what: &str) {
         writeln!(self.orders.as_mut().unwrap(), "{what}").unwrap();
         let mut answer = String::new();

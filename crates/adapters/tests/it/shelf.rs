@@ -18,6 +18,7 @@ use wellread_core::ports::IndexUpkeep as _;
 use wellread_core::ports::{
     Clock, Corpus, Embedder, EmbeddingModel, EmbeddingPurpose, Index, IntegrityCheck, PassageFilter,
 };
+pub use wellread_testkit::Random;
 use wellread_testkit::{FixedClock, WordCountEmbedder};
 
 /// A folder with a vault, a repository and the data beside them.
@@ -215,26 +216,6 @@ impl Embedder for Counting {
     fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>> {
         self.texts.lock().unwrap().extend(texts.iter().map(|&text| text.to_owned()));
         WordCountEmbedder.embed(texts, purpose)
-    }
-}
-
-/// Numbers that are the same each time.
-pub struct Random(u64);
-
-impl Random {
-    pub fn seeded(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
-
-    pub fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.below(all.len())]
     }
 }
 

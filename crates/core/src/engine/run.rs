@@ -62,6 +62,8 @@ struct RunState {
     next: u64,
     ledger: Ledger,
     spent: RunUsage,
+    /// Why nothing more is logged: the records could not be reached.
+    suspended: Option<Error>,
 }
 
 impl Run {
@@ -167,6 +169,17 @@ impl Run {
         }
     }
 
+    /// Suspends the run if something failed because the records can't be reached: nothing more is logged, even if they
+    /// are back a moment later. So what failed for that reason is in no log, and whoever resumes the run does it again.
+    pub fn suspend_on(&self, error: &Error) {
+        self.state().suspend_on(error);
+    }
+
+    /// Why the run is suspended, if it is.
+    pub fn suspension(&self) -> Option<Error> {
+        self.state().suspended.clone()
+    }
+
     /// Logs an event once: a resumed run skips one that its log already holds.
     fn write_once(&self, state: &mut RunState, event: &RunEvent) -> Result<()> {
         if state.past.take_recorded_event(event) {
@@ -182,10 +195,16 @@ impl Run {
         if self.is_replay {
             return Err(replay_differs_error(&self.id, "what it did"));
         }
+        if let Some(error) = &state.suspended {
+            return Err(error.clone());
+        }
         let at = self.store.clock.now().timestamp();
         self.store.records.append(&self.id, state.next, at, event).map_err(|error| match error.kind() {
             ErrorKind::Conflict => claimed_elsewhere_error(&self.id),
-            _ => error,
+            _ => {
+                state.suspend_on(&error);
+                error
+            }
         })?;
         state.next += 1;
         Ok(())
@@ -206,6 +225,14 @@ impl Run {
 
     fn state(&self) -> MutexGuard<'_, RunState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl RunState {
+    fn suspend_on(&mut self, error: &Error) {
+        if error.kind() == ErrorKind::Unavailable && self.suspended.is_none() {
+            self.suspended = Some(error.clone());
+        }
     }
 }
 

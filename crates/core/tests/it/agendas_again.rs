@@ -1,21 +1,28 @@
 //! A task that came to nothing for reasons that may pass is tried again, after as long a pause as it was asked for, and asks
 //! for nothing twice that it was given before.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use wellread_core::agendas::jobs::{ActiveJob, Jobs, WorkOutcome};
+use wellread_core::domain::corpus::Hash;
 use wellread_core::domain::display::render_duration;
 use wellread_core::domain::id::{AgendaId, RunId};
-use wellread_core::engine::run::StopSignal;
+use wellread_core::engine::run::{RunStore, StopSignal};
 use wellread_core::faces::tools::Ctx;
 use wellread_core::ports::agenda::{Agenda, AgendaStatus, Task, TaskSource, TaskStatus};
-use wellread_core::ports::{Agendas as _, JobQueue as _, JobState, RunLogs as _, WebFailure};
-use wellread_core::research::{ResearchEvent, TaskRun, TaskStep};
+use wellread_core::ports::event::{LoggedEvent, RunEvent};
+use wellread_core::ports::{
+    Agendas as _, JobQueue as _, JobState, LockGuard, RunHeader, RunLogs, Snapshots, WebFailure,
+};
+use wellread_core::research::{Research, ResearchEvent, TaskRun, TaskStep};
+use wellread_core::{Error, ErrorKind, Result};
 use wellread_testkit::agenda_fixtures::USER;
 use wellread_testkit::chat_world::block_on;
 use wellread_testkit::scripted_web::{web_answer, web_result};
-use wellread_testkit::{ScriptedWeb, World, agenda_fixtures};
+use wellread_testkit::{MemoryRecords, ScriptedWeb, World, agenda_fixtures};
 
 const QUERY: &str = "oxalic acid";
 const PAGES: [&str; 2] = ["https://bees.example/one", "https://bees.example/two"];
@@ -207,4 +214,89 @@ fn a_try_that_nobody_heard_the_end_of_counts_all_the_same() {
     let events = bench.world.records.events(&bench.run()).unwrap().len();
     assert!(matches!(ctx.research.resume_task(&bench.run(), 1).unwrap(), Some(TaskRun::Open(_))));
     assert_eq!(bench.world.records.events(&bench.run()).unwrap().len(), events + 1, "it was taken up");
+}
+
+/// The logs of runs and the text of pages, which can't be reached at one call and are back for the next.
+struct AwayOnce {
+    records: Arc<MemoryRecords>,
+    calls: AtomicUsize,
+    at: usize,
+}
+
+impl AwayOnce {
+    fn pass(&self) -> Result<()> {
+        if self.calls.fetch_add(1, Ordering::Relaxed) + 1 != self.at {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Unavailable, "the database can't be reached"))
+    }
+}
+
+impl RunLogs for AwayOnce {
+    fn begin(&self, run: &RunHeader, first: &RunEvent) -> Result<()> {
+        self.pass()?;
+        self.records.begin(run, first)
+    }
+
+    fn lock_run(&self, run: &RunId) -> Result<LockGuard> {
+        self.records.lock_run(run)
+    }
+
+    fn append(&self, run: &RunId, number: u64, at: Timestamp, event: &RunEvent) -> Result<()> {
+        self.pass()?;
+        self.records.append(run, number, at, event)
+    }
+
+    fn events(&self, run: &RunId) -> Result<Vec<LoggedEvent>> {
+        self.records.events(run)
+    }
+
+    fn runs(&self, beginning: &str, at_most: usize) -> Result<Vec<RunHeader>> {
+        self.records.runs(beginning, at_most)
+    }
+}
+
+impl Snapshots for AwayOnce {
+    fn keep(&self, text: &str) -> Result<Hash> {
+        self.pass()?;
+        self.records.keep(text)
+    }
+
+    fn load(&self, hash: Hash) -> Result<Option<String>> {
+        self.pass()?;
+        self.records.load(hash)
+    }
+}
+
+#[test]
+fn whenever_the_records_are_away_for_a_moment_the_task_is_handed_back_and_nothing_is_lost() {
+    const OTHER: &str =
+        "# Winter\n\nA beekeeper who treats with oxalic acid in December reaches every mite.\n";
+    for at in 1.. {
+        let web = searched().page(PAGES[0], "Oxalic acid", TEXT).page(PAGES[1], "Winter", OTHER);
+        let bench = Bench::new(web);
+        let records = bench.world.records.clone();
+        let away = Arc::new(AwayOnce { records, calls: AtomicUsize::new(0), at });
+        let mut ctx = bench.ctx();
+        ctx.research = Arc::new(Research {
+            runs: RunStore { records: away.clone(), clock: bench.world.vault.clock.clone() },
+            snapshots: away.clone(),
+            ..(*ctx.research).clone()
+        });
+        let (held, _) = bench.take();
+        let tried = block_on(jobs(&ctx).run_job(&held));
+        if away.calls.load(Ordering::Relaxed) < at {
+            assert_eq!(tried.unwrap(), WorkOutcome::Done);
+            assert!(at > 10, "{at}");
+            return;
+        }
+        assert_eq!(tried.unwrap_err().kind(), ErrorKind::Unavailable, "{at}");
+        jobs(&ctx).hand_back(&held).unwrap();
+        assert_eq!(bench.task().status, TaskStatus::Queued, "{at}");
+        assert_eq!(bench.attempt(), (0, WorkOutcome::Done), "{at}");
+        let counts = bench.task().counts.unwrap();
+        assert_eq!((counts.findings, counts.skipped), (2, 0), "{at}");
+        let asked = bench.web.queries().len() + bench.web.fetched_urls().len();
+        assert!(asked <= 4, "{at}: only what was in the air is asked again");
+    }
 }

@@ -99,7 +99,9 @@ pub fn run(invocation: &Invocation, args: &AgendaArgs) -> Result<ExitCode> {
         AgendaCommand::Approve { id, block, run } => return approve(invocation, id, block, *run),
         AgendaCommand::Cancel { id } => {
             let app = invocation.open_app()?;
-            show(invocation.output, &jobs(&app.ctx).cancel(BY_COMMAND, &parse_agenda_id(id)?)?)?;
+            let cancelled = jobs(&app.ctx).cancel(BY_COMMAND, &parse_agenda_id(id)?)?;
+            invocation.log_decision(&app, "cancel_agenda", Some(cancelled.id.as_str()));
+            show(invocation.output, &cancelled)?;
         }
         AgendaCommand::Run => {
             let (counts, stopped) = run_worker(invocation, &invocation.open_app_without_signals()?)?;
@@ -117,6 +119,7 @@ fn approve(invocation: &Invocation, id: &str, block: &[String], at_once: bool) -
     let id = parse_agenda_id(id)?;
     let blocked = block.iter().map(|task| parse_task_id(&id, task)).collect::<Result<Vec<_>>>()?;
     let agenda = jobs(&app.ctx).approve(BY_COMMAND, &id, &blocked, None)?;
+    invocation.log_decision(&app, "approve_agenda", Some(id.as_str()));
     if at_once {
         let (_, stopped) = run_worker(invocation, &app)?;
         let agenda = jobs(&app.ctx).agenda(&id)?;

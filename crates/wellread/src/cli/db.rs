@@ -43,8 +43,11 @@ Example:\n  wellread db migrate"
 Example:\n  wellread db check\n  wellread db check --json")]
     Check,
     /// Write all records to a new file
-    #[command(after_help = "The file has a line of JSON for each record, and can be read by you alone.\n\n\
-Example:\n  wellread db export records.jsonl")]
+    #[command(
+        after_help = "The file has a line of JSON for each record, and can be read by you alone. Accounts and the log of decisions \
+are in it, too.\n\n\
+Example:\n  wellread db export records.jsonl"
+    )]
     Export {
         /// The file; it must not exist yet
         file: PathBuf,

@@ -85,6 +85,7 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
             let edited =
                 FindingEdits { title: title.clone(), summary: summary.clone(), folder: folder.clone() };
             let finding = inbox.accept(BY_COMMAND, &FindingId::parse(id)?, &edited)?;
+            invocation.log_decision(&app, "accept_finding", Some(finding.id.as_str()));
             let path = finding.note_path.clone().unwrap_or_default();
             print_decision(
                 output,
@@ -94,6 +95,7 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
         }
         Some(InboxCommand::Dismiss { id, suppress }) => {
             let finding = inbox.dismiss(BY_COMMAND, &FindingId::parse(id)?, *suppress)?;
+            invocation.log_decision(&app, "dismiss_finding", Some(finding.id.as_str()));
             let topic = if *suppress {
                 format!("; “{}” will not be proposed again", finding.query)
             } else {
@@ -102,7 +104,9 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
             print_decision(output, &finding, &format!("dismissed{topic}"))?;
         }
         Some(InboxCommand::Undo { id }) => {
-            let back = inbox.undo(BY_COMMAND, &FindingId::parse(id)?)?;
+            let id = FindingId::parse(id)?;
+            let back = inbox.undo(BY_COMMAND, &id)?;
+            invocation.log_decision(&app, "undo_accept", Some(id.as_str()));
             if output.json {
                 output.object(&success(json!(back)))?;
             } else {
@@ -112,7 +116,11 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
         }
         Some(InboxCommand::Suppressed { allow }) => {
             let topics = match allow {
-                Some(topic) => inbox.allow_topic(BY_COMMAND, topic)?,
+                Some(topic) => {
+                    let left = inbox.allow_topic(BY_COMMAND, topic)?;
+                    invocation.log_decision(&app, "allow_topic", Some(topic));
+                    left
+                }
                 None => inbox.suppressed_topics()?,
             };
             if output.json {

@@ -23,7 +23,7 @@ use crate::wiring::IndexFollower;
 use crate::wiring::system::create_private_file;
 use crate::worker::LANES;
 
-use self::role::{ServerRole, run_in_background, start_follower, start_worker};
+use self::role::{ServerRole, run_in_background, start_follower, start_worker, watch_changes};
 
 /// Each lane has a task in hand and renews its lease; one thread more looks after the schedule.
 const MOST_OF_WORKER: usize = 2 * LANES + 2;
@@ -111,6 +111,7 @@ pub fn serve_vaults(invocation: &Invocation, vaults: &OpenVaults, args: &ServeAr
     // Ready at once: the index is made and followed behind.
     let follow = |site: &Arc<ServerContext>| start_follower(args.role, &site.app, &site.config);
     let followers: Vec<IndexFollower> = sites.iter().filter_map(follow).collect();
+    let _changes = watch_changes(vaults);
     let of_worker = sites.iter().filter(|_| args.role.works());
     let working: Vec<JoinHandle<()>> =
         of_worker.map(|site| start_worker(&runtime, &site.worker, &site.config)).collect();

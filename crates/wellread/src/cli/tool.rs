@@ -4,12 +4,13 @@ use std::io::Read as _;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use wellread_core::faces::tools::{catalog, envelope};
+use wellread_core::faces::tools::{Effect, catalog, envelope, find_tool};
 use wellread_core::{Error, Result};
 
 use super::{BY_COMMAND, Invocation, build_runtime};
 use crate::answers::describe_tools;
 use crate::output::{Output, success};
+use crate::server::find_target;
 use crate::tool_docs;
 
 /// Call a tool by name, with its arguments as JSON
@@ -51,13 +52,18 @@ pub fn run(invocation: &Invocation, args: &ToolArgs) -> Result<ExitCode> {
 }
 
 fn call_tool(invocation: &Invocation, name: &str, arguments: &str) -> Result<Value> {
-    wellread_core::faces::tools::find_tool(&catalog(), name)?;
+    let tools = catalog();
+    let decides = find_tool(&tools, name)?.declaration().effect == Effect::Decides;
     let arguments = parse_arguments(arguments)?;
     let app = invocation.open_app()?;
     let runtime = build_runtime()?;
-    let answer = runtime.block_on(app.call_tool(BY_COMMAND, name.to_owned(), arguments));
+    let target = find_target(&arguments);
+    let answer = runtime.block_on(app.clone().call_tool(BY_COMMAND, name.to_owned(), arguments));
     // A call that ran out of time may still be at work: nobody waits for it.
     runtime.shutdown_background();
+    if decides && answer.is_ok() {
+        invocation.log_decision(&app, name, target.as_deref());
+    }
     answer
 }
 

@@ -22,7 +22,7 @@ use wellread_core::{Error, ErrorKind, Result};
 
 use super::opinions::{open_answer_reader, open_opinion_sources};
 use super::outside::{self, NetworkOptions};
-use super::stores::{self, IndexPorts, OpenedStores, StoreFolders};
+use super::stores::{self, IndexPorts, OpenedStores, RecordBells, StoreFolders};
 use super::{ConfiguredEmbedder, model, servers};
 use crate::app::App;
 use crate::config::{Config, RepoSetting};
@@ -90,7 +90,7 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
         Err(error) => (RecoveryReport::default(), Some(error)),
     };
     let opened = stores::open_stores(config, options.offline, &paths.store_folders())?;
-    let OpenedStores { index, shares_index, records, views, records_place } = opened;
+    let OpenedStores { index, shares_index, records, views, records_place, change_source } = opened;
     let rules = JudgeRules { layout: config.layout()?, outside: stores::open_outside_text(&paths.data) };
     let corpora = OpenedCorpora::open(config, &files, &rules, &paths.vault, paths.repos)?;
     let clock = open_clock();
@@ -112,6 +112,8 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
         records,
         record_views: views,
         records_place,
+        change_source,
+        bells: RecordBells::default(),
         library,
         roots: corpora.roots,
         paths: corpora.paths,

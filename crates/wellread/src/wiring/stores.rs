@@ -6,14 +6,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tokio::sync::{Notify, watch};
 use wellread_adapters::files::VaultFiles;
 use wellread_adapters::index::SqliteIndex;
 use wellread_adapters::outside_text::OutsideTextFile;
-pub use wellread_adapters::postgres::DatabaseReport;
-use wellread_adapters::postgres::{DatabaseAddress, DatabaseOptions, PostgresRecords};
+pub use wellread_adapters::postgres::{ChangeWatch, DatabaseReport};
+use wellread_adapters::postgres::{DatabaseAddress, DatabaseOptions, PostgresRecords, RecordChange};
 pub use wellread_adapters::record_copy::RecordSummary;
 use wellread_adapters::record_copy::{
-    CopyProgress, RecordRows, export_records, import_records, verify_records,
+    CopyProgress, RecordRows, RecordsWithAccounts, export_records, import_records, verify_records,
 };
 use wellread_adapters::records::RecordStore;
 use wellread_adapters::repository::{GitHistory, RepositoryFiles};
@@ -22,7 +23,7 @@ use wellread_core::ports::{
     Accounts, Corpus, FilesUpkeep, History, Index, IndexUpkeep, OutsideText, Passages, RecordViews, Records,
     Symbols, Vectors,
 };
-use wellread_core::{Error, Result};
+use wellread_core::{Error, ErrorKind, Result};
 
 use crate::config::{Config, DatabaseSettings, Secret};
 use crate::platform;
@@ -68,6 +69,32 @@ pub struct OpenedStores {
     pub views: Arc<dyn RecordViews>,
     /// Where the records are, for people.
     pub records_place: String,
+    /// The records, if they are in a database that tells of changes.
+    pub change_source: ChangeSource,
+}
+
+/// Tells of changes of the records that other processes make; those in a file do not tell.
+#[derive(Clone, Default)]
+pub struct ChangeSource(Option<Arc<PostgresRecords>>);
+
+impl ChangeSource {
+    /// Rings the bells when something was changed, until the guard is dropped.
+    pub fn watch(&self, bells: &RecordBells) -> Option<ChangeWatch> {
+        let bells = bells.clone();
+        self.0.as_ref()?.watch_changes(Arc::new(move |change| match change {
+            RecordChange::Jobs => bells.jobs.notify_waiters(),
+            RecordChange::Events => bells.events.send_replace(()),
+        }))
+    }
+}
+
+/// What rings in this process when records were changed. Whoever waits for a bell also looks by itself now and then.
+#[derive(Clone, Default)]
+pub struct RecordBells {
+    /// A job may be taken, or was taken away from its worker.
+    pub jobs: Arc<Notify>,
+    /// Something happened to agendas or findings.
+    pub events: watch::Sender<()>,
 }
 
 /// The records and the index in the database that the settings name, or else in these folders. Nothing is opened before it is
@@ -86,7 +113,9 @@ pub fn open_stores(config: &Config, offline: bool, folders: &StoreFolders<'_>) -
                 false => own_index(),
             };
             let records_place = format!("PostgreSQL at {}", database.place());
-            OpenedStores { index, shares_index, records: database.clone(), views: database, records_place }
+            let change_source = ChangeSource(Some(database.clone()));
+            let (records, views) = (database.clone(), database);
+            OpenedStores { index, shares_index, records, views, records_place, change_source }
         }
         None => {
             let file = Arc::new(RecordStore::new(folders.records));
@@ -97,6 +126,7 @@ pub fn open_stores(config: &Config, offline: bool, folders: &StoreFolders<'_>) -
                 records: file.clone(),
                 views: file,
                 records_place,
+                change_source: ChangeSource::default(),
             }
         }
     })
@@ -119,7 +149,17 @@ fn open_database(settings: &DatabaseSettings, offline: bool) -> Result<PostgresR
     Ok(PostgresRecords::new(options.offline(offline)))
 }
 
-/// The records that the settings name, as a whole: their tables, their integrity, and copies of them.
+/// The store of the accounts, for copies; `None` if the settings leave open which accounts are meant.
+fn open_account_rows(config: &Config, offline: bool) -> Result<Option<Arc<dyn RecordRows>>> {
+    match config.accounts_database() {
+        Ok(Some(settings)) => Ok(Some(Arc::new(open_database(&settings, offline)?))),
+        Ok(None) => Ok(Some(Arc::new(RecordStore::new(&config.shared_data_folder()?)))),
+        Err(error) if error.kind() == ErrorKind::NotSetUp => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The records that the settings name, with the accounts, as a whole: their tables, their integrity, and copies of them.
 pub struct RecordArchive {
     rows: Arc<dyn RecordRows>,
     /// The same records, if they are in a database.
@@ -147,13 +187,16 @@ pub struct RecordCheck {
 impl RecordArchive {
     /// Nothing is opened before it is used.
     pub fn open(config: &Config, offline: bool) -> Result<Self> {
+        let accounts = open_account_rows(config, offline)?;
         Ok(match config.database()? {
             Some(settings) => {
                 let database = Arc::new(open_database(&settings, offline)?);
-                Self { rows: database.clone(), database: Some(database), has_index: settings.has_index }
+                let rows = Arc::new(RecordsWithAccounts { vault: database.clone(), accounts });
+                Self { rows, database: Some(database), has_index: settings.has_index }
             }
             None => {
-                let rows = Arc::new(RecordStore::new(&config.data_folder()?));
+                let vault = Arc::new(RecordStore::new(&config.data_folder()?));
+                let rows = Arc::new(RecordsWithAccounts { vault, accounts });
                 Self { rows, database: None, has_index: false }
             }
         })

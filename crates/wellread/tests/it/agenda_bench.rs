@@ -8,10 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use wellread_adapters::records::RecordStore;
 use wellread_core::domain::id::AgendaId;
 use wellread_core::ports::agenda::{Agenda, Finding, TaskSource};
-use wellread_core::ports::{Agendas as _, FindingFilter, Findings as _};
+use wellread_core::ports::{FindingFilter, Records};
 use wellread_testkit::scripted_server::HttpRequest;
 use wellread_testkit::web_server::{ReplyGate, WebServerReply as WebReply, searxng};
 use wellread_testkit::{ModelServer, Turn, WebServer, agenda_fixtures};
@@ -33,17 +32,29 @@ pub struct Trap {
     tell: Mutex<mpsc::Sender<()>>,
     told: Mutex<mpsc::Receiver<()>>,
     gate: ReplyGate,
+    /// How long the web takes for every answer.
+    delay: Duration,
 }
 
 impl Trap {
     pub fn at(number: usize) -> Arc<Self> {
         let (tell, told) = mpsc::channel();
         let (tell, told) = (Mutex::new(tell), Mutex::new(told));
-        Arc::new(Self { seen: AtomicUsize::new(0), at: number, tell, told, gate: ReplyGate::default() })
+        let (seen, gate) = (AtomicUsize::new(0), ReplyGate::default());
+        Arc::new(Self { seen, at: number, tell, told, gate, delay: Duration::ZERO })
     }
 
     pub fn nowhere() -> Arc<Self> {
         Self::at(usize::MAX)
+    }
+
+    /// Holds nothing back; but the web takes so long for every answer.
+    pub fn slow(delay: Duration) -> Arc<Self> {
+        let mut trap = Self::nowhere();
+        if let Some(trap) = Arc::get_mut(&mut trap) {
+            trap.delay = delay;
+        }
+        trap
     }
 
     /// Waits until the request is there.
@@ -135,7 +146,7 @@ impl Bench {
     }
 
     /// An agenda that waits for approval, with a task for each of these queries.
-    pub fn proposed(&self, records: &RecordStore, queries: &[&str]) -> AgendaId {
+    pub fn proposed(&self, records: &dyn Records, queries: &[&str]) -> AgendaId {
         let mut agenda = agenda_fixtures::agenda(queries.len());
         for (task, query) in agenda.tasks.iter_mut().zip(queries) {
             (task.query, task.source) = ((*query).to_owned(), TaskSource::Web);
@@ -160,6 +171,7 @@ pub fn searching<'a>(command: &'a mut Command, web: &WebServer) -> &'a mut Comma
 }
 
 fn held_by(trap: &Trap, reply: WebReply) -> WebReply {
+    thread::sleep(trap.delay);
     if trap.springs() { reply.with_gate(&trap.gate) } else { reply }
 }
 
@@ -229,16 +241,16 @@ pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-pub fn agenda(records: &RecordStore, id: &AgendaId) -> Agenda {
+pub fn agenda(records: &dyn Records, id: &AgendaId) -> Agenda {
     records.agenda(id).unwrap().unwrap()
 }
 
-pub fn until_ended(records: &RecordStore, id: &AgendaId) -> Agenda {
+pub fn until_ended(records: &dyn Records, id: &AgendaId) -> Agenda {
     until("the agenda ends", || agenda(records, id).ended.is_some());
     agenda(records, id)
 }
 
-pub fn findings(records: &RecordStore) -> Vec<Finding> {
+pub fn findings(records: &dyn Records) -> Vec<Finding> {
     records.findings(&FindingFilter::default(), usize::MAX).unwrap()
 }
 

@@ -4,13 +4,12 @@
 //! `WELLREAD_LONG=1` makes it a hundred times as many accepts.
 
 use std::collections::BTreeSet;
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use rustix::process::Signal;
+use serde_json::json;
 use wellread_adapters::records::RecordStore;
 use wellread_core::domain::id::FindingId;
 use wellread_core::ports::agenda::FindingStatus;
@@ -18,8 +17,8 @@ use wellread_core::ports::{AgendaActor, AgendaChange, Agendas as _, FindingFilte
 use wellread_testkit::agenda_fixtures;
 
 use crate::agenda_bench::{findings, notes, until};
-use crate::desk::{Desk, PATIENCE};
-use crate::served::Served;
+use crate::desk::Desk;
+use crate::served::{Address, Served};
 
 const CLIENTS: usize = 16;
 /// How many findings go in with one change.
@@ -43,34 +42,6 @@ fn fill(records: &RecordStore, count: usize) -> Vec<FindingId> {
         records.change_agenda(&agenda.id, AgendaActor::User, &mut { add }).unwrap();
     }
     findings(records).into_iter().map(|finding| finding.id).collect()
-}
-
-/// Where the server is at the moment.
-struct Address {
-    port: u16,
-    token: String,
-}
-
-impl Address {
-    fn of(served: &Served) -> Self {
-        Self { port: served.port, token: served.token.clone() }
-    }
-
-    /// The status; nothing where the server went away before it answered.
-    fn accept(&self, finding: &FindingId) -> Option<u16> {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
-        stream.set_read_timeout(Some(PATIENCE)).ok()?;
-        let request = format!(
-            "POST /api/research/findings/{finding}/accept HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\
-             Connection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{}}",
-            self.port, self.token
-        );
-        stream.write_all(request.as_bytes()).ok()?;
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).ok()?;
-        let answer = String::from_utf8(answer).ok()?;
-        answer.split(' ').nth(1)?.parse().ok()
-    }
 }
 
 #[test]
@@ -101,10 +72,11 @@ fn however_often_it_is_accepted_and_whenever_the_server_ends_a_finding_is_one_no
                     // Every finding comes again while others are still at it.
                     let finding = &ids[(turn / (CLIENTS * times) * CLIENTS + turn % CLIENTS) % ids.len()];
                     loop {
-                        let status = address.read().unwrap().accept(finding);
-                        match status {
-                            Some(200) => break,
-                            Some(status) => panic!("{finding}: {status}"),
+                        let path = format!("/api/research/findings/{finding}/accept");
+                        let answer = address.read().unwrap().post(&path, None, &json!({}));
+                        match answer {
+                            Some((200, _)) => break,
+                            Some(other) => panic!("{finding}: {other:?}"),
                             None => cut_off.fetch_add(1, Ordering::Relaxed),
                         };
                         thread::yield_now();

@@ -118,6 +118,8 @@ mod soak;
 mod structure;
 mod study;
 mod talk;
+mod team_killed;
+mod team_latency;
 mod telemetry;
 mod terminal;
 mod terminal_output;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -12,25 +12,41 @@ use wellread_core::ports::agenda::{AgendaStatus, TaskStatus};
 use crate::agenda_bench::{Bench, PAGES, Trap, agenda, approve, findings, until_ended};
 use crate::served::Served;
 
-/// A process without a port, once it says that it runs.
-fn start(bench: &Bench, role: &str) -> Child {
-    let mut command = bench.here();
-    command.args(["serve", "--role", role, "--json"]);
-    let mut child =
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    assert!(line.contains(&format!("\"role\":\"{role}\"")), "{line}");
-    child
+/// A process without a port. It is killed when it is dropped.
+pub struct Background(Child);
+
+impl Background {
+    /// Starts it, and waits until it says that it runs.
+    pub fn start(mut command: Command, role: &str, errors: Stdio) -> Self {
+        command.args(["serve", "--role", role, "--json"]);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors);
+        let mut started = Self(command.spawn().unwrap());
+        let mut line = String::new();
+        BufReader::new(started.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.contains(&format!("\"role\":\"{role}\"")), "{line}");
+        started
+    }
+
+    /// Ends it by a signal; its exit status, if it has one.
+    pub fn end(mut self, signal: Signal) -> Option<i32> {
+        kill_process(Pid::from_child(&self.0), signal).unwrap();
+        self.0.wait().unwrap().code()
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn start(bench: &Bench, role: &str) -> Background {
+    Background::start(bench.here(), role, Stdio::null())
 }
 
 fn serve_api(bench: &Bench) -> Served {
     Served::of(bench.here(), &["--role", "api"])
-}
-
-fn end(mut child: Child, signal: Signal) -> Option<i32> {
-    kill_process(Pid::from_child(&child), signal).unwrap();
-    child.wait().unwrap().code()
 }
 
 #[test]
@@ -49,7 +65,7 @@ fn an_agenda_waits_for_a_worker_which_may_be_another_process() {
     let worker = start(&bench, "worker");
     assert_eq!(until_ended(&records, &id).status, AgendaStatus::Done);
     assert_eq!(api.get("/api/research/findings?status=new").done()["counts"]["new"], PAGES);
-    assert_eq!((end(worker, Signal::TERM), end(indexer, Signal::TERM)), (Some(0), Some(0)));
+    assert_eq!((worker.end(Signal::TERM), indexer.end(Signal::TERM)), (Some(0), Some(0)));
     api.end();
 }
 
@@ -76,7 +92,7 @@ fn whoever_is_killed_every_task_is_done_once() {
     let bench = Bench::new(Trap::nowhere());
     let records = bench.desk.records();
     let mut apis = [serve_api(&bench), serve_api(&bench)];
-    let mut workers: Vec<Child> = (0..3).map(|_| start(&bench, "worker")).collect();
+    let mut workers: Vec<Background> = (0..3).map(|_| start(&bench, "worker")).collect();
     for round in 0..rounds {
         let propose = |of: usize| {
             let queries: Vec<String> =
@@ -89,7 +105,7 @@ fn whoever_is_killed_every_task_is_done_once() {
         }
         for number in 0..2 {
             thread::sleep(Duration::from_millis(40 * (round as u64 % 5)));
-            end(workers.remove(0), Signal::KILL);
+            workers.remove(0).end(Signal::KILL);
             workers.push(start(&bench, "worker"));
             if number == 0 {
                 apis[round % 2].signal(Signal::KILL);
@@ -117,6 +133,6 @@ fn whoever_is_killed_every_task_is_done_once() {
     let shown = apis[0].get("/api/research/counts").done();
     assert_eq!(shown["new"], rounds * 2 * TASKS * PAGES, "{shown}");
     for worker in workers {
-        assert_eq!(end(worker, Signal::TERM), Some(0));
+        assert_eq!(worker.end(Signal::TERM), Some(0));
     }
 }

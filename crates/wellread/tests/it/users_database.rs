@@ -1,8 +1,10 @@
 //! Users whose accounts and records are in a database that two machines share.
 
 use serde_json::{Value, json};
-use wellread_core::domain::id::RunId;
+use wellread_core::domain::id::{FindingId, RunId};
 use wellread_core::ports::event::RunKind;
+use wellread_core::ports::{AgendaActor, AgendaChange, Records};
+use wellread_testkit::agenda_fixtures::{agenda, new_finding};
 use wellread_testkit::contract::views::user;
 use wellread_testkit::run_fixtures::{events, record_run};
 
@@ -113,4 +115,109 @@ fn owners_go_along_when_records_are_moved() {
     assert_eq!(listed["runs"].as_array().unwrap().len(), 1, "hers is still hers");
     let theirs = database.open("default").for_viewer(&user("anna"));
     assert!(wellread_core::ports::RunLogs::events(&theirs, &hers).is_ok());
+}
+
+/// The log of decisions, a line for each entry.
+fn audit(ran: &Ran) -> Vec<String> {
+    let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
+    let line = |row: &Value| ["who", "face", "action", "target"].map(|name| text(row, name)).join(" ");
+    ran.done()["entries"].as_array().unwrap().iter().map(line).collect()
+}
+
+#[test]
+fn accounts_and_the_log_move_with_the_records_and_back() {
+    let Some(database) = TestDatabase::create() else { return };
+    let url = database.url(&database.role());
+    let desk = Desk::new();
+    let served = Served::start(&desk);
+    let anna = crate::users::add_user(&desk, &served, "anna", &["--rights", "read,research"]);
+    let bob = crate::users::add_user(&desk, &served, "bob", &[]);
+    desk.run(["users", "remove", "bob"]).succeeded();
+    served.end();
+    let log = audit(&desk.run(["users", "audit", "--json"]));
+    assert_eq!(log.len(), 5, "{log:?}");
+    let exported = desk.run(["db", "export", "all.jsonl", "--json"]).done();
+    let file = desk.folder().join("all.jsonl");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(!text.contains(anna.rsplit_once('.').unwrap().1), "only the hash of a token is there");
+
+    let file = file.to_str().unwrap();
+    let imported = run(&desk, &url, &["db", "import", file, "--json"]).done();
+    assert_eq!(imported["digest"], exported["digest"]);
+    let checked = run(&desk, &url, &["db", "check", "--json"]).done();
+    assert_eq!((&checked["digest"], &checked["counts"]["audit"]), (&exported["digest"], &json!(5)));
+    assert_eq!(audit(&run(&desk, &url, &["users", "audit", "--json"])), log);
+    let there = serve(&desk, &url);
+    assert_eq!(send(&there, &anna, "GET", "/api/status", None).status, 200, "her token goes along");
+    assert_eq!(send(&there, &bob, "GET", "/api/status", None).status, 401, "and he is still removed");
+    there.end();
+
+    // The log is part of the check.
+    let back = Desk::new();
+    assert_eq!(back.run(["db", "import", file, "--json"]).done()["digest"], exported["digest"]);
+    assert_eq!(audit(&back.run(["users", "audit", "--json"])), log);
+    let changed = "UPDATE wellread.audit SET entry = replace(entry, 'remove', 'invite') WHERE number = 4";
+    database.run_sql(&format!("SET session_replication_role = replica; {changed}"));
+    let damaged = run(&desk, &url, &["db", "check"]);
+    assert!(damaged.status == Some(1) && damaged.stdout.contains("audit 4"), "{damaged:?}");
+}
+
+/// An agenda that waits for approval, one that is to be cancelled, and three findings that wait for a decision.
+fn fill_inbox(records: &dyn Records) -> ([String; 2], Vec<FindingId>) {
+    let (approve, mut cancel) = (agenda(1), agenda(1));
+    cancel.max_findings = 3;
+    for proposed in [&approve, &cancel] {
+        records.propose(proposed, None).unwrap();
+    }
+    let found = |number: usize| {
+        new_finding(&cancel.id, &cancel.tasks[0].id, &format!("https://wax.example/{number}"))
+    };
+    let new: Vec<_> = (0..3).map(found).collect();
+    let mut add = |change: &mut AgendaChange| {
+        change.findings = new.clone();
+        Ok(())
+    };
+    records.change_agenda(&cancel.id, AgendaActor::User, &mut add).unwrap();
+    let ids = new.into_iter().map(|new| new.finding.id).collect();
+    ([approve.id.to_string(), cancel.id.to_string()], ids)
+}
+
+/// Runs the binary with these words.
+type Run<'a> = &'a dyn Fn(&[&str]) -> Ran;
+
+#[test]
+fn what_is_decided_on_the_command_line_is_in_the_log_where_there_are_accounts() {
+    let Some(database) = TestDatabase::create() else { return };
+    let (own, shared) = (Desk::new(), Desk::new());
+    let url = database.url(&database.role());
+    let in_file = |args: &[&str]| own.run(args);
+    let in_database = |args: &[&str]| run(&shared, &url, args);
+    let (file, team) = (own.records(), database.open("default"));
+    let places: [(Run<'_>, &dyn Records); 2] = [(&in_file, &file), (&in_database, &team)];
+    for (run, records) in places {
+        let ([approve, cancel], findings) = fill_inbox(records);
+        let ids: Vec<String> = findings.iter().map(ToString::to_string).collect();
+        let (first, second, third) = (ids[0].as_str(), ids[1].as_str(), ids[2].as_str());
+        run(&["inbox", "dismiss", first, "--suppress"]).succeeded();
+        assert_eq!(audit(&run(&["users", "audit", "--json"])), [""; 0], "there are no accounts yet");
+        run(&["users", "invite", "anna"]).succeeded();
+        run(&["agenda", "approve", &approve]).succeeded();
+        run(&["agenda", "cancel", &cancel]).succeeded();
+        run(&["inbox", "accept", second]).succeeded();
+        run(&["inbox", "undo", second]).succeeded();
+        run(&["tool", "dismiss_finding", &json!({ "id": third }).to_string()]).succeeded();
+        run(&["inbox", "show", second]).succeeded();
+        assert_ne!(run(&["agenda", "approve", &cancel]).status, Some(0), "what is refused is not logged");
+        assert_eq!(
+            audit(&run(&["users", "audit", "--json"])),
+            [
+                "@ terminal users invite anna".to_owned(),
+                format!("@ terminal approve_agenda {approve}"),
+                format!("@ terminal cancel_agenda {cancel}"),
+                format!("@ terminal accept_finding {second}"),
+                format!("@ terminal undo_accept {second}"),
+                format!("@ terminal dismiss_finding {third}"),
+            ]
+        );
+    }
 }

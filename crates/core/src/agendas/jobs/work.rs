@@ -75,7 +75,8 @@ impl Jobs<'_> {
         self.research.agendas.renew_lease(&held.lease, now, lease_end(now))
     }
 
-    /// Carries the job out and settles it.
+    /// Carries the job out and settles it. An error of kind `Unavailable` says that the records could not be reached: the
+    /// job is still this worker's, to be handed back.
     pub async fn run_job(&self, held: &ActiveJob) -> Result<WorkOutcome> {
         match self.try_run_job(held).await {
             Err(error) if error.kind() == ErrorKind::Conflict => {
@@ -91,8 +92,14 @@ impl Jobs<'_> {
         let carried = match self.open_run(held, &agenda, &task)? {
             TaskRun::Over(carried) => Ok(*carried),
             TaskRun::Open(run) => {
-                let sink = |found: NewFinding| self.store_finding(held, &found);
-                self.research.run_task(self.context, &run, &sink).await
+                let store =
+                    |found: NewFinding| self.store_finding(held, &found).inspect_err(|e| run.suspend_on(e));
+                let carried = self.research.run_task(self.context, &run, &store).await;
+                // That the records are away is no failure of the task.
+                if let Some(error) = run.suspension() {
+                    return Err(error);
+                }
+                carried
             }
         };
         match carried {
@@ -102,7 +109,8 @@ impl Jobs<'_> {
             Ok(carried) => self.finish_job(held, &carried),
             Err(error) if error.kind() == ErrorKind::Conflict => Err(error),
             Err(error) => {
-                let failure = TaskFailure::lasting(error.message());
+                let may_pass = error.kind() == ErrorKind::Unavailable;
+                let failure = TaskFailure { may_pass, ..TaskFailure::lasting(error.message()) };
                 self.fail_job(held, &failure, None)
             }
         }

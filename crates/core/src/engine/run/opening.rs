@@ -148,7 +148,7 @@ impl Run {
     ) -> Self {
         let spent = past.spent();
         let ledger = Ledger::restore(id.clone(), past.evidence(), []);
-        let state = Mutex::new(RunState { past, next, ledger, spent });
+        let state = Mutex::new(RunState { past, next, ledger, spent, suspended: None });
         Self { id, store: store.clone(), spec, is_replay, taken_up: Instant::now(), state, _claim: claim }
     }
 }

@@ -214,7 +214,10 @@ impl Work<'_, TaskJob> {
                 }),
                 Err(error) => Err(error),
             };
-            like.map_err(|error| error.message().to_owned())
+            like.map_err(|error| {
+                self.run.suspend_on(&error);
+                error.message().to_owned()
+            })
         })?;
         let like = like.map_err(Error::failed)?;
         let note = like.nearest.as_deref().and_then(|nearest| self.vault.rules.parse_file(nearest).ok());
@@ -247,7 +250,8 @@ impl Work<'_, TaskJob> {
     /// added.
     fn is_full(&self, when: &str, own: usize) -> Result<bool> {
         self.run.draw(&format!("full {when}"), || {
-            let agenda = self.research.agendas.agenda(&self.job.agenda).ok().flatten();
+            let agenda = self.research.agendas.agenda(&self.job.agenda);
+            let agenda = agenda.inspect_err(|error| self.run.suspend_on(error)).ok().flatten();
             agenda.is_some_and(|agenda| !agenda.has_room(own))
         })
     }

@@ -17,7 +17,7 @@ use crate::cli::Invocation;
 use crate::config::Config;
 use crate::output::success;
 use crate::signals;
-use crate::wiring::IndexFollower;
+use crate::wiring::{ChangeWatch, IndexFollower};
 use crate::worker::{StopWhen, Worker};
 
 use super::{LONGEST_GOODBYE, MOST_OF_WORKER};
@@ -73,6 +73,11 @@ pub fn start_worker(runtime: &Runtime, worker: &Worker, config: &Config) -> Join
     runtime.spawn(async move { worker.work(StopWhen::Told, schedule).await })
 }
 
+/// Hears of what other processes change in the records, as long as what it returns is kept.
+pub fn watch_changes(vaults: &OpenVaults) -> Vec<ChangeWatch> {
+    vaults.all().filter_map(|vault| vault.app.change_source.watch(&vault.app.bells)).collect()
+}
+
 /// Keeps the index level with the files; `None` where it is left to other processes.
 pub fn start_follower(role: ServerRole, app: &Arc<App>, config: &Config) -> Option<IndexFollower> {
     if app.shares_index && !role.keeps_shared_index() {
@@ -93,6 +98,7 @@ pub fn run_in_background(invocation: &Invocation, vaults: &OpenVaults, role: Ser
         .map_err(|error| Error::failed(format!("could not start: {error}")))?;
     let follow = |vault: &OpenVault| start_follower(role, &vault.app, &vault.config);
     let followers: Vec<IndexFollower> = vaults.all().filter_map(follow).collect();
+    let _changes = if role.works() { watch_changes(vaults) } else { Vec::new() };
     let workers: Vec<(Worker, JoinHandle<()>)> = vaults
         .all()
         .filter(|_| role.works())

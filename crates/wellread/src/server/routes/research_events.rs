@@ -18,6 +18,7 @@ use futures_util::stream::unfold;
 use serde_json::json;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::watch;
 use wellread_core::Result;
 
 use crate::server::ServerContext;
@@ -28,7 +29,7 @@ use crate::server::problem::Problem;
 use crate::server::route::Route;
 use crate::worker::TaskProgress;
 
-/// How often is looked whether another process changed something.
+/// How often is looked whether another process changed something. One on the same database also rings.
 const LOOKS: Duration = Duration::from_secs(1);
 /// As much as is read at once.
 const AT_ONCE: usize = 500;
@@ -52,6 +53,7 @@ async fn stream_events(
         .await?;
     let follower = EventFollower {
         steps: site.worker.news.subscribe(),
+        changes: site.app.bells.events.subscribe(),
         // What a newer file has never told can't have been heard.
         after: heard.filter(|heard| *heard <= last).unwrap_or(last),
         waiting: VecDeque::from([format_event("counts", &json!(counts))]),
@@ -73,6 +75,8 @@ async fn stream_events(
 struct EventFollower {
     site: Arc<ServerContext>,
     steps: Receiver<TaskProgress>,
+    /// Rings when another process has changed something.
+    changes: watch::Receiver<()>,
     /// The number of what was read last.
     after: u64,
     /// What was read and is not told yet.
@@ -94,6 +98,7 @@ impl EventFollower {
                     Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return None,
                 },
+                Ok(()) = self.changes.changed() => {}
                 () = tokio::time::sleep(LOOKS) => {}
             }
             let signed_out =
