@@ -304,36 +304,46 @@ def measure_requests(program: Program, database: Database, args: argparse.Namesp
         client = Client(announced["url"], json.loads(connection.getresponse().read())["token"])
         bench = Bench(database, [api.pid], args.times)
         word = lambda: urllib.parse.quote(" ".join(words.take(2)))
+        by_both = lambda _: client.ask(f"/api/search?q={word()}")
         found["search_words"] = bench.each(lambda _: client.ask(f"/api/search?mode=keyword&q={word()}"))
-        found["search_both"] = bench.each(lambda _: client.ask(f"/api/search?q={word()}"))
-        found["read_note"] = bench.each(lambda number: client.ask(f"/api/notes/Note%20{number % args.notes}"))
-        found["edit"] = bench.each(lambda number: client.ask("/api/tools/append_to_file", {"path": f"Note {number % args.notes}.md", "content": words.sentence()}))
-        found["ask"] = bench.each(lambda _: client.ask("/api/ask", {"query": f"What is {' '.join(words.take(2))}?"}))
-        found["chat"] = measure_chat(program, database, client.token, args)
-        found["no_stream"] = bench.over(20)
-        for number in range(args.accounts):
-            program.run("users", "invite", f"user{number}", "--rights", "read,research", "--json")
-        found["accounts"] = {"count": args.accounts, **bench.over(20)}
-        streams = []
-        for _ in range(args.streams):
-            stream = http.client.HTTPConnection(client.place, timeout=120)
-            stream.request("GET", "/api/research/events", headers={"Authorization": f"Bearer {client.token}"})
-            stream.getresponse()
-            streams.append(stream)
-        found["streams"] = {"count": args.streams, **bench.over(20)}
-        with concurrent.futures.ThreadPoolExecutor(40) as pool:
-            list(pool.map(lambda _: client.ask(f"/api/search?mode=keyword&q={word()}"), range(400)))
-        found["connections_of_api"] = database.connections().get("wellread", 0)
-        found["memory_of_api_kb"] = int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{api.pid}/status").read_text())[1])
-        for stream in streams:
-            stream.close()
-        print(json.dumps(found), file=sys.stderr)
-        found["tasks"] = measure_tasks(program, database, client, args)
-        print(json.dumps(found["tasks"]), file=sys.stderr)
-        found |= measure_graph(database, bench, args, lambda _: client.ask(f"/api/search?q={word()}"))
+        found["search_both"] = bench.each(by_both)
+        if "requests" in args.parts:
+            found["read_note"] = bench.each(lambda number: client.ask(f"/api/notes/Note%20{number % args.notes}"))
+            found["edit"] = bench.each(lambda number: client.ask("/api/tools/append_to_file", {"path": f"Note {number % args.notes}.md", "content": words.sentence()}))
+            found["ask"] = bench.each(lambda _: client.ask("/api/ask", {"query": f"What is {' '.join(words.take(2))}?"}))
+            found["chat"] = measure_chat(program, database, client.token, args)
+            found |= measure_background(program, database, client, bench, args)
+            print(json.dumps(found), file=sys.stderr)
+        if "tasks" in args.parts:
+            found["tasks"] = measure_tasks(program, database, client.token, args)
+            print(json.dumps(found["tasks"]), file=sys.stderr)
+        if "graph" in args.parts:
+            found |= measure_graph(database, bench, args, by_both)
     finally:
         api.terminate()
         api.wait()
+    return found
+
+
+def measure_background(program: Program, database: Database, client: Client, bench: Bench, args: argparse.Namespace) -> dict:
+    """What goes on though nobody asks: with one account, with more, and with open pages."""
+    found = {"no_stream": bench.over(20)}
+    for number in range(args.accounts):
+        program.run("users", "invite", f"user{number}", "--rights", "read,research", "--json")
+    found["accounts"] = {"count": args.accounts, **bench.over(20)}
+    streams = []
+    for _ in range(args.streams):
+        stream = http.client.HTTPConnection(client.place, timeout=120)
+        stream.request("GET", "/api/research/events", headers={"Authorization": f"Bearer {client.token}"})
+        stream.getresponse()
+        streams.append(stream)
+    found["streams"] = {"count": args.streams, **bench.over(20)}
+    with concurrent.futures.ThreadPoolExecutor(40) as pool:
+        list(pool.map(lambda number: client.ask(f"/api/search?mode=keyword&q=note{number}"), range(400)))
+    found["connections_of_api"] = database.connections().get("wellread", 0)
+    found["memory_of_api_kb"] = int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{bench.pids[0]}/status").read_text())[1])
+    for stream in streams:
+        stream.close()
     return found
 
 
@@ -371,9 +381,11 @@ def measure_chat(program: Program, database: Database, token: str, args: argpars
         api.wait()
 
 
-def measure_tasks(program: Program, database: Database, client: Client, args: argparse.Namespace) -> dict:
+def measure_tasks(program: Program, database: Database, token: str, args: argparse.Namespace) -> dict:
     """Agendas, without a model: proposed, approved, and carried out by a worker."""
     worker, _ = program.start("--role", "worker", **program.web)
+    api, announced = program.start("--role", "api", "--port", "0", **program.web)
+    client = Client(announced["url"], token)
     try:
         time.sleep(3)
         found = {"idle_worker": Bench(database, [worker.pid], 1).over(20)}
@@ -396,8 +408,9 @@ def measure_tasks(program: Program, database: Database, client: Client, args: ar
         }
         return found
     finally:
-        worker.terminate()
-        worker.wait()
+        for process in (worker, api):
+            process.terminate()
+            process.wait()
 
 
 def main() -> None:
@@ -405,6 +418,7 @@ def main() -> None:
     parser.add_argument("binary", type=pathlib.Path)
     for name, default in (("notes", 600), ("embedded", 5), ("times", 100), ("streams", 50), ("agendas", 10), ("accounts", 100), ("vectors", 11_000)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--parts", default="requests,tasks,graph", help="what is measured")
     args = parser.parse_args()
     outside = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Outside)
     threading.Thread(target=outside.serve_forever, daemon=True).start()

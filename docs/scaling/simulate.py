@@ -28,6 +28,8 @@ USERS = (1, 10, 100, 1_000, 10_000)
 REQUESTS, WARM_UP = 1_500, 150
 #: A queue is kept below this share of its time, or there is more of what serves it.
 BUSY_AT_MOST = 0.6
+#: How long a thread has a processor before it is another's turn, in seconds.
+SLICE = 0.01
 GIGABYTE = 1e9
 
 
@@ -196,7 +198,7 @@ class Run:
         self.processors = [make(1) for _ in range(site.processes)]
         # Changes of the accounts' log wait for each other, whatever vault they are about.
         self.lock = make(1)
-        self.served: list[float] = []
+        self.served: dict[str, list[float]] = collections.defaultdict(list)
         self.done = 0
         for kind in site.kinds:
             self.clock.resume(self.arrivals(kind, site.active * kind.an_hour / 3600, True))
@@ -232,9 +234,13 @@ class Run:
             yield accounts
             yield f.network_ms / 1000
             accounts.leave()
-        yield processor
-        yield self.chance(kind.process)
-        processor.leave()
+        left = self.chance(kind.process)
+        while left > 0:
+            # In slices, as the system divides a processor among threads.
+            yield processor
+            yield min(left, SLICE)
+            processor.leave()
+            left -= SLICE
         yield pool
         if kind.locks:
             yield self.lock
@@ -249,7 +255,7 @@ class Run:
         if counts:
             self.done += 1
             if self.done > WARM_UP:
-                self.served.append(self.clock.now - begun)
+                self.served[kind.name].append(self.clock.now - begun)
 
     def open_connections(self) -> int:
         """A pool opens one more where none is idle, and keeps it. A vault has one more for its locks; a worker has one for each
@@ -332,7 +338,7 @@ def scenarios(figures: Figures) -> list[tuple[str, Site]]:
 def tables(figures: Figures) -> str:
     need = ["| users | at work | vaults | passages | `api` | `worker` | `indexer` | connections, at most | cores of the database |", "| --- |" + " ---: |" * 8]
     busy = ["| users | database | connections of an `api` | processor of an `api` | log of decisions | workers | indexer |", "| --- |" + " ---: |" * 6]
-    wait = ["| users | a request: half within, 95 % within | for a core of the database, 95 % | for a connection, 95 % | a task begins: half within, 95 % within | first index |", "| --- |" + " ---: |" * 5]
+    wait = ["| users | a search | a note | an edit | a question | for a core of the database, 95 % | a task begins | first index |", "| --- |" + " ---: |" * 7]
     size = ["| users | index | runs and conversations | agendas and findings | in all |", "| --- |" + " ---: |" * 4]
     for name, site in scenarios(figures):
         f, run = figures, Run(site).finish()
@@ -350,17 +356,17 @@ def tables(figures: Figures) -> str:
             f"| {name} | {percent(run.cores.busy(0.0))} | {percent(pools)} | {percent(processors)} | {percent(run.lock.busy(0.0))} "
             f"| {percent(working)} | {percent(indexing)} |"
         )
-        pool_waits = [wait for pool in run.pools.values() for wait in pool.waits]
         # One passage after the other is embedded by each indexer, while the database puts vectors into its graph.
         first = site.passages * max(1 / f.passages_embedded_a_second / site.indexers, f.vector_database_ms / 1000 / site.cores)
+        times = [f"{milliseconds(share(run.served[kind], 0.5))}, {milliseconds(share(run.served[kind], 0.95))} ms" for kind in ("search_both", "read_note", "edit", "ask")]
         wait.append(
-            f"| {name} | {milliseconds(share(run.served, 0.5))}, {milliseconds(share(run.served, 0.95))} ms | {milliseconds(share(run.cores.waits, 0.95))} ms "
-            f"| {milliseconds(share(pool_waits, 0.95))} ms | {duration(share(waits, 0.5))}, {duration(share(waits, 0.95))} | {duration(first)} |"
+            f"| {name} | {' | '.join(times)} | {milliseconds(share(run.cores.waits, 0.95))} ms "
+            f"| {duration(share(waits, 0.5))}, {duration(share(waits, 0.95))} | {duration(first)} |"
         )
         if not site.partitions:
             parts = year_bytes(site)
             size.append(f"| {name} | " + " | ".join(gigabytes(part) for part in (*parts, sum(parts))) + " |")
-    heads = ("What is needed:", "How busy it is:", "How long it takes:", "How large the database is after a year, in GB:")
+    heads = ("What is needed:", "How busy it is:", "How long it takes; of two figures, half and 95 % are within:", "How large the database is after a year, in GB:")
     return "\n\n".join(f"{head}\n\n" + "\n".join(rows) for head, rows in zip(heads, (need, busy, wait, size)))
 
 
