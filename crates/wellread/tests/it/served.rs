@@ -170,27 +170,19 @@ impl Address {
         Self { port: served.port, token: served.token.clone() }
     }
 
-    /// The status and the body; nothing where the server went away before it answered.
-    pub fn get(&self, path: &str) -> Option<(u16, String)> {
-        self.ask(&format!("GET {path}"), "\r\n")
-    }
-
-    /// The same for a request that changes something; one with a key may be repeated.
+    /// The status and the body; nothing where the server went away before it answered. One with a key may be repeated.
     pub fn post(&self, path: &str, key: Option<&str>, body: &Value) -> Option<(u16, String)> {
         let body = body.to_string();
         let key = key.map(|key| format!("Idempotency-Key: {key}\r\n")).unwrap_or_default();
         let head = format!("{key}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
-        self.ask(&format!("POST {path}"), &(head + &body))
-    }
-
-    fn ask(&self, request: &str, rest: &str) -> Option<(u16, String)> {
+        let rest = head + &body;
         let Self { port, token } = self;
         let mut stream = TcpStream::connect(("127.0.0.1", *port)).ok()?;
         stream.set_read_timeout(Some(PATIENCE)).ok()?;
         let head = format!(
-            "{request} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
+            "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
         );
-        stream.write_all((head + rest).as_bytes()).ok()?;
+        stream.write_all((head + &rest).as_bytes()).ok()?;
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).ok()?;
         let answer = String::from_utf8(answer).ok()?;
