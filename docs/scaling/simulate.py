@@ -179,7 +179,7 @@ class Site:
         self.background = (watch + work + self.edits_a_second * f.index_change_database_ms) / 1000
         self.database_load = cores * self.groups + self.background
         self.cores = max(2, need(self.database_load, 1))
-        each = (f.pool + 1) * self.vaults
+        each = (f.pool + 2) * self.vaults
         self.most_connections = int(self.processes * (each + f.pool) + (self.workers + self.indexers) * each)
 
 
@@ -258,11 +258,11 @@ class Run:
                 self.served[kind.name].append(self.clock.now - begun)
 
     def open_connections(self) -> int:
-        """A pool opens one more where none is idle, and keeps it. A vault has one more for its locks; a worker has one for each
-        task and its locks, an indexer two."""
+        """A pool opens one more where none is idle, and keeps it. A vault has two more, one for its locks and one that
+        listens; a worker has one for each task besides, an indexer one."""
         f, site = self.site.figures, self.site
-        served = sum(pool.peak for pool in [*self.pools.values(), *self.accounts]) + len(self.pools)
-        return int(served + site.workers * site.vaults * (f.lanes + 1) + site.indexers * site.vaults * 2)
+        served = sum(pool.peak for pool in [*self.pools.values(), *self.accounts]) + 2 * len(self.pools)
+        return int(served + site.workers * site.vaults * (f.lanes + 2) + site.indexers * site.vaults * 3)
 
     def finish(self) -> "Run":
         self.clock.run(lambda: self.done >= REQUESTS)
