@@ -279,7 +279,7 @@ pub fn done(reply: &Reply, status: u16) -> Value {
 pub fn notes(desk: &Desk) -> Vec<(String, String)> {
     let mut notes = Vec::new();
     for (path, (_, bytes)) in desk.tree() {
-        let text = String::from_utf8(bytes).unwrap();
+        let Ok(text) = String::from_utf8(bytes) else { continue };
         if let Some(finding) = text.lines().find_map(|line| line.strip_prefix("finding: ")) {
             notes.push((path.display().to_string(), finding.trim_matches('"').to_owned()));
         }

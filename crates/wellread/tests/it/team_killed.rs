@@ -61,10 +61,10 @@ impl Plan {
                 kill_pause: 3000,
             },
             false => Self {
-                lasts: seconds(16),
+                lasts: seconds(10),
                 gone_at: seconds(2),
                 gone_for: seconds(3),
-                restart_every: seconds(8),
+                restart_every: seconds(6),
                 pace: Duration::from_millis(600),
                 kill_pause: 1000,
             },
@@ -109,7 +109,9 @@ impl Team {
 
     /// Asks one of the servers, and again, until it is answered: it may be killed, and the database may be away.
     fn persist(&self, random: &mut Random, status: u16, ask: impl Fn(&Address) -> Option<(u16, String)>) {
+        let begun = Instant::now();
         loop {
+            assert!(begun.elapsed() < LAST_TASKS, "it was never answered");
             let address = self.addresses[random.below(SERVERS)].read().unwrap().clone();
             match ask(&address) {
                 Some((answered, _)) if answered == status => return,
@@ -225,7 +227,8 @@ fn kill_all_the_while(
     let mut next_restart = plan.restart_every;
     let mut back_at = None;
     let mut may_kill = true;
-    while begun.elapsed() < plan.lasts {
+    // On a busy machine it takes longer until everything has happened.
+    while begun.elapsed() < plan.lasts || back_at.is_some() || toll.restarts == 0 {
         match back_at {
             None if toll.gone == 0 && begun.elapsed() >= plan.gone_at => {
                 // What is in hand meanwhile may look as if its worker had been killed.
@@ -265,7 +268,6 @@ fn kill_all_the_while(
             toll.servers += 1;
         }
     }
-    assert!(back_at.is_none(), "the database is back before the end");
     toll
 }
 

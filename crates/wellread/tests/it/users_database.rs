@@ -1,5 +1,7 @@
 //! Users whose accounts and records are in a database that two machines share.
 
+use std::process::Command;
+
 use serde_json::{Value, json};
 use wellread_core::domain::id::{FindingId, RunId};
 use wellread_core::ports::event::RunKind;
@@ -190,8 +192,12 @@ fn what_is_decided_on_the_command_line_is_in_the_log_where_there_are_accounts() 
     let Some(database) = TestDatabase::create() else { return };
     let (own, shared) = (Desk::new(), Desk::new());
     let url = database.url(&database.role());
-    let in_file = |args: &[&str]| own.run(args);
-    let in_database = |args: &[&str]| run(&shared, &url, args);
+    // Nothing is approved that could not be looked up.
+    let with_service = |command: &mut Command, args: &[&str]| {
+        Ran::of(command.env("WELLREAD_SEARCH_SERVICES", "duckduckgo").args(args))
+    };
+    let in_file = |args: &[&str]| with_service(&mut own.here(), args);
+    let in_database = |args: &[&str]| with_service(shared.here().env("WELLREAD_DATABASE_URL", &url), args);
     let (file, team) = (own.records(), database.open("default"));
     let places: [(Run<'_>, &dyn Records); 2] = [(&in_file, &file), (&in_database, &team)];
     for (run, records) in places {
