@@ -71,7 +71,7 @@ pub fn image_environment() -> BTreeMap<String, String> {
 fn the_manifests_are_valid_and_what_is_wrong_is_noticed() {
     manifests();
     let wrong = [
-        ("compose.yaml", "read_only: true", "read_only: perhaps"),
+        ("compose.yaml", "cap_drop: [ALL]", "cap_drop: ALL"),
         ("compose.yaml", "stop_grace_period: 20s", "stop_grace: 20s"),
         ("kubernetes/api.yaml", "readOnlyRootFilesystem: true", "readonlyRootFilesystem: true"),
         ("kubernetes/network.yaml", "policyTypes: [Ingress]", "policyTypes: Ingress"),
