@@ -53,5 +53,6 @@ pub fn run(invocation: &Invocation, args: &CodeQuestionArgs) -> Result<ExitCode>
     runtime.shutdown_background();
     let answer = answer?;
     let status = print_answer(invocation, &CodeRecipe, &answer)?;
-    Ok(if answer.citations.is_empty() { nothing_found() } else { status })
+    let says_nothing = answer.coverage.is_none_or(|coverage| coverage.sentences == 0);
+    Ok(if says_nothing && answer.citations.is_empty() { nothing_found() } else { status })
 }

@@ -161,7 +161,7 @@ fn a_language_server_answers_where_it_is_switched_on_and_else_the_syntax() {
         let mut command = desk.here();
         command.envs(servers.map(|servers| ("WELLREAD_CODE_LANGUAGE_SERVERS", servers)));
         let ran = Ran::of(with(command.args(["code", QUESTION, "--debug", "--json"]), &server));
-        let answer = ran.found_nothing();
+        let answer = ran.done();
         let found = column(&answer["steps"], "found");
         assert!(found.iter().all(|found| found.ends_with(&format!("from the {by}"))), "{found:?}");
         let requests = server.into_requests();
