@@ -10,6 +10,7 @@ mod envelope;
 mod model_client;
 mod opening;
 mod replay_log;
+mod snapshots;
 mod stop;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,6 +26,7 @@ pub use model_client::RunModelClient;
 pub use opening::{RunSpec, outcome};
 use replay_log::ReplayLog;
 pub use replay_log::operation_ids;
+pub use snapshots::RunSnapshots;
 pub use stop::StopSignal;
 
 use crate::domain::corpus::Hash;

@@ -11,7 +11,7 @@ use super::recipe::{Recipe, RecipeAnswer, RecipeOutcome};
 use super::work::Work;
 use super::{Context, Research, ResearchEvent, recipes};
 use crate::domain::id::RunId;
-use crate::engine::run::{Run, RunSpec};
+use crate::engine::run::{Run, RunSnapshots, RunSpec};
 use crate::ports::event::{LoggedEvent, RunOutcome};
 use crate::{Error, Result};
 
@@ -58,8 +58,9 @@ impl Research {
             Some((vault, search)) => Context { vault, search, ..context },
             None => context,
         };
+        let snapshots = RunSnapshots::new(run, &*research.snapshots);
         let work = async {
-            let work = Work::open(recipe, &research, context, run, &job)?;
+            let work = Work::open(recipe, &research, &snapshots, context, &job)?;
             recipe.work(&work).await
         };
         run_to_end(context, run, work).await

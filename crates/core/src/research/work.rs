@@ -8,7 +8,7 @@ use super::recipe::{JobAccess, Recipe};
 use super::{Context, Research, ResearchEvent, ResearchSettings, ResearchStage, TaskStep, model_calls};
 use crate::domain::corpus::VaultPath;
 use crate::engine::gather::Gatherer;
-use crate::engine::run::Run;
+use crate::engine::run::{Run, RunSnapshots};
 use crate::engine::second_opinion::SecondOpinion;
 use crate::ports::{Model, Verifier};
 use crate::trust::gate::EvidenceReader;
@@ -42,14 +42,13 @@ impl<'a, J> Work<'a, J> {
     pub(super) fn open<R: Recipe<Job = J>>(
         recipe: &R,
         research: &'a Research,
+        snapshots: &'a RunSnapshots<'a>,
         context: Context<'a>,
-        run: &'a Run,
         job: &'a J,
     ) -> Result<Self> {
-        let access = recipe.access(job);
+        let (access, run) = (recipe.access(job), snapshots.run());
         let JobAccess { private, private_notes, .. } = access;
         let Context { vault, search, reach, .. } = context;
-        let snapshots = &*research.snapshots;
         let gatherer =
             Gatherer { run, search, vault, reach, snapshots, private: private_notes, stays: private };
         let model = research.model_for_run(run, access)?;
@@ -59,7 +58,7 @@ impl<'a, J> Work<'a, J> {
     /// A reader that checks evidence against the current files and snapshots.
     pub fn evidence_reader(&self) -> EvidenceReader<'a> {
         let corpora = &self.context.search.library.corpora;
-        EvidenceReader { corpora, snapshots: &*self.research.snapshots, verifier: self.verifier() }
+        EvidenceReader { corpora, snapshots: self.gatherer.snapshots, verifier: self.verifier() }
     }
 
     /// The small model on this machine that the gate asks, if there is one.

@@ -64,8 +64,7 @@ impl Gatherer<'_> {
             Ok(kept) => kept,
             Err(missed) => return Ok(Err(missed)),
         };
-        let text = self.snapshots.load(kept.snapshot).inspect_err(|error| self.run.suspend_on(error))?;
-        let text = text.ok_or_else(|| {
+        let text = self.snapshots.load(kept.snapshot)?.ok_or_else(|| {
             Error::not_found(format!("the text of {} is no longer stored", kept.url))
                 .hint("research it again")
         })?;
@@ -92,9 +91,7 @@ impl Gatherer<'_> {
             }
         };
         let fetched = self.reach.pages.fetch(page, limits).await.map_err(|failure| to_error(&failure))?;
-        // A page that can't be stored is not one that can't be read: it is fetched again when the records are back.
-        let kept = self.snapshots.keep(fetched.text.expose());
-        let snapshot = kept.inspect_err(|error| self.run.suspend_on(error))?;
+        let snapshot = self.snapshots.keep(fetched.text.expose())?;
         let title = fetched.title.filter(|title| !title.trim().is_empty());
         Ok(LoggedPage { url: fetched.url, title, snapshot, cut: fetched.cut })
     }
