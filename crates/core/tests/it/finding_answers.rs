@@ -80,7 +80,7 @@ fn a_bare_link_is_no_answer() {
         ),
     ];
     let owner = find_answers("Who is the owner of the Nikon FM2?", &notes, BY_WORDS);
-    assert_eq!(owner[0].quotes[0].quoted, "\"Owner: Anna\"");
+    assert_eq!(owner[0].quotes[0].quoted, "Owner: Anna");
     for question in ["What is the Nikon FM2?", "Which Rolleiflex is it?"] {
         let answers = find_answers(question, &notes, BY_WORDS);
         let quotes = answers.iter().flat_map(|answer| &answer.quotes);

@@ -87,11 +87,8 @@ pub fn run(invocation: &Invocation, args: &InboxArgs) -> Result<ExitCode> {
             let finding = inbox.accept(BY_COMMAND, &FindingId::parse(id)?, &edited)?;
             invocation.log_decision(&app, "accept_finding", Some(finding.id.as_str()));
             let path = finding.note_path.clone().unwrap_or_default();
-            print_decision(
-                output,
-                &finding,
-                &format!("accepted: `{path}`; `wellread inbox undo {id}` undoes it"),
-            )?;
+            let done = format!("accepted: `{path}`; `wellread inbox undo {id}` undoes it");
+            print_decision(output, &finding, &done)?;
         }
         Some(InboxCommand::Dismiss { id, suppress }) => {
             let finding = inbox.dismiss(BY_COMMAND, &FindingId::parse(id)?, *suppress)?;
