@@ -30,8 +30,8 @@ def resource_wrong(name: str, resource: dict) -> list[str]:
     for version in VERSIONS:
         try:
             kubernetes_validate.validate(resource, version, strict=True)
-        except (kubernetes_validate.ValidationError, kubernetes_validate.SchemaNotFoundError) as error:
-            wrong.append(f"{name}: {resource.get('kind')} for {version}: {str(error).splitlines()[0]}")
+        except (kubernetes_validate.ValidationError, kubernetes_validate.SchemaNotFoundError, kubernetes_validate.InvalidSchemaError) as error:
+            wrong.append(f"{name}: {resource.get('kind')} for {version}: {(str(error) or type(error).__name__).splitlines()[0]}")
     return wrong
 
 
