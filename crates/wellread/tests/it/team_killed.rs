@@ -34,6 +34,8 @@ const SERVERS: usize = 2;
 const RESEARCHED: [&str; 3] = ["Bees/Varroa mite", "Bees/Swarming", "Bees/Winter losses"];
 /// A lease that nobody knows of has to run out, and after a restart of the database workers have their time to come back.
 const LAST_TASKS: Duration = Duration::from_secs(180);
+/// As long as a user tries to decide something.
+const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
 /// What happens when, from the start.
 struct Plan {
@@ -109,18 +111,30 @@ impl Team {
 
     /// Asks one of the servers, and again, until it is answered: it may be killed, and the database may be away.
     fn persist(&self, random: &mut Random, status: u16, ask: impl Fn(&Address) -> Option<(u16, String)>) {
-        let begun = Instant::now();
-        loop {
-            assert!(begun.elapsed() < LAST_TASKS, "it was never answered");
+        let is_answered = self.try_while(random, status, ask, |began| began.elapsed() < LONGEST_WAIT);
+        assert!(is_answered, "it was never answered");
+    }
+
+    /// The same as long as `goes_on`; whether it was answered.
+    fn try_while(
+        &self,
+        random: &mut Random,
+        status: u16,
+        ask: impl Fn(&Address) -> Option<(u16, String)>,
+        goes_on: impl Fn(Instant) -> bool,
+    ) -> bool {
+        let began = Instant::now();
+        while goes_on(began) {
             let address = self.addresses[random.below(SERVERS)].read().unwrap().clone();
             match ask(&address) {
-                Some((answered, _)) if answered == status => return,
+                Some((answered, _)) if answered == status => return true,
                 Some((503, _)) => self.refused.fetch_add(1, Ordering::Relaxed),
                 Some(other) => panic!("{other:?}"),
                 None => self.cut_off.fetch_add(1, Ordering::Relaxed),
             };
             thread::sleep(Duration::from_millis(50));
         }
+        false
     }
 
     /// Proposes agendas and approves each by one of the servers.
@@ -161,22 +175,27 @@ impl Team {
         }
     }
 
-    /// Researches the same notes over and over.
+    /// Researches the same notes over and over. That takes longer than any other request, so it may be cut off as often as it is
+    /// tried.
     fn research_all_the_while(&self) {
         let mut random = Random::seeded(30);
         while !self.is_over() {
-            let body = json!({ "path": random.one_of(&RESEARCHED), "depth": "shallow" });
-            // That there is nothing to say is an answer, too.
-            let told = |(status, said): (u16, String)| match said.contains("nothing was found") {
-                true => (200, said),
-                false => (status, said),
-            };
-            self.persist(&mut random, 200, |address| {
-                address.post("/api/note/research", None, &body).map(told)
-            });
-            self.researched.fetch_add(1, Ordering::Relaxed);
+            let note = random.one_of(&RESEARCHED);
+            let is_done = self.research(&mut random, note, |_| !self.is_over());
+            self.researched.fetch_add(usize::from(is_done), Ordering::Relaxed);
             thread::sleep(Duration::from_millis(500));
         }
+    }
+
+    fn research(&self, random: &mut Random, note: &str, goes_on: impl Fn(Instant) -> bool) -> bool {
+        let body = json!({ "path": note, "depth": "shallow" });
+        // That there is nothing to say is an answer, too.
+        let told = |(status, said): (u16, String)| match said.contains("nothing was found") {
+            true => (200, said),
+            false => (status, said),
+        };
+        let ask = |address: &Address| address.post("/api/note/research", None, &body).map(told);
+        self.try_while(random, 200, ask, goes_on)
     }
 }
 
@@ -387,6 +406,8 @@ fn whoever_is_killed_and_however_long_the_database_is_away_each_task_is_done_onc
         let path = format!("/api/research/findings/{}/accept", finding.id);
         team.persist(&mut random, 200, |address| address.post(&path, None, &json!({})));
     }
+    let in_time = |began: Instant| began.elapsed() < LONGEST_WAIT;
+    assert!(RESEARCHED.iter().all(|note| team.research(&mut random, note, in_time)));
     check_vault(&team, &before);
     for worker in workers {
         assert_eq!(worker.end(Signal::TERM), Some(0));
@@ -408,7 +429,7 @@ fn whoever_is_killed_and_however_long_the_database_is_away_each_task_is_done_onc
             plan.gone_for
         );
         println!(
-            "{approved} agendas, {} tasks, {} findings, {} accepted more than once or later, {} researches",
+            "{approved} agendas, {} tasks, {} findings, {} times accepted, {} notes researched",
             approved * TASKS,
             approved * TASKS * PAGES,
             count(&team.accepts),
