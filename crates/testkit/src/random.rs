@@ -18,7 +18,7 @@ impl Random {
     }
 
     /// One of several, each as likely as the others.
-    pub fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.below(all.len())]
+    pub fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
     }
 }

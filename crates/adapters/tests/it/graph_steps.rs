@@ -74,11 +74,11 @@ fn step(root: &Path, random: &mut Random) -> String {
     let what = random.below(8);
     if what < 4 || present.len() < 3 {
         let (path, texts) = random.one_of(&FILES);
-        let text = *random.one_of(texts);
+        let text = random.one_of(texts);
         crate::shelf::save(root, path, text);
         return format!("save {path}");
     }
-    let path = *random.one_of(&present);
+    let path = random.one_of(&present);
     let place = root.join(path);
     match what {
         4 => {
@@ -89,7 +89,7 @@ fn step(root: &Path, random: &mut Random) -> String {
             let ending = Path::new(path).extension();
             let fitting: Vec<&str> =
                 NAMES.iter().copied().filter(|name| Path::new(name).extension() == ending).collect();
-            let to = *random.one_of(&fitting);
+            let to = random.one_of(&fitting);
             let target = root.join(to);
             fs::create_dir_all(target.parent().unwrap()).unwrap();
             fs::rename(place, target).unwrap();

@@ -49,15 +49,15 @@ fn step(root: &Path, random: &mut Random) -> (String, Vec<String>) {
     let all: Vec<&str> = NOTES.iter().chain(&SOURCES).copied().collect();
     let there = |path: &str| crate::shelf::file(root, path).is_file();
     let present: Vec<&str> = all.iter().copied().filter(|path| there(path)).collect();
-    let path = *random.one_of(&all);
+    let path = random.one_of(&all);
     let what = random.below(6);
     if what < 2 || present.len() < 4 {
         let times = 1 + random.below(3) * random.below(40);
-        let text: String = (0..times).map(|_| *random.one_of(&TEXTS)).collect();
+        let text: String = (0..times).map(|_| random.one_of(&TEXTS)).collect();
         crate::shelf::save(root, path, text);
         return (format!("save {path}"), vec![path.to_owned()]);
     }
-    let path = *random.one_of(&present);
+    let path = random.one_of(&present);
     let place = crate::shelf::file(root, path);
     match what {
         2 => {
@@ -78,7 +78,7 @@ fn step(root: &Path, random: &mut Random) -> (String, Vec<String>) {
         }
         _ => {
             let of_repository = path.starts_with("repo/");
-            let to = *random.one_of(if of_repository { &SOURCES[..] } else { &NOTES[..] });
+            let to = random.one_of(if of_repository { &SOURCES[..] } else { &NOTES[..] });
             let target = crate::shelf::file(root, to);
             fs::create_dir_all(target.parent().unwrap()).unwrap();
             fs::rename(place, target).unwrap();

@@ -61,7 +61,7 @@ fn filled_shelf() -> Shelf {
 
 fn write_note(shelf: &Shelf, random: &mut Random, number: usize) {
     let words = ["honey", "hive", "queen", "wax", "swarm", "eggs"];
-    let text: Vec<&str> = (0..20 + random.below(200)).map(|_| *random.one_of(&words)).collect();
+    let text: Vec<&str> = (0..20 + random.below(200)).map(|_| random.one_of(&words)).collect();
     shelf.save(&format!("Note {number}.md"), format!("# Note {number}\n\n{}\n", text.join(" ")));
 }
 

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use wellread_core::domain::id::EvidenceId;
+use wellread_testkit::Random;
 
-use crate::evidence_library::{Library, Random};
+use crate::evidence_library::Library;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {

@@ -12,26 +12,6 @@ use wellread_core::ports::{Corpus, Snapshots, Verifier};
 use wellread_core::trust::gate::{EvidenceReader, judge};
 use wellread_testkit::{MemoryFiles, path_rules};
 
-/// Numbers that are the same each time.
-pub struct Random(u64);
-
-impl Random {
-    pub fn seeded(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
-
-    pub fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())]
-    }
-}
-
 /// The texts of pages, in memory.
 #[derive(Default)]
 pub struct Kept(pub Vec<String>);

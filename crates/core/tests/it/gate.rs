@@ -5,10 +5,11 @@ use wellread_core::domain::verdict::{GateReport, Verdict, VerdictReason};
 use wellread_core::trust::gate::{
     NOT_SUPPORTED, PlaceReading, PlaceState, judge_against, move_unsupported, render_objections,
 };
+use wellread_testkit::Random;
 use wellread_text::split_sentences;
 
 use crate::answers::answer;
-use crate::evidence_library::{Library, Random};
+use crate::evidence_library::Library;
 
 const HIVE: &str = "# Hive\n\nThe old hive stood beneath the lime tree. Karl Frisch counted 40 frames and 12 queens there on 5 March 2024.\nIt weighed 31.5 kg, or so he said: \"no more than that\".\n";
 

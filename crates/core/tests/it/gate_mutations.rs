@@ -6,9 +6,10 @@
 
 use wellread_core::domain::id::{EvidenceId, RunId};
 use wellread_core::domain::verdict::Verdict;
+use wellread_testkit::Random;
 
 use crate::answers::{Answer, FIRST, LAST, Slot, WORD, answer, day, written_day};
-use crate::evidence_library::{Library, Random};
+use crate::evidence_library::Library;
 
 const ANSWERS: u64 = 2_000;
 const MUTATIONS: usize = 10_000;

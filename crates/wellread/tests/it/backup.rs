@@ -11,6 +11,7 @@ use crate::deploy_run::postgres_programs;
 use crate::desk::{Desk, Ran};
 use crate::postgres_server::{OwnServer, run_sql};
 use crate::served::Served;
+use crate::shared_index::{here, run};
 use crate::users::{join, send};
 
 const ROLE_SQL: &str = include_str!("../../../../docs/postgresql/role.sql");
@@ -19,17 +20,6 @@ const ROLE_SQL: &str = include_str!("../../../../docs/postgresql/role.sql");
 fn url(server: &OwnServer, role: &str) -> String {
     let (_, place) = server.address.split_once('@').unwrap();
     format!("postgres://{role}@{}/wellread", place.split_once('/').unwrap().0)
-}
-
-fn here(desk: &Desk, url: &str) -> Command {
-    let mut command = desk.here();
-    command.env("WELLREAD_DATABASE_URL", url).env("WELLREAD_DATABASE_SPACE", "team");
-    command.env("WELLREAD_DATABASE_INDEX", "on");
-    command
-}
-
-fn run(desk: &Desk, url: &str, args: &[&str]) -> Ran {
-    Ran::of(here(desk, url).args(args))
 }
 
 /// Commands in a shell whose PostgreSQL is this server, as its superuser unless they say otherwise.

@@ -12,14 +12,14 @@ use crate::postgres_server::{OwnServer, TestDatabase};
 use crate::served::Served;
 
 /// The binary on this desk, with the index in this database, in a space that all desks share.
-fn here(desk: &Desk, url: &str) -> Command {
+pub fn here(desk: &Desk, url: &str) -> Command {
     let mut command = desk.here();
     command.env("WELLREAD_DATABASE_URL", url).env("WELLREAD_DATABASE_SPACE", "team");
     command.env("WELLREAD_DATABASE_INDEX", "on");
     command
 }
 
-fn run(desk: &Desk, url: &str, args: &[&str]) -> Ran {
+pub fn run(desk: &Desk, url: &str, args: &[&str]) -> Ran {
     Ran::of(here(desk, url).args(args))
 }
 
