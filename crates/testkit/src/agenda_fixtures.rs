@@ -5,8 +5,8 @@ use wellread_core::domain::decision::{DecidedBy, UserDecision};
 use wellread_core::domain::id::{AgendaId, FindingId, RunId, TaskId};
 use wellread_core::domain::verdict::Verdict;
 use wellread_core::ports::agenda::{
-    Agenda, AgendaStatus, Finding, FindingEvidence, FindingPart, FindingSentence, FindingStatus, Task,
-    TaskCounts, TaskEnd, TaskSource, TaskStatus, Trigger,
+    Agenda, AgendaEvent, AgendaStatus, Finding, FindingEvidence, FindingPart, FindingSentence, FindingStatus,
+    Task, TaskCounts, TaskEnd, TaskSource, TaskStatus, Trigger,
 };
 use wellread_core::ports::{AgendaActor, Agendas, NewFinding};
 
@@ -115,5 +115,29 @@ pub fn task_end(findings: usize) -> TaskEnd {
     TaskEnd::Done {
         counts: TaskCounts { results: 3, fetched: 3, findings, ..TaskCounts::default() },
         message: None,
+    }
+}
+
+/// Everybody was told of each task of these agendas, once, that it is done, and the agendas are.
+#[track_caller]
+pub fn check_each_done_once<'a>(
+    agendas: &dyn Agendas,
+    ids: impl Iterator<Item = &'a AgendaId> + Clone,
+    tasks: usize,
+) {
+    let told = agendas.events_after(0, usize::MAX).unwrap().0;
+    let done = told.into_iter().filter_map(|(_, told)| match told {
+        AgendaEvent::Task { task_id, status: TaskStatus::Done, .. } => Some(task_id),
+        _ => None,
+    });
+    let mut done: Vec<TaskId> = done.collect();
+    done.sort();
+    let expected = ids.clone().flat_map(|id| (1..=tasks).map(|number| TaskId::new(id, number)));
+    let mut expected: Vec<TaskId> = expected.collect();
+    expected.sort();
+    assert_eq!(done, expected, "each once");
+    for id in ids {
+        let agenda = agendas.agenda(id).unwrap().unwrap();
+        assert_eq!(agenda.status, AgendaStatus::Done, "{agenda:#?}");
     }
 }

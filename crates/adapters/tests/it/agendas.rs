@@ -13,14 +13,16 @@ use std::thread;
 use rustix::process::{Pid, Signal, kill_process};
 use wellread_adapters::records::RecordStore;
 use wellread_core::ErrorKind;
-use wellread_core::domain::id::{AgendaId, TaskId};
+use wellread_core::domain::id::AgendaId;
 use wellread_core::ports::RecordUpkeep as _;
-use wellread_core::ports::agenda::{AgendaEvent, AgendaStatus, TaskStatus};
+use wellread_core::ports::agenda::AgendaEvent;
 use wellread_core::ports::{
     AgendaActor, AgendaChange, AgendaFilter, Agendas, EmbeddingModel, FindingFilter, Findings, JobEnd,
     JobQueue, Lease, NewFinding,
 };
-use wellread_testkit::agenda_fixtures::{agenda, new_finding, propose_and_approve, task_end};
+use wellread_testkit::agenda_fixtures::{
+    agenda, check_each_done_once, new_finding, propose_and_approve, task_end,
+};
 use wellread_testkit::run_fixtures::event_time;
 
 use crate::children::child_process;
@@ -154,22 +156,12 @@ fn however_many_work_and_whoever_is_killed_each_task_is_ended_once() {
     }
     assert!(generations > 2, "{generations}");
 
-    let told = records.events_after(0, usize::MAX).unwrap().0;
-    let ended = told.iter().filter_map(|(_, told)| match told {
-        AgendaEvent::Task { task_id, status: TaskStatus::Done, .. } => Some(task_id.clone()),
-        _ => None,
-    });
-    let mut ended: Vec<TaskId> = ended.collect();
-    ended.sort();
-    let mut expected: Vec<TaskId> =
-        agendas.iter().flat_map(|id| (1..=5).map(|number| TaskId::new(id, number))).collect();
-    expected.sort();
-    assert_eq!(ended, expected, "each once");
+    check_each_done_once(&records, agendas.iter(), 5);
     let distinct: BTreeSet<&String> = acknowledged.iter().collect();
     assert_eq!(distinct.len(), acknowledged.len(), "nobody is told of the same task that it is done");
     for id in &agendas {
         let agenda = records.agenda(id).unwrap().unwrap();
-        assert_eq!((agenda.status, agenda.findings), (AgendaStatus::Done, 5));
+        assert_eq!(agenda.findings, 5);
         let of_agenda = FindingFilter { agenda: Some(id.clone()), ..everything() };
         assert_eq!(records.findings(&of_agenda, 100).unwrap().len(), 5);
     }

@@ -10,14 +10,15 @@ use std::thread;
 use std::time::Duration;
 
 use wellread_adapters::postgres::PostgresRecords;
-use wellread_core::domain::id::{AgendaId, RunId, TaskId};
-use wellread_core::ports::agenda::{AgendaEvent, AgendaStatus, TaskStatus};
+use wellread_core::domain::id::{AgendaId, RunId};
 use wellread_core::ports::event::{RunEvent, RunKind};
 use wellread_core::ports::{
     AgendaActor, AgendaChange, Agendas, FindingFilter, Findings, JobEnd, JobQueue, Lease, RunLogs,
 };
 use wellread_core::{ErrorKind, Result};
-use wellread_testkit::agenda_fixtures::{agenda, new_finding, propose_and_approve, task_end};
+use wellread_testkit::agenda_fixtures::{
+    agenda, check_each_done_once, new_finding, propose_and_approve, task_end,
+};
 use wellread_testkit::run_fixtures::{began_event, event_time, record_run};
 
 use crate::children::child_process;
@@ -109,22 +110,12 @@ fn said(child: &mut Child) -> impl Iterator<Item = String> + use<> {
 
 /// Every task of these agendas was ended once, with its finding, and nobody was told twice.
 fn check_each_once(records: &PostgresRecords, agendas: &[AgendaId], acknowledged: &[String]) {
-    let told = records.events_after(0, usize::MAX).unwrap().0;
-    let ended = told.iter().filter_map(|(_, told)| match told {
-        AgendaEvent::Task { task_id, status: TaskStatus::Done, .. } => Some(task_id.clone()),
-        _ => None,
-    });
-    let mut ended: Vec<TaskId> = ended.collect();
-    ended.sort();
-    let tasks = |id: &AgendaId| (1..=TASKS).map(|number| TaskId::new(id, number)).collect::<Vec<_>>();
-    let mut expected: Vec<TaskId> = agendas.iter().flat_map(tasks).collect();
-    expected.sort();
-    assert_eq!(ended, expected, "each once");
+    check_each_done_once(records, agendas.iter(), TASKS);
     let distinct: BTreeSet<&String> = acknowledged.iter().collect();
     assert_eq!(distinct.len(), acknowledged.len(), "nobody is told of the same task that it is done");
     for id in agendas {
         let agenda = records.agenda(id).unwrap().unwrap();
-        assert_eq!((agenda.status, agenda.findings), (AgendaStatus::Done, TASKS));
+        assert_eq!(agenda.findings, TASKS);
         let of_agenda = FindingFilter { agenda: Some(id.clone()), ..FindingFilter::default() };
         assert_eq!(records.findings(&of_agenda, 100).unwrap().len(), TASKS);
     }
