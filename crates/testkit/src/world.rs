@@ -18,7 +18,7 @@ use wellread_core::library::indexing::{
 use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::public_view::Visibility;
 use wellread_core::library::search::Searcher;
-use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
+use wellread_core::library::vault::{EditPolicy, Turns, Vault, VaultLayout};
 use wellread_core::ports::{AnswerReader, Model, NoHistory, NoServers};
 use wellread_core::research::{AgendaSettings, CodeSettings, Research, ResearchSettings};
 
@@ -106,6 +106,7 @@ impl World {
             edits: EditPolicy::default(),
             outside,
             visibility: Visibility::default(),
+            turns: Turns::default(),
         };
         let search =
             Arc::new(Searcher { library, embedder: Arc::new(WordCountEmbedder), sync: Arc::default() });

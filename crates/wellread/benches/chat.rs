@@ -26,7 +26,7 @@ use wellread_core::library::indexing::{IndexSync, IndexSyncState, IndexedLinks, 
 use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::public_view::Visibility;
 use wellread_core::library::search::Searcher;
-use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
+use wellread_core::library::vault::{EditPolicy, Turns, Vault, VaultLayout};
 use wellread_core::ports::NoOutsideText;
 use wellread_core::ports::event::Budget;
 use wellread_core::ports::{ModelFailure, Reply, RunLogs as _};
@@ -100,6 +100,7 @@ impl Bench {
             edits: EditPolicy::default(),
             outside: Arc::new(NoOutsideText),
             visibility: Visibility::default(),
+            turns: Turns::default(),
         };
         let search = Searcher { library, embedder: Arc::new(WordCountEmbedder), sync: Arc::default() };
         let records = Arc::new(RecordStore::new(&data));

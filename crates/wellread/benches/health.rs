@@ -21,7 +21,7 @@ use wellread_core::library::indexing::{Library, ScannedLinks};
 use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::public_view::Visibility;
 use wellread_core::library::search::Searcher;
-use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
+use wellread_core::library::vault::{EditPolicy, Turns, Vault, VaultLayout};
 use wellread_core::ports::NoOutsideText;
 use wellread_core::ports::PassageScope;
 use wellread_core::ports::{Embedder, EmbeddingModel, EmbeddingPurpose, Vectors as _};
@@ -66,6 +66,7 @@ fn main() {
         edits: EditPolicy::default(),
         outside: Arc::new(NoOutsideText),
         visibility: Visibility::default(),
+        turns: Turns::default(),
     };
     let records = RecordStore::new(&data);
     println!("{} notes; median (slowest) of {RUNS}\n", NOTES + 1);

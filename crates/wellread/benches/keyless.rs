@@ -22,7 +22,7 @@ use wellread_core::library::indexing::{IndexSync, IndexedLinks, Library, Scanned
 use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::public_view::Visibility;
 use wellread_core::library::search::{Hit, SearchMode, SearchRequest, Searcher};
-use wellread_core::library::vault::{EditPolicy, Vault, VaultLayout};
+use wellread_core::library::vault::{EditPolicy, Turns, Vault, VaultLayout};
 use wellread_core::ports::NoOutsideText;
 use wellread_core::ports::{Embedder, EmbeddingModel, EmbeddingPurpose, PassageFilter};
 use wellread_core::{Error, Result};
@@ -79,6 +79,7 @@ fn main() {
         edits: EditPolicy::default(),
         outside: Arc::new(NoOutsideText),
         visibility: Visibility::default(),
+        turns: Turns::default(),
     };
     let search = Searcher { library, embedder: Arc::new(NoModel), sync: Arc::default() };
     search.library.update(false, &|_| {}).unwrap();

@@ -14,7 +14,7 @@ use wellread_adapters::files::VaultFiles;
 use wellread_core::domain::corpus::Splice;
 use wellread_core::library::indexing::ScannedLinks;
 use wellread_core::library::public_view::Visibility;
-use wellread_core::library::vault::{ChangeOptions, EditPolicy, MoveRequest, Vault, VaultLayout};
+use wellread_core::library::vault::{ChangeOptions, EditPolicy, MoveRequest, Turns, Vault, VaultLayout};
 use wellread_core::ports::Corpus;
 use wellread_core::ports::NoOutsideText;
 use wellread_testkit::large_vault;
@@ -40,6 +40,7 @@ fn main() {
         edits: EditPolicy::default(),
         outside: Arc::new(NoOutsideText),
         visibility: Visibility::default(),
+        turns: Turns::default(),
     };
     let bytes: u64 = files.list().unwrap().files.iter().map(|entry| entry.size).sum();
     println!("{} notes, {:.1} MB; median (fastest to slowest) of the runs\n", NOTES + 1, bytes as f64 / 1e6);

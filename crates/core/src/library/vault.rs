@@ -21,7 +21,7 @@ mod undo;
 use std::sync::Arc;
 
 pub use backlinks::Backlinks;
-pub use change::{ChangeOptions, ChangeOutcome};
+pub use change::{ChangeOptions, ChangeOutcome, Turns};
 pub use condition::FileCondition;
 pub use daily::Interaction;
 pub use dates::parse_day;
@@ -57,6 +57,8 @@ pub struct Vault {
     pub outside: Arc<dyn OutsideText>,
     /// Whether private notes are hidden.
     pub visibility: Visibility,
+    /// Whose turn it is to change something.
+    pub turns: Turns,
 }
 
 /// The policy for changes of a vault: a person's, unless a run has its own.

@@ -1,9 +1,13 @@
-//! Somebody saves while a tool works: their words are never overwritten.
+//! Somebody saves while a tool works: their words are never overwritten. Changes of our own wait for each other.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
-use wellread_core::domain::corpus::VaultPath;
+use wellread_core::domain::corpus::{Splice, VaultPath};
+use wellread_core::library::vault::{ChangeOptions, EditPolicy, Vault};
 use wellread_testkit::World;
 
 use crate::ask::{fails, ok};
@@ -197,4 +201,30 @@ pub fn writing_calls(path: &str) -> Vec<(&'static str, Value)> {
         ("update_frontmatter", json!({ "path": path, "field": "tags", "value": "x", "operation": "append" })),
         ("update_frontmatter", json!({ "path": path, "field": "tags", "operation": "remove" })),
     ]
+}
+
+#[test]
+fn changes_of_one_process_wait_for_each_other_through_whatever_view() {
+    const EDITS: usize = 12;
+    let world = World::new("-- A.md\n0\n");
+    let plans = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for number in 0..EDITS {
+            let edits = EditPolicy { group: Some(number.to_string()), ..EditPolicy::default() };
+            let view = Vault { edits, ..(*world.vault).clone() };
+            let (world, plans) = (&world, &plans);
+            scope.spawn(move || {
+                view.edit(ChangeOptions::new("append_to_file", false), &world.path("A.md"), |note| {
+                    plans.fetch_add(1, Ordering::Relaxed);
+                    // Time enough for all others to plan, too.
+                    thread::sleep(Duration::from_millis(20));
+                    let end = note.text.len();
+                    Ok(vec![Splice { span: end..end, text: "line\n".to_owned() }])
+                })
+                .unwrap();
+            });
+        }
+    });
+    assert_eq!(plans.into_inner(), EDITS, "none of them had to be planned twice");
+    assert_eq!(world.read_text("A.md"), format!("0\n{}", "line\n".repeat(EDITS)));
 }

@@ -13,7 +13,7 @@ use wellread_core::library::indexing::{IndexSync, IndexedLinks, Library, Reindex
 use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::public_view::{VaultGuard, Visibility};
 use wellread_core::library::search::Searcher;
-use wellread_core::library::vault::{EditPolicy, Vault};
+use wellread_core::library::vault::{EditPolicy, Turns, Vault};
 use wellread_core::ports::{
     Clock, Corpus, CorpusPaths, FilesUpkeep, History, Records, RecoveryReport, SkippedFile,
 };
@@ -296,6 +296,7 @@ fn build_vault(files: &Arc<dyn FilesUpkeep>, library: &Arc<Library>, following: 
         edits: EditPolicy::default(),
         outside: library.rules.outside.clone(),
         visibility: Visibility::default(),
+        turns: Turns::default(),
     }
 }
 

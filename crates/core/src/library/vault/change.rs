@@ -1,6 +1,7 @@
 //! The only way in which notes are changed.
 
 use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,8 +12,7 @@ use crate::domain::corpus::{Action, ChangeSet, Splice, VaultPath};
 use crate::domain::id::OperationId;
 use crate::{Error, ErrorKind, Result};
 
-/// How many times a change is planned again because somebody saved in between. Parallel edits of one client meet here
-/// too, and each can interfere once.
+/// How many times a change is planned again because somebody saved in between.
 const ATTEMPTS: u64 = 100;
 const LONGEST_PAUSE: u64 = 10;
 /// How long to wait for a program that keeps a note open for writing.
@@ -55,6 +55,18 @@ pub enum ChangeOutcome {
     Unchanged,
 }
 
+/// Changes that one process makes in a vault wait for each other, so that none of them has to be planned again because of another.
+/// All views of the vault share it.
+#[derive(Debug, Clone, Default)]
+pub struct Turns(Arc<Mutex<()>>);
+
+impl Turns {
+    fn wait(&self) -> MutexGuard<'_, ()> {
+        // There is nothing in it that could be half done.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Vault {
     /// Plans a change against the current text and makes it. If somebody saved in between, it is planned again on the
     /// new text; what the user typed is never overwritten.
@@ -67,7 +79,8 @@ impl Vault {
     ) -> Result<(ChangeOutcome, T)> {
         let mut kept = BTreeSet::new();
         let mut attempt = 0;
-        let start = Instant::now();
+        let mut turn = self.turns.wait();
+        let mut deadline = Instant::now() + MAX_WAIT;
         loop {
             let (actions, known) = plan()?;
             match self.try_change(how, actions) {
@@ -75,11 +88,15 @@ impl Vault {
                 Err(error)
                     if matches!(error.kind(), ErrorKind::Changed | ErrorKind::NotFound)
                         && attempt < ATTEMPTS
-                        && start.elapsed() < MAX_WAIT =>
+                        && Instant::now() < deadline =>
                 {
                     kept.extend(kept_copies(&error));
                     attempt += 1;
+                    drop(turn);
                     thread::sleep(Duration::from_millis(attempt.min(LONGEST_PAUSE)));
+                    let paused = Instant::now();
+                    turn = self.turns.wait();
+                    deadline += paused.elapsed();
                 }
                 Err(error) if error.kind() == ErrorKind::Changed => return Err(keeps_changing_error(&error)),
                 Ok(ChangeOutcome::Written { operation, .. }) => {
