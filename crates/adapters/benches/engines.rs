@@ -1,5 +1,6 @@
 //! The index in SQLite and in PostgreSQL, side by side: `cargo bench -p wellread-adapters --bench engines -- URL
-//! [--passages 10000,100000]`. URL is a database with the tables of the index, by a role that may use them.
+//! [--passages 10000,100000] [--owner URL]`. URL is a database with the tables of the index, by a role that may use them. The owner
+//! of the tables drops the graph of the vectors before they are stored, and makes it anew afterwards, as one does for a large index.
 //!
 //! Both index the same generated vault, with generated vectors of 384 numbers in clusters; how long it takes, how long searches
 //! take, and how many there are in a second. Times are those on the clock, since much of the work is done by the database.
@@ -34,6 +35,9 @@ const QUERIES: usize = 60;
 const DEPTH: usize = 50;
 const SEARCHERS: usize = 4;
 const SEARCHING: Duration = Duration::from_secs(5);
+const CREATE_GRAPH: &str = "SET maintenance_work_mem = '4GB'; SET max_parallel_maintenance_workers = 2; \
+    CREATE INDEX index_vectors_384 ON wellread.index_vectors \
+    USING hnsw ((vector::public.halfvec(384)) public.halfvec_cosine_ops) WHERE dimension = 384";
 
 /// One engine: the first is SQLite, the second PostgreSQL.
 struct Engine {
@@ -46,12 +50,13 @@ type WordQuestions = (&'static str, Vec<String>);
 fn main() {
     let all: Vec<String> = std::env::args().skip(1).filter(|one| one != "--bench").collect();
     let Some(url) = all.first().filter(|first| first.starts_with("postgres")) else { return };
-    let sizes = all.iter().position(|one| one == "--passages").and_then(|at| all.get(at + 1));
-    let sizes = sizes.map_or("10000,100000", String::as_str);
+    let option = |name: &str| all.iter().position(|one| one == name).and_then(|at| all.get(at + 1));
+    let sizes = option("--passages").map_or("10000,100000", String::as_str);
+    let owner = option("--owner").map(String::as_str);
     println!("| what | passages | SQLite | PostgreSQL |");
     println!("| --- | ---: | ---: | ---: |");
     for size in sizes.split(',') {
-        measure(url, size.parse().unwrap());
+        measure(url, owner, size.parse().unwrap());
     }
 }
 
@@ -80,7 +85,7 @@ fn open_engines(url: &str, root: &Path, passages: usize) -> [Engine; 2] {
     [Engine { library: open_library(root, sqlite) }, Engine { library: open_library(root, postgres) }]
 }
 
-fn measure(url: &str, passages: usize) {
+fn measure(url: &str, owner: Option<&str>, passages: usize) {
     let root = tempfile::tempdir().unwrap();
     std::fs::create_dir(root.path().join("vault")).unwrap();
     large_vault::write_vault(&root.path().join("vault"), passages.div_ceil(PASSAGES_PER_NOTE)).unwrap();
@@ -96,7 +101,13 @@ fn measure(url: &str, passages: usize) {
     let keep = |engine: &Engine| {
         time(|| made.chunks(2000).for_each(|part| engine.library.vectors.keep(&model, part).unwrap()))
     };
+    if let Some(owner) = owner {
+        run_sql(owner, "DROP INDEX wellread.index_vectors_384");
+    }
     report("store all vectors", engines.each_ref().map(keep));
+    if let Some(owner) = owner {
+        report("make the graph", [String::new(), time(|| run_sql(owner, CREATE_GRAPH))]);
+    }
     report("index again, nothing changed", engines.each_ref().map(update));
     let bytes = engines.each_ref().map(|engine| engine.library.index.coverage().unwrap().bytes);
     report("size", bytes.map(|bytes| format!("{} MB", bytes / 1_000_000)));
@@ -114,6 +125,15 @@ fn time(act: impl FnOnce()) -> String {
     let begun = Instant::now();
     act();
     format!("{:.1} s", begun.elapsed().as_secs_f64())
+}
+
+fn run_sql(url: &str, statements: &str) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client.batch_execute(statements).await.unwrap();
+    });
 }
 
 /// Half within and 95 % within, in milliseconds.
