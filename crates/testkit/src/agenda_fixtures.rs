@@ -118,7 +118,7 @@ pub fn task_end(findings: usize) -> TaskEnd {
     }
 }
 
-/// Everybody was told of each task of these agendas, once, that it is done, and the agendas are.
+/// Everybody was told of each task of these agendas, once, that it is done, and the agendas are. No number of what was told is missing.
 #[track_caller]
 pub fn check_each_done_once<'a>(
     agendas: &dyn Agendas,
@@ -126,6 +126,7 @@ pub fn check_each_done_once<'a>(
     tasks: usize,
 ) {
     let told = agendas.events_after(0, usize::MAX).unwrap().0;
+    assert!(told.windows(2).all(|pair| pair[0].0 + 1 == pair[1].0), "no number is missing");
     let done = told.into_iter().filter_map(|(_, told)| match told {
         AgendaEvent::Task { task_id, status: TaskStatus::Done, .. } => Some(task_id),
         _ => None,
