@@ -16,7 +16,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use wellread_adapters::postgres::PostgresRecords;
 use wellread_core::domain::id::AgendaId;
-use wellread_core::ports::agenda::{FindingStatus, TaskSource};
+use wellread_core::ports::agenda::{AgendaEvent, FindingStatus, TaskSource};
 use wellread_core::ports::{Agendas as _, FindingFilter, Findings as _, JobEntry, JobQueue as _, JobState};
 use wellread_core::{ErrorKind, Result};
 use wellread_testkit::{Random, agenda_fixtures};
@@ -82,6 +82,8 @@ struct Team {
     addresses: [RwLock<Address>; SERVERS],
     approved: Mutex<Vec<AgendaId>>,
     over: AtomicBool,
+    /// What a page would have shown that was open all the while: the records forget it in time.
+    told: Mutex<Vec<(u64, AgendaEvent)>>,
     accepts: AtomicUsize,
     researched: AtomicUsize,
     cut_off: AtomicUsize,
@@ -103,6 +105,22 @@ impl Team {
         let log = self.bench.desk.folder().join("workers.log");
         let errors = File::options().create(true).append(true).open(log).unwrap();
         Background::start(here(&self.bench, &self.url), "worker", Stdio::from(errors))
+    }
+
+    /// Reads what was told since the last time.
+    fn hear(&self) -> Result<()> {
+        let mut told = self.told.lock().unwrap();
+        let last = told.last().map_or(0, |(number, _)| *number);
+        told.extend(self.records.events_after(last, usize::MAX)?.0);
+        Ok(())
+    }
+
+    fn hear_all_the_while(&self) {
+        while !self.is_over() {
+            // The database may be away.
+            let _ = self.hear();
+            thread::sleep(Duration::from_millis(200));
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -294,7 +312,9 @@ fn kill_all_the_while(
 fn check_each_once(team: &Team) {
     let records = &team.records;
     let approved = team.approved.lock().unwrap();
-    agenda_fixtures::check_each_done_once(records, approved.iter(), TASKS);
+    team.hear().unwrap();
+    let told = team.told.lock().unwrap().clone();
+    agenda_fixtures::check_each_done_once(records, told, approved.iter(), TASKS);
     for id in approved.iter() {
         let agenda = records.agenda(id).unwrap().unwrap();
         assert_eq!(agenda.findings, TASKS * PAGES, "{agenda:#?}");
@@ -359,9 +379,10 @@ fn prepare(url: String, records: PostgresRecords) -> (Team, [Served; SERVERS]) {
     copy(&repository().join("examples/vault"), &bench.desk.vault());
     let servers = [(); SERVERS].map(|()| serve(&bench, &url));
     let addresses = servers.each_ref().map(|server| RwLock::new(Address::of(server)));
-    let (approved, over) = (Mutex::default(), AtomicBool::new(false));
+    let (approved, told, over) = (Mutex::default(), Mutex::default(), AtomicBool::new(false));
     let [accepts, researched, cut_off, refused] = [const { AtomicUsize::new(0) }; 4];
-    let team = Team { bench, url, records, addresses, approved, over, accepts, researched, cut_off, refused };
+    let team =
+        Team { bench, url, records, addresses, approved, over, told, accepts, researched, cut_off, refused };
     (team, servers)
 }
 
@@ -384,6 +405,7 @@ fn whoever_is_killed_and_however_long_the_database_is_away_each_task_is_done_onc
             scope.spawn(move || team.accept_all_the_while(user));
         }
         scope.spawn(move || team.research_all_the_while());
+        scope.spawn(move || team.hear_all_the_while());
         let _over = SaysOver(&team.over);
         kill_all_the_while(team, &plan, &mut server, &mut workers, &mut servers)
     });
