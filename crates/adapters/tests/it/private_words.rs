@@ -1,5 +1,6 @@
 //! Private notes in the index: found on this machine, and without any influence on what is found without them.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use wellread_adapters::index::SqliteIndex;
 use wellread_core::domain::corpus::CorpusName;
 use wellread_core::library::indexing::Library;
 use wellread_core::library::judge::{JudgeRules, VaultLayout};
-use wellread_core::ports::{NoOutsideText, PassageFilter, PassageScope};
+use wellread_core::ports::{EmbeddingModel, NoOutsideText, PassageFilter, PassageScope};
 use wellread_testkit::FixedClock;
 use wellread_text::query_terms;
 
@@ -159,4 +160,25 @@ fn a_note_is_judged_again_when_a_folder_with_another_name_of_it_is_moved() {
     fs::hard_link(at("Open/Bees.md"), at("Private/Bees.md")).unwrap();
     library.update_files(&CorpusName::Vault, &[vault_path("Open/Bees.md")]).unwrap();
     assert_eq!(public(), [""; 0]);
+}
+
+#[test]
+fn a_model_elsewhere_is_to_embed_what_is_public_and_no_more() {
+    let (with, without) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write_vault(with.path(), true);
+    write_vault(without.path(), false);
+    let [with, without] = [with.path(), without.path()].map(|root| library(root, &["Private"]));
+    with.update(false, &|_| {}).unwrap();
+    without.update(false, &|_| {}).unwrap();
+    let model = EmbeddingModel { name: "elsewhere".to_owned(), hash: "1".to_owned(), dimension: 2 };
+    let paths = |library: &Library, scope| {
+        let pending = library.vectors.pending_passages(&model, scope, 100).unwrap();
+        pending.into_iter().map(|passage| passage.path.to_string()).collect::<BTreeSet<String>>()
+    };
+    let public = paths(&with, PassageScope::Public);
+    assert_eq!(public, paths(&without, PassageScope::All));
+    assert!(!public.is_empty() && paths(&with, PassageScope::All).contains("Private/Diary 0.md"));
+    let progress = |library: &Library, scope| library.vectors.progress(&model, scope).unwrap();
+    assert_eq!(progress(&with, PassageScope::Public), progress(&without, PassageScope::All));
+    assert_ne!(progress(&with, PassageScope::All), progress(&without, PassageScope::All));
 }

@@ -56,6 +56,18 @@ fn what_a_run_wrote_is_recognized_after_a_move_an_undo_and_in_a_copy() {
 }
 
 #[test]
+fn a_note_that_a_run_created_is_recognized_in_a_copy() {
+    let world = World::new("-- Own.md\nMine.\n");
+    let said = "The whole page says that everybody has to append it.";
+    outside_run(&world)
+        .create(ChangeOptions::new("test", false), &world.path("New.md"), &format!("{said}\n"))
+        .unwrap();
+    assert_eq!(origin(&world, "New.md"), Origin::Outside);
+    world.call_tool("append_to_file", json!({"path": "Own", "content": said}));
+    assert_eq!(origin(&world, "Own.md"), Origin::Outside);
+}
+
+#[test]
 fn origin_belongs_to_spans() {
     let world =
         World::new("-- Own.md\n# Own\n\nMine and nobody else's, as it is.\n\n## Later\n\nMine, too.\n");
@@ -222,8 +234,18 @@ fn a_name_from_outside_is_text_from_outside() {
 
 #[test]
 fn case_and_unicode_forms_do_not_change_what_a_file_is() {
-    let world = World::new("-- Own.md\nMine.\n").with_private_folders(&["Tagebücher", "Private"]);
-    for private in ["Tagebücher/Mai.md", "Tagebu\u{308}cher/Mai.md", "TAGEBÜCHER/Mai.md", "pRIVATE/x.md"] {
+    let world = World::new("-- Own.md\nMine.\n").with_private_folders(&[
+        "Tagebücher",
+        "Arbeitsbu\u{308}cher",
+        "Private",
+    ]);
+    for private in [
+        "Tagebücher/Mai.md",
+        "Tagebu\u{308}cher/Mai.md",
+        "TAGEBÜCHER/Mai.md",
+        "Arbeitsbücher/Mai.md",
+        "pRIVATE/x.md",
+    ] {
         assert!(world.vault.is_private(&world.path(private)), "{private}");
     }
     for outside in ["clippings/Page.md", "CLIPPINGS/Page.md"] {

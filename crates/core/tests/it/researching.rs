@@ -225,6 +225,18 @@ fn a_part_of_a_page_that_the_model_made_up_is_not_linked() {
 }
 
 #[test]
+fn a_section_that_does_not_end_is_cut_which_is_told() {
+    let paragraph = format!("A strong hive holds 60,000 bees at midsummer ([here]({PAGE})).\n\n");
+    let bench =
+        Bench::new(&[&topics(&["hive size"]), &format!("### Hive size\n\n{}", paragraph.repeat(900))], web());
+    let answer = bench.note("Bees").unwrap();
+    let notice = answer.notice.unwrap_or_default();
+    assert!(notice.contains("wrote more than 40000 characters"), "{notice}");
+    let note = bench.world.read_text("Bees.md");
+    assert!((20_000..60_000).contains(&note.len()), "{}", note.len());
+}
+
+#[test]
 fn what_the_evidence_does_not_bear_is_mended_once_and_then_set_apart() {
     let bench = Bench::keyless(web());
     let text = format!(
