@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use wellread_core::ErrorKind;
+use wellread_core::domain::corpus::PathRules;
+use wellread_core::library::judge::{JudgeRules, VaultLayout};
+use wellread_core::library::public_view::VaultGuard;
 use wellread_core::ports::event::RunEvent;
-use wellread_core::ports::{Message, ModelFailure, Reply};
+use wellread_core::ports::{Message, ModelFailure, NoOutsideText, Reply};
 use wellread_testkit::chat_world::{FailingRecords, block_on};
 use wellread_testkit::scripted_model::{calls, says};
-use wellread_testkit::{ChatWorld, ScriptedModel, World};
+use wellread_testkit::{ChatWorld, MemoryFiles, ScriptedModel, World, path_rules};
 
 fn elsewhere(script: impl IntoIterator<Item = Result<Reply, ModelFailure>>) -> Arc<ScriptedModel> {
     let mut model = ScriptedModel::new(script);
@@ -175,4 +178,29 @@ fn a_link_that_leads_to_a_private_note_now_is_private_though_the_note_looks_the_
     assert!(public.is_visible(&alias));
     world.files.link("Alias.md", "P/Two.md");
     assert!(!public.is_visible(&alias));
+}
+
+#[test]
+fn a_repository_around_the_vault_neither_names_nor_shows_private_notes() {
+    let now = "2026-03-01T09:30:00Z".parse().unwrap();
+    let file = |path: &str| path_rules().parse_file(path).unwrap();
+    let with_text = |path| (file(path), b"words\n".to_vec());
+    let vault = MemoryFiles::new(now, ["Private/Diary.md", "Own.md"].map(with_text));
+    let repository = MemoryFiles::new(now, ["docs/Private/Diary.md", "docs/Own.md"].map(with_text));
+    let layout = VaultLayout { private_folders: vec!["Private".to_owned()], ..VaultLayout::default() };
+    let guard = VaultGuard {
+        files: Arc::new(vault),
+        paths: PathRules::new(["/repository/docs".to_owned()], &[]),
+        rules: JudgeRules { layout, outside: Arc::new(NoOutsideText) },
+        overlaps: true,
+    };
+    let guarded = guard.guard_repository(Arc::new(repository), vec!["/repository".to_owned()]);
+    let listed: Vec<String> =
+        guarded.list().unwrap().files.into_iter().map(|entry| entry.path.to_string()).collect();
+    assert_eq!(listed, ["docs/Own.md"]);
+    let private = file("docs/Private/Diary.md");
+    assert!(
+        guarded.find(&private).unwrap().is_none() && guarded.find(&file("docs/Own.md")).unwrap().is_some()
+    );
+    assert_eq!(guarded.read(&private).unwrap_err().kind(), ErrorKind::NotFound);
 }
