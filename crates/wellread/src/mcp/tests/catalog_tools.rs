@@ -79,7 +79,7 @@ fixture!(WithProgress, "test_tool_with_progress", NoArgs, false, |self, ctx, _ar
     for done in 0..3 {
         (ctx.watch)(ResearchEvent::Stage { stage: ResearchStage::Gather, done, of: 3, about: String::new() });
         // What is said in the instant of the answer is not told any more.
-        std::thread::sleep(Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(200));
     }
     said("done")
 });
