@@ -130,7 +130,12 @@ fn notes_of_each_vault_are_resources_of_their_own() {
     vaults.save("work", "Launch.md", "Even later.\n");
     assert_eq!(newest.next()["params"]["uri"], "vault://work/Launch.md");
     vaults.save("garden", "Beds.md", "Dug over.\n");
-    assert_eq!(newest.next()["params"]["uri"], "vault:///Beds.md");
+    // The watcher may report the save before the subscription, too, so the other note can be named once more.
+    let mut named = newest.next();
+    if named["params"]["uri"] == "vault://work/Launch.md" {
+        named = newest.next();
+    }
+    assert_eq!(named["params"]["uri"], "vault:///Beds.md");
 }
 
 #[test]
