@@ -71,6 +71,29 @@ fn an_open_question_is_answered_by_the_note_of_that_name_and_by_what_others_say(
 }
 
 #[test]
+fn who_asks_what_something_is_gets_the_beginning_of_the_note_of_that_name() {
+    let notes = [
+        passage("Diary.md", "# Diary\n\nColm came on Friday. Lunch with Colm and Anna.\n"),
+        passage(
+            "People/Colm.md",
+            "# Colm Brannigan\n\nMobile mechanic, comes by van. £38 an hour.\n\nTea with two sugars.\n",
+        ),
+    ];
+    let best = |question: &str| {
+        let answers = find_answers(question, &notes, BY_WORDS);
+        answers.first().map(|answer| (answer.quotes[0].text.clone(), answer.is_certain))
+    };
+    let opening = "Mobile mechanic, comes by van.".to_owned();
+    assert_eq!(best("Who is Colm?"), Some((opening.clone(), true)));
+    // It need not say what a thing is.
+    assert_eq!(best("What is a Colm?"), Some((opening.clone(), false)));
+    // Of whom there is no note, no note is given; nor of what is more than its name.
+    for question in ["Who is Anna?", "Who is Colm's apprentice?"] {
+        assert!(best(question).is_none_or(|(text, _)| text != opening), "{question}");
+    }
+}
+
+#[test]
 fn a_bare_link_is_no_answer() {
     let notes = [
         passage("Cameras.md", "# Cameras\n\n- [[Nikon FM2]]\n\nSee [[Rolleiflex]].\n"),

@@ -23,7 +23,7 @@ use words::CONCLUDES;
 
 use super::passage::{Passage, Quote};
 use super::question::{AskedFor, AskedQuestion};
-use super::subject::find_subject;
+use super::subject::{find_introduced, find_subject};
 pub(super) use sections::{PlacedSection, fill_readings, read_sections};
 pub use sections::{ReadableSection, SectionReading};
 
@@ -89,23 +89,45 @@ pub fn find_answers(question: &str, passages: &[Passage<'_>], models: AnswerMode
             return overview;
         }
     }
-    let weights = weights(&asked, &units);
-    let question = WeightedQuestion { asked: &asked, weights: &weights };
+    let introduced = find_introduced(question).map(AskedQuestion::parse);
+    let introduction = introduced.and_then(|named| overview::find_introduction(&named, &units));
+    if let (AskedFor::Person, Some(introduction)) = (asked.asked_for, &introduction) {
+        return vec![introduction.clone()];
+    }
+    let answers = choose_answers(&asked, &units, passages, models);
+    match introduction {
+        // What begins a note need not say what the thing is.
+        Some(begins) if !answers.first().is_some_and(|best| best.is_certain) => {
+            vec![FoundAnswer { is_certain: false, ..begins }]
+        }
+        _ => answers,
+    }
+}
+
+/// The best of these units as answers, as far as any of them answers the question or comes close to it.
+fn choose_answers(
+    asked: &AskedQuestion,
+    units: &[AnswerUnit<'_>],
+    passages: &[Passage<'_>],
+    models: AnswerModels<'_>,
+) -> Vec<FoundAnswer> {
+    let weights = weights(asked, units);
+    let question = WeightedQuestion { asked, weights: &weights };
     let scored = units.iter().map(|unit| (unit.score(question), unit));
     let scored: Vec<(UnitScore, &AnswerUnit<'_>)> =
         scored.filter(|(score, unit)| !unit.is_pointer(score.asked_above)).collect();
     let Some(mut ranked) = judgment::judge_by_meaning(&scored, models.nearness) else {
         let mut by_words: Vec<_> = scored.iter().filter_map(JudgedUnit::by_words).collect();
         sort_by_rank(&mut by_words);
-        return choose(&asked, &by_words);
+        return choose(asked, &by_words);
     };
     sort_by_rank(&mut ranked);
     if let Some(readings) = Readings::make(passages, &ranked, models.reading) {
         let promising = readings.find_promising(&scored, &ranked);
         ranked.extend(judgment::judge_near(&promising, models.nearness).unwrap_or_default());
-        ranked = judge_by_reading(ranked, &readings, &asked);
+        ranked = judge_by_reading(ranked, &readings, asked);
     }
-    choose(&asked, &ranked)
+    choose(asked, &ranked)
 }
 
 /// Judges anew what was read, best first.

@@ -1,4 +1,5 @@
-//! What an open question is about: "What do my notes say about bees?" asks for no fact, but for what there is on a subject.
+//! What a question is about that asks for no single fact: "What do my notes say about bees?" asks for what there is on a subject, and
+//! "Who is Colm?" for what introduces it.
 
 /// How such questions begin, in lower case.
 const OPENINGS: [&str; 47] = [
@@ -50,7 +51,27 @@ const OPENINGS: [&str; 47] = [
     "parle-moi de",
     "qué dicen mis notas sobre",
 ];
-/// How they may end.
+/// How a question begins that asks who or what something is, in lower case.
+const INTRODUCING: [&str; 17] = [
+    "who is",
+    "who's",
+    "who was",
+    "who are",
+    "what is",
+    "what's",
+    "what was",
+    "what are",
+    "wer ist",
+    "wer war",
+    "was ist",
+    "was sind",
+    "qui est",
+    "qui était",
+    "qu'est-ce que",
+    "quién es",
+    "wie is",
+];
+/// How open questions may end.
 const ENDINGS: [&str; 3] = ["in my notes", "in my vault", "so far"];
 /// What may stand before the subject's name.
 const ARTICLES: [&str; 16] = [
@@ -60,9 +81,19 @@ const ARTICLES: [&str; 16] = [
 
 /// The subject of an open question, as written; `None` if it asks for something else.
 pub fn find_subject(question: &str) -> Option<&str> {
+    strip_opening(question, &OPENINGS)
+}
+
+/// What a question asks to be introduced to, as written; `None` if it asks for something else.
+pub(super) fn find_introduced(question: &str) -> Option<&str> {
+    strip_opening(question, &INTRODUCING)
+}
+
+/// The name behind the longest of these openings; `None` if the question begins with none of them, or no name follows.
+fn strip_opening<'a>(question: &'a str, openings: &[&str]) -> Option<&'a str> {
     let question = question.trim_end_matches(|letter: char| !letter.is_alphanumeric());
     let rest =
-        OPENINGS.iter().filter_map(|opening| strip_words(question, opening)).min_by_key(|rest| rest.len())?;
+        openings.iter().filter_map(|opening| strip_words(question, opening)).min_by_key(|rest| rest.len())?;
     let rest = ENDINGS.iter().find_map(|ending| strip_last_words(rest, ending)).unwrap_or(rest);
     let subject = ARTICLES.iter().find_map(|article| strip_words(rest, article)).unwrap_or(rest);
     let is_name =
@@ -108,6 +139,21 @@ mod tests {
             ("Que disent mes notes sur les abeilles ?", "abeilles"),
         ] {
             assert_eq!(find_subject(question), Some(subject), "{question}");
+        }
+    }
+
+    #[test]
+    fn a_question_for_somebody_or_something_names_it() {
+        for (question, name) in [
+            ("who is Colm", "Colm"),
+            ("What's the Rolleiflex?", "Rolleiflex"),
+            ("Wer ist Anna Beck?", "Anna Beck"),
+            ("Qu’est-ce que la varroa ?", "varroa"),
+        ] {
+            assert_eq!(find_introduced(question), Some(name), "{question}");
+        }
+        for question in ["Who is?", "Who sold me the boat?", "What do I know about bees?", "what"] {
+            assert_eq!(find_introduced(question), None, "{question}");
         }
     }
 

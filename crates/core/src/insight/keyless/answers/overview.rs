@@ -42,6 +42,15 @@ pub(super) fn find_overview(subject: &AskedQuestion, units: &[AnswerUnit<'_>]) -
     answers
 }
 
+/// The beginning of the note or section that is named for it, and for nothing else; `None` if there is none, or it says nothing.
+pub(super) fn find_introduction(subject: &AskedQuestion, units: &[AnswerUnit<'_>]) -> Option<FoundAnswer> {
+    if subject.terms.is_empty() {
+        return None;
+    }
+    let telling: Vec<&AnswerUnit<'_>> = units.iter().filter(|unit| unit.says_something()).collect();
+    quote_together(&choose_opening(subject, &telling))
+}
+
 /// The first sentences of the note that is named for the subject, or else of a section that is.
 fn choose_opening<'u, 'a>(
     subject: &AskedQuestion,
