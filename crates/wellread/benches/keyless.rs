@@ -140,7 +140,7 @@ fn research(vault: &Vault, search: &Searcher, path: &str) -> [Duration; 7] {
         std::iter::once(Passage::from_note(&note)).chain(hits.map(Passage::from_hit)).collect();
     let _ = find_differences(&passages, Some(&note.text), 10);
     done();
-    let _ = find_forgotten_notes(vault, &note, &found, 5).unwrap();
+    let _ = find_forgotten_notes(vault, &note, &found, &[], 5).unwrap();
     done();
     let _ = (find_open_questions(&note.text), find_dead_links(vault, &note).unwrap());
     done();

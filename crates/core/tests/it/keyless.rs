@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use wellread_core::domain::corpus::VaultPath;
 use wellread_core::domain::corpus::{CorpusName, Hash, Place};
 use wellread_core::domain::evidence::{NewEvidence, Provenance, Source};
 use wellread_core::domain::untrusted::Untrusted;
@@ -308,10 +309,26 @@ fn forgotten_notes_are_related_and_not_linked_either_way() {
     );
     world.index();
     let note = world.vault.read(&world.path("Mites.md")).unwrap();
-    let found = find_forgotten_notes(&world.vault, &note, &[search(&world, "varroa mite")], 5).unwrap();
+    let hits = [search(&world, "varroa mite")];
+    let found = find_forgotten_notes(&world.vault, &note, &hits, &[], 5).unwrap();
     let told: Vec<(&str, &str)> = found.iter().map(|note| (note.path.as_str(), note.why.as_str())).collect();
     assert_eq!(told, [("Old.md", "found for `varroa mite`; shares #bees/health and a link")]);
-    assert!(find_forgotten_notes(&world.vault, &note, &[], 5).unwrap().len() <= 1);
+    assert!(find_forgotten_notes(&world.vault, &note, &[], &[], 5).unwrap().len() <= 1);
+}
+
+#[test]
+fn a_note_with_the_words_of_a_topic_that_is_about_something_else_is_not_forgotten() {
+    let world =
+        World::new("-- Cup.md\nTea with milk.\n-- Pot.md\nTea in a pot.\n-- Cow.md\nMilk in the morning.\n");
+    world.index();
+    let note = world.vault.read(&world.path("Cup.md")).unwrap();
+    let find = |topic: &str, similar: &[VaultPath]| -> Vec<String> {
+        let found = find_forgotten_notes(&world.vault, &note, &[search(&world, topic)], similar, 5).unwrap();
+        found.into_iter().map(|note| note.path.to_string()).collect()
+    };
+    assert_eq!(find("milk in the morning", &[]), ["Cow.md"]);
+    assert!(find("milk in the morning", &[world.path("Pot.md")]).is_empty());
+    assert_eq!(find("tea in a pot", &[world.path("Pot.md")]), ["Pot.md"]);
 }
 
 /// Everything that is found for one note of the example vault.
@@ -333,7 +350,7 @@ fn everything(files: &[(String, String)]) -> String {
         let of: Vec<Passage<'_>> =
             std::iter::once(Passage::from_note(&note)).chain(hits.map(Passage::from_hit)).collect();
         out.push_str(&format!("{:#?}", find_differences(&of, Some(&note.text), 10)));
-        out.push_str(&format!("{:#?}", find_forgotten_notes(&world.vault, &note, &found, 5).unwrap()));
+        out.push_str(&format!("{:#?}", find_forgotten_notes(&world.vault, &note, &found, &[], 5).unwrap()));
         out.push_str(&format!(
             "{:#?}",
             (find_open_questions(&note.text), find_dead_links(&world.vault, &note).unwrap())

@@ -30,19 +30,31 @@ const MAX_LINKING_NOTES: usize = 60;
 const HUB_LINKS: usize = 15;
 /// The lowest score of a result.
 const MIN_SCORE: f32 = 0.5;
+/// What being the most similar note of all adds to the score.
+const MOST_SIMILAR: f32 = 1.0;
 
-/// The notes that were found for the note's topics, or that link to what it links to, best first.
+/// The notes that were found for the note's topics and are like it as a whole, or that share links or tags with it, best first.
+/// `similar` has the notes that are like it, the most similar first; without any, what was found is taken as it is.
 pub fn find_forgotten_notes(
     vault: &Vault,
     note: &NoteText,
     found: &[(String, Vec<Hit>)],
+    similar: &[VaultPath],
     most: usize,
 ) -> Result<Vec<ForgottenMatch>> {
     // Once: updating the index costs a look at every file.
     let names = vault.links.names()?;
     let own = NoteConnections::from_note(&names, note);
     let mut candidates = candidates_by_topic(found);
+    for (rank, path) in similar.iter().enumerate() {
+        if let Some(candidate) = candidates.get_mut(path) {
+            candidate.similarity = MOST_SIMILAR / (1.0 + rank as f32 * 0.3);
+        }
+    }
     add_candidates_by_links(vault, &own, &mut candidates)?;
+    if !similar.is_empty() {
+        candidates.retain(|_, found| found.similarity > 0.0 || found.linked > 0);
+    }
     candidates.remove(&note.path);
     for linked in &own.leads_to {
         candidates.retain(|path, _| path.as_str() != linked);
@@ -83,6 +95,8 @@ pub fn find_forgotten_notes(
 struct CandidateReasons {
     /// The topics it was found for, the best first.
     topics: Vec<(f32, String)>,
+    /// Higher, the more like the note it is as a whole; 0 if it is not.
+    similarity: f32,
     /// Roughly how many of the note's links it shares.
     linked: usize,
 }
@@ -93,7 +107,7 @@ impl CandidateReasons {
     }
 
     fn score(&self) -> f32 {
-        self.topic_weight() + 0.3 * self.linked.min(4) as f32
+        self.topic_weight() + self.similarity + 0.3 * self.linked.min(4) as f32
     }
 }
 
@@ -185,7 +199,7 @@ impl NoteConnections {
         }
         let mut why = Vec::new();
         if !found.topics.is_empty() {
-            score += found.topic_weight();
+            score += found.topic_weight() + found.similarity;
             let mut topics = found.topics.clone();
             topics.sort_by(|one, other| other.0.total_cmp(&one.0));
             let topics: Vec<String> =

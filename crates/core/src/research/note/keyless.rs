@@ -15,6 +15,8 @@ use crate::domain::untrusted::Untrusted;
 use crate::engine::repair::{CheckedText, UncitedPolicy, check_and_repair};
 use crate::engine::run::Run;
 use crate::insight::keyless::{self, KnownWords, Passage, QuestionKind, Quote, Topic};
+use crate::library::search::{SearchMode, SearchRequest};
+use crate::ports::{PassageFilter, PassageScope};
 use crate::research::quote_sources::{PassageSource, QuoteSources};
 use crate::research::{ResearchStage, Work};
 
@@ -25,6 +27,8 @@ pub(super) const QUOTES: usize = 3;
 pub(super) const OF_A_SOURCE: usize = 2;
 /// The most entries of the other lists.
 const LISTED: usize = 5;
+/// A note is related if it is among so many that are most like the note as a whole.
+const SIMILAR: usize = 8;
 
 impl Work<'_, NoteJob> {
     /// Quotes the best sentences for each topic, figures that differ from the note's, forgotten notes and open questions,
@@ -128,6 +132,22 @@ impl Work<'_, NoteJob> {
         Ok(lines)
     }
 
+    /// The notes that are most like it as a whole, best first. Empty for a note without words.
+    fn find_similar_notes(&self, path: &VaultPath) -> Result<Vec<VaultPath>> {
+        let scope = if self.job.private { PassageScope::All } else { PassageScope::Public };
+        let request = SearchRequest {
+            query: String::new(),
+            mode: SearchMode::Hybrid,
+            filter: PassageFilter { scope, ..PassageFilter::default() },
+            limit: SIMILAR,
+            per_file: 1,
+        };
+        let found = self.search.find_similar(self.vault, path, &request);
+        Ok(found
+            .map(|found| found.notes.into_iter().map(|note| note.hit.place.path).collect())
+            .unwrap_or_default())
+    }
+
     /// Related notes that the note does not link to. Logged, since the result depends on the whole vault.
     pub(super) fn find_forgotten_notes(
         &self,
@@ -140,8 +160,11 @@ impl Work<'_, NoteJob> {
         let hits: Vec<_> = hits.collect();
         let (vault, job) = (self.vault, self.job);
         self.run.draw("forgotten", || {
-            let note = vault.rules.parse_file(&job.path).and_then(|path| vault.read(&path));
-            let all = note.and_then(|note| keyless::find_forgotten_notes(vault, &note, &hits, LISTED * 2));
+            let path = vault.rules.parse_file(&job.path);
+            let note = path.and_then(|path| Ok((self.find_similar_notes(&path)?, vault.read(&path)?)));
+            let all = note.and_then(|(similar, note)| {
+                keyless::find_forgotten_notes(vault, &note, &hits, &similar, LISTED * 2)
+            });
             let all = all.unwrap_or_default().into_iter();
             let all = all.filter(|forgotten| job.private || !vault.is_private(&forgotten.path)).take(LISTED);
             all.map(|forgotten| ForgottenNote { path: forgotten.path.to_string(), why: forgotten.why })
