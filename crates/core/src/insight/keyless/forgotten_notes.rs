@@ -33,8 +33,8 @@ const MIN_SCORE: f32 = 0.5;
 /// What being the most similar note of all adds to the score.
 const MOST_SIMILAR: f32 = 1.0;
 
-/// The notes that were found for the note's topics and are like it as a whole, or that share links or tags with it, best first.
-/// `similar` has the notes that are like it, the most similar first; without any, what was found is taken as it is.
+/// The notes that were found for the note's topics and are like it as a whole, or that link to what it links to, best first.
+/// `similar` has the notes that are like it, the most similar first; without any, everything that was found counts.
 pub fn find_forgotten_notes(
     vault: &Vault,
     note: &NoteText,

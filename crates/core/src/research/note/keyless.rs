@@ -132,8 +132,8 @@ impl Work<'_, NoteJob> {
         Ok(lines)
     }
 
-    /// The notes that are most like it as a whole, best first. Empty for a note without words.
-    fn find_similar_notes(&self, path: &VaultPath) -> Result<Vec<VaultPath>> {
+    /// The notes that are most like it as a whole, best first. Empty if it can't be compared: it has no words, say.
+    fn find_similar_notes(&self, path: &VaultPath) -> Vec<VaultPath> {
         let scope = if self.job.private { PassageScope::All } else { PassageScope::Public };
         let request = SearchRequest {
             query: String::new(),
@@ -142,10 +142,8 @@ impl Work<'_, NoteJob> {
             limit: SIMILAR,
             per_file: 1,
         };
-        let found = self.search.find_similar(self.vault, path, &request);
-        Ok(found
-            .map(|found| found.notes.into_iter().map(|note| note.hit.place.path).collect())
-            .unwrap_or_default())
+        let notes = self.search.find_similar(self.vault, path, &request).map(|found| found.notes);
+        notes.unwrap_or_default().into_iter().map(|note| note.hit.place.path).collect()
     }
 
     /// Related notes that the note does not link to. Logged, since the result depends on the whole vault.
@@ -161,7 +159,7 @@ impl Work<'_, NoteJob> {
         let (vault, job) = (self.vault, self.job);
         self.run.draw("forgotten", || {
             let path = vault.rules.parse_file(&job.path);
-            let note = path.and_then(|path| Ok((self.find_similar_notes(&path)?, vault.read(&path)?)));
+            let note = path.and_then(|path| Ok((self.find_similar_notes(&path), vault.read(&path)?)));
             let all = note.and_then(|(similar, note)| {
                 keyless::find_forgotten_notes(vault, &note, &hits, &similar, LISTED * 2)
             });
