@@ -1,6 +1,6 @@
 //! Lays out the weights as the kernels read them, and an index of the vocabulary, so that nothing is left to do at the start.
 //!
-//! Reads `model/`. The result holds the same numbers: weights without sign in panels of 64 outputs, queries, keys and values
+//! Reads `model/`. The result holds the same numbers: weights without sign in panels of 16 outputs, queries, keys and values
 //! as one layer, positions as f32 with the token's kind added.
 
 use std::error::Error;

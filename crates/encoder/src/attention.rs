@@ -18,7 +18,7 @@ const ROW: usize = 3 * WIDTH;
 #[derive(Default)]
 pub(crate) struct AttentionBuffers {
     keys: Vec<f32>,
-    values: Vec<[f32; HEAD_WIDTH]>,
+    values: Vec<f32>,
     queries: Vec<f32>,
     scores: Vec<f32>,
 }
@@ -41,34 +41,35 @@ impl WithSimd for Attend<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         match S::F32_LANES {
-            16 => self.run::<S, 12, 8>(simd),
-            8 => self.run::<S, 6, 4>(simd),
-            4 => self.run::<S, 8, 8>(simd),
-            _ => self.run::<S, 2, 2>(simd),
+            16 => self.run::<S, 2, 12, 8>(simd),
+            8 => self.run::<S, 2, 6, 4>(simd),
+            4 => self.run::<S, 2, 8, 8>(simd),
+            _ => self.run::<S, 2, 2, 2>(simd),
         }
     }
 }
 
 impl Attend<'_> {
-    /// `K` keys at a time for the scores, `V` columns of the values at a time for their sum.
+    /// `Q` vectors of queries at a time; for their scores `K` keys, for their sums `V` columns of the values.
     #[inline(always)]
-    fn run<S: Simd, const K: usize, const V: usize>(self, simd: S) {
+    fn run<S: Simd, const Q: usize, const K: usize, const V: usize>(self, simd: S) {
         let Self { sequence, out, room } = self;
         let count = sequence.len() / ROW;
-        let block = 2 * S::F32_LANES;
+        if count == 0 {
+            return;
+        }
+        let block = Q * S::F32_LANES;
         for head in 0..HEADS {
             let column = head * HEAD_WIDTH;
             interleave_keys::<K>(sequence, column + WIDTH, &mut room.keys);
-            room.values.clear();
-            let values = sequence.chunks_exact(ROW).map(|row| &row[column + 2 * WIDTH..]);
-            room.values.extend(values.filter_map(|row| row.first_chunk::<HEAD_WIDTH>()));
+            split_values::<V>(sequence, column + 2 * WIDTH, &mut room.values);
             for first in (0..count).step_by(block) {
                 let filled = block.min(count - first);
                 transpose_queries(&sequence[first * ROW..], column, filled, block, &mut room.queries);
-                score::<S, K>(simd, room, count);
+                score::<S, Q, K>(simd, room, count);
                 let shares = soften::<S>(&mut room.scores[..count * block], block);
                 let mut gathered = [[0.0; 32]; HEAD_WIDTH];
-                gather::<S, V>(simd, room, count, &mut gathered);
+                gather::<S, Q, V>(simd, room, count, &mut gathered);
                 for lane in 0..filled {
                     let place = &mut out[(first + lane) * WIDTH + column..][..HEAD_WIDTH];
                     for (place, sums) in place.iter_mut().zip(&gathered) {
@@ -98,6 +99,19 @@ fn interleave_keys<const K: usize>(sequence: &[f32], column: usize, keys: &mut V
     }
 }
 
+/// `V` columns of all values, then the next, so that what is read in one go lies together.
+#[inline(always)]
+fn split_values<const V: usize>(sequence: &[f32], column: usize, values: &mut Vec<f32>) {
+    let count = sequence.len() / ROW;
+    values.resize(count * HEAD_WIDTH, 0.0);
+    for (at, part) in values.chunks_exact_mut(count * V).enumerate() {
+        let (places, _) = part.as_chunks_mut::<V>();
+        for (place, row) in places.iter_mut().zip(sequence.chunks_exact(ROW)) {
+            place.copy_from_slice(&row[column + at * V..][..V]);
+        }
+    }
+}
+
 /// A query in each lane, scaled as its scores are to be.
 #[inline(always)]
 fn transpose_queries(rows: &[f32], column: usize, filled: usize, block: usize, queries: &mut Vec<f32>) {
@@ -114,15 +128,15 @@ fn transpose_queries(rows: &[f32], column: usize, filled: usize, block: usize, q
 
 /// The scores of all keys, a row of lanes for each.
 #[inline(always)]
-fn score<S: Simd, const K: usize>(simd: S, room: &mut AttentionBuffers, count: usize) {
-    let block = 2 * S::F32_LANES;
+fn score<S: Simd, const Q: usize, const K: usize>(simd: S, room: &mut AttentionBuffers, count: usize) {
+    let block = Q * S::F32_LANES;
     room.scores.resize(count.next_multiple_of(K) * block, 0.0);
     let (queries, _) = S::as_simd_f32s(&room.queries);
-    let (queries, _) = queries.as_chunks::<2>();
+    let (queries, _) = queries.as_chunks::<Q>();
     let (scores, _) = S::as_mut_simd_f32s(&mut room.scores);
     let (keys, _) = room.keys.as_chunks::<K>();
-    for (scores, keys) in scores.chunks_exact_mut(2 * K).zip(keys.chunks_exact(HEAD_WIDTH)) {
-        let mut sums = [[simd.splat_f32s(0.0); 2]; K];
+    for (scores, keys) in scores.chunks_exact_mut(Q * K).zip(keys.chunks_exact(HEAD_WIDTH)) {
+        let mut sums = [[simd.splat_f32s(0.0); Q]; K];
         for (keys, queries) in keys.iter().zip(queries) {
             for (sums, key) in sums.iter_mut().zip(keys) {
                 let key = simd.splat_f32s(*key);
@@ -156,27 +170,28 @@ fn soften<S: Simd>(scores: &mut [f32], block: usize) -> [f32; 32] {
 
 /// The sum of all values by their shares, column by column, a query in each lane.
 #[inline(always)]
-fn gather<S: Simd, const V: usize>(
+fn gather<S: Simd, const Q: usize, const V: usize>(
     simd: S,
     room: &AttentionBuffers,
     count: usize,
     out: &mut [[f32; 32]; HEAD_WIDTH],
 ) {
     let (shares, _) = S::as_simd_f32s(&room.scores);
-    let (shares, _) = shares.as_chunks::<2>();
-    for from in (0..HEAD_WIDTH).step_by(V) {
-        let mut sums = [[simd.splat_f32s(0.0); 2]; V];
-        for (shares, values) in shares[..count].iter().zip(&room.values) {
-            for (sums, value) in sums.iter_mut().zip(&values[from..from + V]) {
+    let (shares, _) = shares.as_chunks::<Q>();
+    for (values, out) in room.values.chunks_exact(count * V).zip(out.chunks_exact_mut(V)) {
+        let (values, _) = values.as_chunks::<V>();
+        let mut sums = [[simd.splat_f32s(0.0); Q]; V];
+        for (shares, values) in shares.iter().zip(values) {
+            for (sums, value) in sums.iter_mut().zip(values) {
                 let value = simd.splat_f32s(*value);
                 for (sum, share) in sums.iter_mut().zip(shares) {
                     *sum = simd.mul_add_e_f32s(value, *share, *sum);
                 }
             }
         }
-        for (place, sums) in out[from..].iter_mut().zip(&sums) {
+        for (place, sums) in out.iter_mut().zip(&sums) {
             let (places, _) = S::as_mut_simd_f32s(place);
-            places[..2].copy_from_slice(sums);
+            places[..Q].copy_from_slice(sums);
         }
     }
 }

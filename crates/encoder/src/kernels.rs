@@ -6,26 +6,31 @@
 
 #[cfg(target_arch = "aarch64")]
 mod arm;
+mod block;
 mod plain;
 mod scan;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use block::Block;
 use pulp::Arch;
 
 use crate::shape::{LANES, STEP};
 
 /// Rows of inputs that are worked on together.
 pub const ROWS: usize = 6;
-/// Outputs that are worked on together: a panel of packed weights.
+/// Outputs that lie side by side: a panel of packed weights.
 pub const COLUMNS: usize = LANES;
 /// Bytes of a panel in a step.
 const PANEL: usize = COLUMNS * STEP;
 
-/// The sums of a few rows with a few outputs.
+/// The most panels that a kernel works on together.
+pub const MOST_PANELS: usize = 4;
+
+/// The sums of a block's rows with a panel's outputs.
 pub type Tile = [[i32; COLUMNS]; ROWS];
 
-/// The inputs of a tile: in each step, four numbers of every row.
+/// The inputs of a step: four numbers of every row.
 pub type Inputs = [[i8; STEP]; ROWS];
 
 /// A way to multiply.
@@ -86,33 +91,63 @@ impl Kernel {
         if self == Self::Plain { Arch::Scalar } else { Arch::new() }
     }
 
-    /// Multiplies a tile's inputs by a panel of packed weights of the same depth. A kernel that this processor does not
-    /// have is replaced by the plain one.
-    pub fn multiply(self, inputs: &[Inputs], weights: &[u8], tile: &mut Tile) {
+    /// Panels that are worked on together: as many sums as there are registers for.
+    pub fn panels(self) -> usize {
+        if self == Self::Avx512Vnni { MOST_PANELS } else { 1 }
+    }
+
+    /// Makes a block ready to be multiplied by this kernel.
+    #[allow(
+        unsafe_code,
+        reason = "a function for some instruction is called only where the processor has it"
+    )]
+    pub fn arrange(self, block: &mut Block) {
+        assert!(block.steps.len().is_multiple_of(2), "steps come in twos");
+        block.left.iter_mut().for_each(Vec::clear);
+        #[cfg(target_arch = "x86_64")]
+        if self == Self::Avx2 && self.is_available() {
+            // SAFETY: `is_available` has just found the instructions.
+            unsafe { x86::leave_out(block) }
+        }
+    }
+
+    /// Multiplies a block that was arranged by packed weights of the same depth: [`Kernel::panels`] of them, and a tile for
+    /// each. A kernel that this processor does not have is replaced by the plain one.
+    pub fn multiply(self, block: &Block, weights: &[u8], tiles: &mut [Tile]) {
         let (weights, rest) = weights.as_chunks::<PANEL>();
-        assert!(rest.is_empty() && weights.len() == inputs.len(), "inputs and weights are of one depth");
-        self.multiply_steps(inputs, weights, tile);
+        let depth = block.steps.len();
+        assert!(
+            rest.is_empty() && weights.len() == depth * tiles.len(),
+            "inputs and weights are of one depth"
+        );
+        assert!(tiles.len() == self.panels(), "there is a tile for each panel");
+        self.multiply_panels(block, weights, tiles);
     }
 
     #[allow(
         unsafe_code,
         reason = "a function for some instruction is called only where the processor has it"
     )]
-    fn multiply_steps(self, inputs: &[Inputs], weights: &[[u8; PANEL]], tile: &mut Tile) {
-        match self {
+    fn multiply_panels(self, block: &Block, weights: &[[u8; PANEL]], tiles: &mut [Tile]) {
+        match (self, tiles) {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `is_available` has just found the instructions.
-            Self::Avx512Vnni if self.is_available() => unsafe { x86::avx512_vnni(inputs, weights, tile) },
+            (Self::Avx512Vnni, [a, b, c, d]) if self.is_available() => unsafe {
+                x86::avx512_vnni(block, weights, [a, b, c, d]);
+            },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Self::AvxVnni if self.is_available() => unsafe { x86::avx_vnni(inputs, weights, tile) },
+            (Self::AvxVnni, [tile]) if self.is_available() => unsafe { x86::avx_vnni(block, weights, tile) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Self::Avx2 if self.is_available() => unsafe { x86::avx2(inputs, weights, tile) },
+            (Self::Avx2, [tile]) if self.is_available() => unsafe { x86::avx2(block, weights, tile) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: as above.
-            Self::NeonDot if self.is_available() => unsafe { arm::neon_dot(inputs, weights, tile) },
-            _ => plain::multiply(inputs, weights, tile),
+            (Self::NeonDot, [tile]) if self.is_available() => unsafe { arm::neon_dot(block, weights, tile) },
+            (_, tiles) => {
+                let panels = weights.chunks_exact(block.steps.len());
+                tiles.iter_mut().zip(panels).for_each(|(tile, panel)| plain::multiply(block, panel, tile));
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::activations::multiply_add;
-use crate::kernels::{COLUMNS, Inputs, Kernel, ROWS, Tile};
+use crate::kernels::{Block, COLUMNS, Kernel, MOST_PANELS, ROWS, Tile};
 use crate::shape::{OFFSET, STEP, WIDE};
 
 /// Weights as `shape.rs` describes them, with a scale and a bias for each output.
@@ -16,10 +16,8 @@ pub(crate) struct Linear {
 /// Rows rounded to whole numbers from -127 to 127, each with its own scale.
 #[derive(Default)]
 pub(crate) struct RoundedRows {
-    /// Blocks of [`ROWS`] rows, each in steps; the last is filled up with what was there, whose sums nobody reads.
-    blocks: Vec<Inputs>,
-    /// How much of the blocks is in use.
-    steps: usize,
+    /// Never fewer than before. The last in use is filled up with what was there, whose sums nobody reads.
+    blocks: Vec<Block>,
     scales: Vec<f32>,
     sums: Vec<i32>,
     depth: usize,
@@ -27,15 +25,24 @@ pub(crate) struct RoundedRows {
 
 impl RoundedRows {
     /// Rounds rows of `depth` numbers.
-    pub(crate) fn fill(&mut self, unit: Arch, rows: &[f32], depth: usize) {
+    pub(crate) fn fill(&mut self, kernel: Kernel, unit: Arch, rows: &[f32], depth: usize) {
         let count = rows.len() / depth;
         self.depth = depth;
         self.scales.resize(count, 0.0);
         self.sums.resize(count, 0);
-        self.steps = count.div_ceil(ROWS) * (depth / STEP);
-        // Never shrinks: what grows again is filled with zeros first.
-        self.blocks.resize(self.blocks.len().max(self.steps), [[0; STEP]; ROWS]);
+        self.blocks.resize_with(self.blocks.len().max(count.div_ceil(ROWS)), Block::default);
+        for block in self.blocks_in_use() {
+            block.steps.resize(depth / STEP, [[0; STEP]; ROWS]);
+        }
         unit.dispatch(Round { rows, rounded: self });
+        for block in self.blocks_in_use() {
+            kernel.arrange(block);
+        }
+    }
+
+    fn blocks_in_use(&mut self) -> &mut [Block] {
+        let count = self.scales.len().div_ceil(ROWS);
+        &mut self.blocks[..count]
     }
 }
 
@@ -54,8 +61,8 @@ impl WithSimd for Round<'_> {
         for (at, row) in self.rows.chunks_exact(depth).enumerate() {
             let values = &mut values[..depth];
             (self.rounded.scales[at], self.rounded.sums[at]) = round_row::<S>(row, values);
-            let steps = &mut self.rounded.blocks[at / ROWS * (depth / STEP)..];
-            for (step, values) in steps.iter_mut().zip(values.as_chunks::<STEP>().0) {
+            let block = &mut self.rounded.blocks[at / ROWS];
+            for (step, values) in block.steps.iter_mut().zip(values.as_chunks::<STEP>().0) {
                 step[at % ROWS] = *values;
             }
         }
@@ -106,27 +113,29 @@ impl Linear {
         let size = inputs.scales.len() * outputs;
         room.resize(room.len().max(size), 0.0);
         let out = &mut room[..size];
-        let mut tile = [[0; COLUMNS]; ROWS];
-        for (at, weights) in self.weights.chunks_exact(COLUMNS * depth).enumerate() {
-            let columns = at * COLUMNS;
-            for (block, rows) in inputs.blocks[..inputs.steps].chunks_exact(depth / STEP).enumerate() {
-                kernel.multiply(rows, weights, &mut tile);
-                let first = block * ROWS;
-                unit.dispatch(Scale { layer: self, inputs, tile: &tile, out, first, columns });
+        let blocks = &inputs.blocks[..inputs.scales.len().div_ceil(ROWS)];
+        let mut tiles = [[[0; COLUMNS]; ROWS]; MOST_PANELS];
+        let tiles = &mut tiles[..kernel.panels()];
+        let together = tiles.len() * COLUMNS;
+        for (at, weights) in self.weights.chunks_exact(together * depth).enumerate() {
+            let column = at * together;
+            for (at, block) in blocks.iter().enumerate() {
+                kernel.multiply(block, weights, tiles);
+                unit.dispatch(Scale { layer: self, inputs, tiles, out, first: at * ROWS, column });
             }
         }
         out
     }
 }
 
-/// Brings the sums of a tile to their scale and puts them in their place.
+/// Brings the sums of tiles to their scale and puts them in their place.
 struct Scale<'a> {
     layer: &'a Linear,
     inputs: &'a RoundedRows,
-    tile: &'a Tile,
+    tiles: &'a [Tile],
     out: &'a mut [f32],
     first: usize,
-    columns: usize,
+    column: usize,
 }
 
 impl WithSimd for Scale<'_> {
@@ -135,15 +144,22 @@ impl WithSimd for Scale<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let outputs = self.layer.outputs();
-        let part = |values: &'static [f32]| values[self.columns..].first_chunk::<COLUMNS>();
-        let (Some(scales), Some(biases)) = (part(self.layer.scales), part(self.layer.biases)) else { return };
-        for (row, sums) in (self.first..self.inputs.scales.len()).zip(self.tile) {
-            let (scale, offset) = (self.inputs.scales[row], self.inputs.sums[row] * OFFSET);
-            let place = self.out[row * outputs + self.columns..].first_chunk_mut::<COLUMNS>();
-            let Some(place) = place else { return };
-            for at in 0..COLUMNS {
-                let sum = sums[at].wrapping_sub(offset) as f32;
-                place[at] = multiply_add::<S>(sum, scale * scales[at], biases[at]);
+        for (tile, column) in self.tiles.iter().zip((self.column..).step_by(COLUMNS)) {
+            let part = |values: &'static [f32]| values[column..].first_chunk::<COLUMNS>();
+            let (Some(scales), Some(biases)) = (part(self.layer.scales), part(self.layer.biases)) else {
+                return;
+            };
+            for (row, sums) in (self.first..self.inputs.scales.len()).zip(tile) {
+                let (scale, offset) = (self.inputs.scales[row], self.inputs.sums[row] * OFFSET);
+                let place = self.out[row * outputs + column..].first_chunk_mut::<COLUMNS>();
+                let Some(place) = place else { return };
+                // Put down as a whole, since the compiler does not see that the places are not those of the scales.
+                let mut values = [0.0; COLUMNS];
+                for at in 0..COLUMNS {
+                    let sum = sums[at].wrapping_sub(offset) as f32;
+                    values[at] = multiply_add::<S>(sum, scale * scales[at], biases[at]);
+                }
+                *place = values;
             }
         }
     }

@@ -37,7 +37,7 @@ struct Window {
 
 impl Reader {
     /// The SHA-256 of `reader.int8.safetensors`.
-    pub const HASH: &str = "4a36b6212cf873129c6f4388ba1b50e997ae6f7d68e95dc3b5e856f9c4fe1ca8";
+    pub const HASH: &str = "cf84bb9df37832090facb8fdcab42e267e3d8ad38a50cf4e71e7a64aa1dd713a";
 
     /// The model, on the fastest kernel that this processor has.
     pub fn open() -> Result<Self, String> {

@@ -26,7 +26,7 @@ pub const GROUP: usize = 32;
 pub const LONGEST: usize = 256;
 
 /// Outputs that lie side by side in packed weights.
-pub const LANES: usize = 64;
+pub const LANES: usize = 16;
 /// Inputs that are multiplied and summed in one step.
 pub const STEP: usize = 4;
 /// What is added to a weight, so that it has no sign.

@@ -86,7 +86,7 @@ impl Trunk {
     fn run_layer(&self, layer: &Layer, sequences: &[Sequence<'_>], room: &mut Buffers) {
         let (kernel, unit) = (self.kernel, self.unit);
         let Buffers { hidden, wide, more, rounded, attention } = room;
-        rounded.fill(unit, hidden, WIDTH);
+        rounded.fill(kernel, unit, hidden, WIDTH);
         let three = layer.attention.run(kernel, unit, rounded, wide);
         more.resize(hidden.len(), 0.0);
         let mut first = 0;
@@ -96,13 +96,13 @@ impl Trunk {
             attend(unit, own, &mut more[first * WIDTH..end * WIDTH], attention);
             first = end;
         }
-        rounded.fill(unit, more, WIDTH);
+        rounded.fill(kernel, unit, more, WIDTH);
         let joined = layer.joined.run(kernel, unit, rounded, wide);
         layer.joined_norm.add_and_norm(unit, hidden, joined);
-        rounded.fill(unit, hidden, WIDTH);
+        rounded.fill(kernel, unit, hidden, WIDTH);
         let wide = layer.wide.run(kernel, unit, rounded, wide);
         gelu(unit, wide);
-        rounded.fill(unit, wide, WIDE);
+        rounded.fill(kernel, unit, wide, WIDE);
         let narrow = layer.narrow.run(kernel, unit, rounded, more);
         layer.narrow_norm.add_and_norm(unit, hidden, narrow);
     }

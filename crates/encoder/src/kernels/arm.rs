@@ -10,46 +10,32 @@ use std::arch::asm;
 
 use pulp::bytemuck::cast;
 
-use super::{COLUMNS, Inputs, PANEL, ROWS, Tile};
+use super::{Block, PANEL, ROWS, Tile};
 use crate::shape::OFFSET;
 
 /// The instruction takes weights with their sign, so the 128 are taken off when they are loaded, and added to the sums.
 #[target_feature(enable = "neon,dotprod")]
-pub(super) fn neon_dot(inputs: &[Inputs], weights: &[[u8; PANEL]], tile: &mut Tile) {
+pub(super) fn neon_dot(block: &Block, weights: &[[u8; PANEL]], tile: &mut Tile) {
     let mut offsets = [0; ROWS];
-    for inputs in inputs {
-        for (offset, inputs) in offsets.iter_mut().zip(inputs) {
-            *offset += inputs.iter().map(|input| i32::from(*input) * OFFSET).sum::<i32>();
-        }
-    }
-    for column in (0..COLUMNS).step_by(16) {
-        let sums = sum_columns(inputs, weights, column);
-        for ((row, sums), offset) in tile.iter_mut().zip(sums).zip(offsets) {
-            let (parts, _) = row[column..].as_chunks_mut::<4>();
-            for (part, sum) in parts.iter_mut().zip(sums) {
-                // SAFETY: a vector of 16 bytes is written over four numbers of four bytes.
-                unsafe { vst1q_s32(part.as_mut_ptr(), vaddq_s32(sum, vdupq_n_s32(offset))) }
-            }
-        }
-    }
-}
-
-#[target_feature(enable = "neon,dotprod")]
-fn sum_columns(inputs: &[Inputs], weights: &[[u8; PANEL]], column: usize) -> [[int32x4_t; 4]; ROWS] {
     let mut sums = [[vdupq_n_s32(0); 4]; ROWS];
-    for (inputs, weights) in inputs.iter().zip(weights) {
+    for (inputs, weights) in block.steps.iter().zip(weights) {
         let (parts, _) = weights.as_chunks::<16>();
-        let first = column / 4;
-        let weights =
-            [load(&parts[first]), load(&parts[first + 1]), load(&parts[first + 2]), load(&parts[first + 3])];
-        for (inputs, sums) in inputs.iter().zip(&mut sums) {
+        let weights = [load(&parts[0]), load(&parts[1]), load(&parts[2]), load(&parts[3])];
+        for ((inputs, sums), offset) in inputs.iter().zip(&mut sums).zip(&mut offsets) {
+            *offset += inputs.iter().map(|input| i32::from(*input) * OFFSET).sum::<i32>();
             let inputs = vreinterpretq_s8_s32(vdupq_n_s32(cast(*inputs)));
             for (sum, weights) in sums.iter_mut().zip(weights) {
                 *sum = dot(*sum, weights, inputs);
             }
         }
     }
-    sums
+    for ((row, sums), offset) in tile.iter_mut().zip(sums).zip(offsets) {
+        let (parts, _) = row.as_chunks_mut::<4>();
+        for (part, sum) in parts.iter_mut().zip(sums) {
+            // SAFETY: a vector of 16 bytes is written over four numbers of four bytes.
+            unsafe { vst1q_s32(part.as_mut_ptr(), vaddq_s32(sum, vdupq_n_s32(offset))) }
+        }
+    }
 }
 
 /// Sixteen weights with their sign.

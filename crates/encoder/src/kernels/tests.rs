@@ -2,12 +2,19 @@
 
 use proptest::prelude::*;
 
-use super::{COLUMNS, Inputs, Kernel, PANEL, ROWS, Tile};
+use super::{Block, COLUMNS, Inputs, Kernel, MOST_PANELS, PANEL, ROWS, Tile};
 
-fn multiply(kernel: Kernel, inputs: &[Inputs], weights: &[u8]) -> Tile {
-    let mut tile = [[i32::MIN; COLUMNS]; ROWS];
-    kernel.multiply(inputs, weights, &mut tile);
-    tile
+/// The tiles of [`MOST_PANELS`] panels.
+fn multiply(kernel: Kernel, inputs: &[Inputs], weights: &[u8]) -> [Tile; MOST_PANELS] {
+    let mut block = Block::default();
+    block.steps.extend_from_slice(inputs);
+    kernel.arrange(&mut block);
+    let mut tiles = [[[i32::MIN; COLUMNS]; ROWS]; MOST_PANELS];
+    let panels = weights.chunks(kernel.panels() * inputs.len() * PANEL);
+    for (tiles, panels) in tiles.chunks_mut(kernel.panels()).zip(panels) {
+        kernel.multiply(&block, panels, tiles);
+    }
+    tiles
 }
 
 fn compare(inputs: &[Inputs], weights: &[u8]) {
@@ -20,29 +27,32 @@ fn compare(inputs: &[Inputs], weights: &[u8]) {
 /// The definition, by the place of every number.
 #[test]
 fn the_plain_kernel_sums_each_output_over_its_inputs() {
-    let inputs: Vec<Inputs> = (0..3_usize)
+    let inputs: Vec<Inputs> = (0..4_usize)
         .map(|step| {
             std::array::from_fn(|row| std::array::from_fn(|at| (step * 71 + row * 37 + at * 5) as i8))
         })
         .collect();
-    let weights: Vec<u8> = (0..3 * PANEL).map(|at| (at * 91 % 256) as u8).collect();
-    let tile = multiply(Kernel::Plain, &inputs, &weights);
+    let weights: Vec<u8> = (0..MOST_PANELS * 4 * PANEL).map(|at| (at * 91 % 256) as u8).collect();
+    let tiles = multiply(Kernel::Plain, &inputs, &weights);
     for row in 0..ROWS {
-        for column in 0..COLUMNS {
+        for output in 0..MOST_PANELS * COLUMNS {
+            let (panel, column) = (output / COLUMNS, output % COLUMNS);
             let product = |depth: usize| {
-                let weight = weights[depth / 4 * PANEL + column * 4 + depth % 4];
+                let weight = weights[(panel * 4 + depth / 4) * PANEL + column * 4 + depth % 4];
                 i32::from(weight) * i32::from(inputs[depth / 4][row][depth % 4])
             };
-            assert_eq!(tile[row][column], (0..12).map(product).sum::<i32>());
+            assert_eq!(tiles[panel][row][column], (0..16).map(product).sum::<i32>());
         }
     }
 }
 
 #[test]
 fn no_sum_saturates_or_wraps_at_the_extremes() {
-    for steps in [1, 96, 384] {
-        for (input, weight) in [(127, 255), (-128, 255), (-127, 1), (127, 0), (-128, 128)] {
-            compare(&vec![[[input; 4]; ROWS]; steps], &vec![weight; steps * PANEL]);
+    for steps in [2, 96, 384] {
+        for (input, weight) in
+            [(127, 255), (-128, 255), (-127, 1), (127, 0), (-128, 128), (32, 255), (33, 255), (-33, 255)]
+        {
+            compare(&vec![[[input; 4]; ROWS]; steps], &vec![weight; MOST_PANELS * steps * PANEL]);
         }
     }
 }
@@ -55,15 +65,16 @@ fn the_best_kernel_is_one_that_this_processor_has() {
 #[test]
 #[should_panic(expected = "of one depth")]
 fn weights_of_another_depth_are_refused() {
-    multiply(Kernel::best(), &[[[0; 4]; ROWS]; 2], &[0; PANEL]);
+    multiply(Kernel::best(), &[[[0; 4]; ROWS]; 2], &[0; 3 * PANEL]);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
     #[test]
     fn every_kernel_computes_the_same_whole_numbers(
-        (inputs, weights) in (1_usize..200).prop_flat_map(|steps| {
-            (prop::collection::vec(any::<Inputs>(), steps), prop::collection::vec(any::<u8>(), steps * PANEL))
+        (inputs, weights) in (1_usize..100).prop_flat_map(|twos| {
+            let bytes = MOST_PANELS * 2 * twos * PANEL;
+            (prop::collection::vec(any::<Inputs>(), 2 * twos), prop::collection::vec(any::<u8>(), bytes))
         })
     ) {
         compare(&inputs, &weights);

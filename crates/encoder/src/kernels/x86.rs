@@ -12,18 +12,21 @@ use std::arch::x86_64::*;
 
 use pulp::bytemuck::{cast, cast_mut, cast_ref};
 
-use super::{COLUMNS, Inputs, PANEL, ROWS, Tile};
+use super::block::{HALF, LeftOut};
+use super::{Block, COLUMNS, Inputs, MOST_PANELS, PANEL, ROWS, Tile};
 use crate::shape::STEP;
 
-/// Steps that AVX2 works on at a time.
-const SPAN: usize = 32;
-
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn avx512_vnni(inputs: &[Inputs], weights: &[[u8; PANEL]], tile: &mut Tile) {
-    let mut sums = [[_mm512_setzero_si512(); 4]; ROWS];
-    for (inputs, weights) in inputs.iter().zip(weights) {
-        let (parts, _) = weights.as_chunks::<64>();
-        let weights = [load_512(&parts[0]), load_512(&parts[1]), load_512(&parts[2]), load_512(&parts[3])];
+pub(super) fn avx512_vnni(block: &Block, weights: &[[u8; PANEL]], mut tiles: [&mut Tile; MOST_PANELS]) {
+    let depth = block.steps.len();
+    let mut panels = weights.chunks_exact(depth);
+    let (Some(a), Some(b), Some(c), Some(d)) = (panels.next(), panels.next(), panels.next(), panels.next())
+    else {
+        return;
+    };
+    let mut sums = [[_mm512_setzero_si512(); MOST_PANELS]; ROWS];
+    for ((((inputs, a), b), c), d) in block.steps.iter().zip(a).zip(b).zip(c).zip(d) {
+        let weights = [load_512(a), load_512(b), load_512(c), load_512(d)];
         for (inputs, sums) in inputs.iter().zip(&mut sums) {
             let inputs = _mm512_set1_epi32(cast(*inputs));
             for (sum, weights) in sums.iter_mut().zip(weights) {
@@ -31,104 +34,116 @@ pub(super) fn avx512_vnni(inputs: &[Inputs], weights: &[[u8; PANEL]], tile: &mut
             }
         }
     }
-    for (row, sums) in tile.iter_mut().zip(sums) {
-        let (parts, _) = row.as_chunks_mut::<16>();
-        for (part, sum) in parts.iter_mut().zip(sums) {
+    for (row, sums) in sums.into_iter().enumerate() {
+        for (tile, sum) in tiles.iter_mut().zip(sums) {
             // SAFETY: a vector of 64 bytes is written over an array of 16 numbers of four bytes.
-            unsafe { _mm512_storeu_si512(part.as_mut_ptr().cast(), sum) }
+            unsafe { _mm512_storeu_si512(tile[row].as_mut_ptr().cast(), sum) }
         }
     }
 }
 
 #[target_feature(enable = "avx2,avxvnni")]
-pub(super) fn avx_vnni(inputs: &[Inputs], weights: &[[u8; PANEL]], tile: &mut Tile) {
-    for column in (0..COLUMNS).step_by(16) {
-        let mut sums = [[_mm256_setzero_si256(); 2]; ROWS];
-        for (inputs, weights) in inputs.iter().zip(weights) {
-            let (parts, _) = weights.as_chunks::<32>();
-            let weights = [load_256(&parts[column / 8]), load_256(&parts[column / 8 + 1])];
-            for (inputs, sums) in inputs.iter().zip(&mut sums) {
-                let inputs = _mm256_set1_epi32(cast(*inputs));
-                for (sum, weights) in sums.iter_mut().zip(weights) {
-                    *sum = _mm256_dpbusd_avx_epi32(*sum, weights, inputs);
-                }
+pub(super) fn avx_vnni(block: &Block, weights: &[[u8; PANEL]], tile: &mut Tile) {
+    let mut sums = [[_mm256_setzero_si256(); 2]; ROWS];
+    for (inputs, weights) in block.steps.iter().zip(weights) {
+        let weights = load_panel(weights);
+        for (inputs, sums) in inputs.iter().zip(&mut sums) {
+            let inputs = _mm256_set1_epi32(cast(*inputs));
+            for (sum, weights) in sums.iter_mut().zip(weights) {
+                *sum = _mm256_dpbusd_avx_epi32(*sum, weights, inputs);
             }
         }
-        for (row, sums) in tile.iter_mut().zip(sums) {
-            let (parts, _) = row.as_chunks_mut::<8>();
-            store_256(&mut parts[column / 8], sums[0]);
-            store_256(&mut parts[column / 8 + 1], sums[1]);
-        }
     }
+    store_sums(tile, &sums);
 }
 
 /// Without an instruction for four products at once, `maddubs` takes the fewest instructions, but adds two products in 16
-/// bits. Weights are at most 255, so they fit wherever the two inputs add up to at most 128 in size. Where they do not, the
-/// second one is left out, and multiplied in a step of its own.
+/// bits. The products of two steps are added there before they are widened, which saves every fourth instruction after it;
+/// [`leave_out`] has made sure that they fit.
 #[target_feature(enable = "avx2")]
-pub(super) fn avx2(inputs: &[Inputs], weights: &[[u8; PANEL]], tile: &mut Tile) {
-    *tile = [[0; COLUMNS]; ROWS];
-    let mut safe = [[[0; STEP]; ROWS]; SPAN];
-    let mut left = [[[0; STEP]; ROWS]; SPAN];
-    let mut places = [0_u8; SPAN];
-    for (inputs, weights) in inputs.chunks(SPAN).zip(weights.chunks(SPAN)) {
-        let mut count = 0;
-        for (at, (inputs, safe)) in inputs.iter().zip(&mut safe).enumerate() {
-            *safe = *inputs;
-            if leave_out(safe, &mut left[count]) {
-                places[count] = at as u8;
-                count += 1;
-            }
-        }
-        for column in (0..COLUMNS).step_by(16) {
-            let mut sums = [[_mm256_setzero_si256(); 2]; ROWS];
-            for (inputs, weights) in safe.iter().zip(weights) {
-                add_products(&mut sums, inputs, weights, column);
-            }
-            for (inputs, at) in left[..count].iter().zip(places) {
-                if let Some(weights) = weights.get(usize::from(at)) {
-                    add_products(&mut sums, inputs, weights, column);
+pub(super) fn avx2(block: &Block, weights: &[[u8; PANEL]], tile: &mut Tile) {
+    let (twos, _) = weights.as_chunks::<2>();
+    for (half, left) in block.left.iter().enumerate() {
+        let mut sums = [[_mm256_setzero_si256(); 2]; HALF];
+        for (inputs, weights) in block.steps.as_chunks::<2>().0.iter().zip(twos) {
+            let weights = [load_panel(&weights[0]), load_panel(&weights[1])];
+            for (row, sums) in sums.iter_mut().enumerate() {
+                let row = half * HALF + row;
+                let inputs =
+                    [_mm256_set1_epi32(cast(inputs[0][row])), _mm256_set1_epi32(cast(inputs[1][row]))];
+                for (part, sum) in sums.iter_mut().enumerate() {
+                    let one = _mm256_maddubs_epi16(weights[0][part], inputs[0]);
+                    let two = _mm256_maddubs_epi16(weights[1][part], inputs[1]);
+                    *sum = _mm256_add_epi32(*sum, widen(_mm256_add_epi16(one, two)));
                 }
             }
-            for (row, sums) in tile.iter_mut().zip(sums) {
-                let (parts, _) = row.as_chunks_mut::<8>();
-                add_256(&mut parts[column / 8], sums[0]);
-                add_256(&mut parts[column / 8 + 1], sums[1]);
+        }
+        for LeftOut { step, inputs } in left {
+            let Some(weights) = weights.get(*step) else { continue };
+            let weights = load_panel(weights);
+            for (inputs, sums) in inputs.iter().zip(&mut sums) {
+                let inputs = _mm256_set1_epi32(cast(*inputs));
+                for (sum, weights) in sums.iter_mut().zip(weights) {
+                    *sum = _mm256_add_epi32(*sum, widen(_mm256_maddubs_epi16(weights, inputs)));
+                }
             }
         }
+        store_sums(&mut tile[half * HALF..], &sums);
     }
 }
 
-/// Takes the second of two inputs out of a step where both are too large together; false if there is no such pair, and then
-/// `left` is as before.
+/// The sums of two neighbors.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn leave_out(safe: &mut Inputs, left: &mut Inputs) -> bool {
-    let all = load_inputs(safe);
-    let size = _mm256_abs_epi16(_mm256_maddubs_epi16(_mm256_set1_epi8(1), all));
-    let large = _mm256_cmpgt_epi16(size, _mm256_set1_epi16(128));
-    if _mm256_testz_si256(large, large) == 1 {
-        return false;
-    }
-    let second = _mm256_slli_epi16::<8>(large);
-    store_inputs(safe, _mm256_andnot_si256(second, all));
-    store_inputs(left, _mm256_and_si256(second, all));
-    true
+fn widen(sums: __m256i) -> __m256i {
+    _mm256_madd_epi16(sums, _mm256_set1_epi16(1))
 }
 
-/// Adds the products of 16 outputs in one step. A vector holds eight outputs by four inputs.
+/// Leaves out of a block what [`avx2`] can't add in 16 bits, which few steps have: first one of two neighbors in a step, then
+/// both in the second of two steps.
 #[target_feature(enable = "avx2")]
-#[inline]
-fn add_products(sums: &mut [[__m256i; 2]; ROWS], inputs: &Inputs, weights: &[u8; PANEL], column: usize) {
-    let (parts, _) = weights.as_chunks::<32>();
-    let weights = [load_256(&parts[column / 8]), load_256(&parts[column / 8 + 1])];
-    for (inputs, sums) in inputs.iter().zip(sums) {
-        let inputs = _mm256_set1_epi32(cast(*inputs));
-        for (sum, weights) in sums.iter_mut().zip(weights) {
-            let pairs = _mm256_maddubs_epi16(weights, inputs);
-            *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+pub(super) fn leave_out(block: &mut Block) {
+    for step in (0..block.steps.len()).step_by(2) {
+        let Some([one, two]) = block.steps.get_mut(step..).and_then(<[Inputs]>::first_chunk_mut) else {
+            return;
+        };
+        let (first, second) = (load_inputs(one), load_inputs(two));
+        let large = too_large(first, second);
+        if _mm256_testz_si256(large, large) == 1 {
+            continue;
+        }
+        let none = _mm256_setzero_si256();
+        let one_of_two = _mm256_set1_epi16(0xff);
+        let from_first = _mm256_and_si256(first, _mm256_and_si256(too_large(first, none), one_of_two));
+        let from_second = _mm256_and_si256(second, _mm256_and_si256(too_large(second, none), one_of_two));
+        let (first, second) = (_mm256_sub_epi8(first, from_first), _mm256_sub_epi8(second, from_second));
+        let rest = _mm256_and_si256(second, too_large(first, second));
+        store_inputs(one, first);
+        store_inputs(two, _mm256_sub_epi8(second, rest));
+        for (step, inputs) in [(step, from_first), (step + 1, from_second), (step + 1, rest)] {
+            let mut taken = [[0; STEP]; ROWS];
+            store_inputs(&mut taken, inputs);
+            block.keep(step, &taken);
         }
     }
+}
+
+/// The pairs of neighbors whose positive or negative inputs add up to more than fits over two steps, for weights of up to
+/// 255.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn too_large(first: __m256i, second: __m256i) -> __m256i {
+    let (none, each) = (_mm256_setzero_si256(), _mm256_set1_epi8(1));
+    let above = _mm256_add_epi16(
+        _mm256_maddubs_epi16(each, _mm256_max_epi8(first, none)),
+        _mm256_maddubs_epi16(each, _mm256_max_epi8(second, none)),
+    );
+    let below = _mm256_add_epi16(
+        _mm256_maddubs_epi16(each, _mm256_min_epi8(first, none)),
+        _mm256_maddubs_epi16(each, _mm256_min_epi8(second, none)),
+    );
+    let size = _mm256_max_epi16(above, _mm256_abs_epi16(below));
+    _mm256_cmpgt_epi16(size, _mm256_set1_epi16(128))
 }
 
 #[target_feature(enable = "avx512f")]
@@ -145,19 +160,23 @@ fn load_256(bytes: &[u8; 32]) -> __m256i {
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
 }
 
+/// The weights of a panel in a step. A vector holds eight outputs by four inputs.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn store_256(numbers: &mut [i32; 8], sums: __m256i) {
-    // SAFETY: a vector of 32 bytes is written over eight numbers of four bytes.
-    unsafe { _mm256_storeu_si256(numbers.as_mut_ptr().cast(), sums) }
+fn load_panel(weights: &[u8; PANEL]) -> [__m256i; 2] {
+    let (parts, _) = weights.as_chunks::<32>();
+    [load_256(&parts[0]), load_256(&parts[1])]
 }
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn add_256(numbers: &mut [i32; 8], sums: __m256i) {
-    // SAFETY: eight numbers of four bytes are read as one vector of 32 bytes, which needs no alignment.
-    let before = unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) };
-    store_256(numbers, _mm256_add_epi32(before, sums));
+fn store_sums(tile: &mut [[i32; COLUMNS]], sums: &[[__m256i; 2]]) {
+    for (row, sums) in tile.iter_mut().zip(sums) {
+        for (part, sum) in row.as_chunks_mut::<8>().0.iter_mut().zip(sums) {
+            // SAFETY: a vector of 32 bytes is written over eight numbers of four bytes.
+            unsafe { _mm256_storeu_si256(part.as_mut_ptr().cast(), *sum) }
+        }
+    }
 }
 
 /// The 24 inputs of a step, and zeros.
