@@ -127,12 +127,14 @@ fn every_kernel_reads_as_the_reference_does() {
 #[test]
 fn a_statement_is_found_anywhere_in_a_long_passage() {
     let verifier = Verifier::open().unwrap();
-    let (sentence, other) = ("The bridge was closed in 1987.", "Nothing of interest happened that day. ");
-    let alone = verifier.read(sentence, sentence).supported;
+    let statement = "A visitor may borrow up to four books at a time.";
+    let sentence = "Readers can take out a maximum of four books at once; each is due after three weeks.";
+    let other = "Nothing of interest happened that day. ";
+    let alone = verifier.read(statement, sentence).supported;
     assert!(alone > 0.5, "{alone}");
     for before in [0, 60, 120] {
         let passage = format!("{}{sentence} {}", other.repeat(before), other.repeat(20));
-        let found = verifier.read(sentence, &passage).supported;
+        let found = verifier.read(statement, &passage).supported;
         assert!(found > 0.5, "{before}: {found}");
     }
 }
