@@ -1,7 +1,5 @@
 //! What a query's captures mean. They are listed beside the queries.
 
-use tree_sitter::Query;
-
 use super::SymbolKind;
 
 /// What a captured node is.
@@ -27,9 +25,9 @@ pub(super) enum Capture {
 pub(super) struct Captures(Vec<Capture>);
 
 impl Captures {
-    /// `None` when the query has a capture without a meaning.
-    pub(super) fn from_query(query: &Query) -> Option<Self> {
-        query.capture_names().iter().map(|name| capture(name)).collect::<Option<Vec<_>>>().map(Self)
+    /// `None` when one of the names has no meaning.
+    pub(super) fn from_names(names: &[String]) -> Option<Self> {
+        names.iter().map(|name| capture(name)).collect::<Option<Vec<_>>>().map(Self)
     }
 
     pub(super) fn get(&self, index: u32) -> Capture {

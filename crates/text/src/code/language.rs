@@ -4,14 +4,14 @@
 
 use std::borrow::Cow;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::OnceLock;
 
-use tree_sitter::{Language as Grammar, Query, Tree};
+use tree_sitter::Language as Grammar;
 
 use super::capture::Captures;
 use super::languages::{COUNT, LANGUAGES};
-use super::lazy_query::LazyQuery;
 use super::name_rules::NameRules;
+use super::patterns::PatternSet;
 use super::uses::{ImportNames, UseMarks};
 
 /// A language whose definitions are known: a place in the list of all of them.
@@ -157,25 +157,25 @@ impl Language {
         (LANGUAGES[self.0].grammar)()
     }
 
-    /// The query for the definitions in a tree of this language.
-    pub(super) fn query(self, tree: &Tree) -> Option<Arc<(Query, Captures)>> {
-        static QUERIES: [LazyQuery<(Query, Captures)>; COUNT] = [const { LazyQuery::new() }; COUNT];
-        let grammar = self.grammar();
-        QUERIES[self.0].for_tree(self.definitions, &grammar, tree, |text| self.compile_query(text))
+    /// The patterns for its definitions.
+    pub(super) fn definition_patterns(self) -> Option<&'static (PatternSet, Captures)> {
+        static PATTERNS: [OnceLock<Option<(PatternSet, Captures)>>; COUNT] =
+            [const { OnceLock::new() }; COUNT];
+        PATTERNS[self.0].get_or_init(|| self.parse_definition_patterns()).as_ref()
     }
 
     /// `None` would be a mistake in a query, which a test looks for.
-    pub(super) fn compile_query(self, text: &str) -> Option<(Query, Captures)> {
-        let query = Query::new(&self.grammar(), text).ok()?;
-        let captures = Captures::from_query(&query)?;
-        Some((query, captures))
+    pub(super) fn parse_definition_patterns(self) -> Option<(PatternSet, Captures)> {
+        let patterns = PatternSet::parse(&self.grammar(), &self.definitions.join("\n"))?;
+        let captures = Captures::from_names(patterns.capture_names())?;
+        Some((patterns, captures))
     }
 
-    /// The marks for what is used in a tree of this language.
-    pub(super) fn marks(self, tree: &Tree) -> Option<Arc<UseMarks>> {
-        static MARKS: [LazyQuery<UseMarks>; COUNT] = [const { LazyQuery::new() }; COUNT];
-        let grammar = self.grammar();
-        MARKS[self.0].for_tree(self.uses, &grammar, tree, |text| UseMarks::parse(&grammar, text))
+    /// The marks for what its files use.
+    pub(super) fn marks(self) -> Option<&'static UseMarks> {
+        static MARKS: [OnceLock<Option<UseMarks>>; COUNT] = [const { OnceLock::new() }; COUNT];
+        let marks = MARKS[self.0].get_or_init(|| UseMarks::parse(&self.grammar(), &self.uses.join("\n")));
+        marks.as_ref()
     }
 }
 

@@ -78,7 +78,7 @@ fn last_before<'a>(text: &str, spans: &'a [Span], byte: usize) -> Option<&'a Spa
 }
 
 /// Some grammars count the line break to a comment.
-fn trimmed_end(text: &str, span: &Span) -> usize {
+pub(super) fn trimmed_end(text: &str, span: &Span) -> usize {
     span.start + text[span.clone()].trim_end().len()
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::{LineIndex, Span};
 
-use super::leading_trivia::{LeadingTrivia, find_leading_trivia, skip_attributes};
+use super::leading_trivia::{LeadingTrivia, find_leading_trivia, skip_attributes, trimmed_end};
 use super::names::{owner_parts, parts};
 use super::parse::{DefinitionMatch, ParsedCode};
 use super::{Language, SymbolKind};
@@ -186,6 +186,21 @@ fn is_local(kind: Option<SymbolKind>, has_body: bool) -> bool {
     }
 }
 
+/// The text of a span without the comments at its end.
+fn strip_last_comments<'t>(text: &'t str, reading: &ParsedCode, span: Span) -> &'t str {
+    let mut end = span.end;
+    loop {
+        let inside = text[span.start..end].trim_end();
+        end = span.start + inside.len();
+        let number = reading.comments.partition_point(|comment| comment.start < end);
+        let last = number.checked_sub(1).and_then(|number| reading.comments.get(number));
+        match last.filter(|comment| comment.start > span.start && trimmed_end(text, comment) >= end) {
+            Some(comment) => end = comment.start,
+            None => return inside,
+        }
+    }
+}
+
 /// From the definition's first word to before its body. Without a body a function is all signature, and of
 /// anything else the first line is.
 fn signature(
@@ -201,7 +216,7 @@ fn signature(
         _ if kind.is_some_and(SymbolKind::is_callable) => span.end,
         _ => start + text[start..span.end].lines().next().map_or(0, str::len),
     };
-    let inside = text[start..end].trim_end();
+    let inside = strip_last_comments(text, reading, start..end);
     // What is left out opens with such a sign.
     let inside = if end < span.end { inside.trim_end_matches(['{', '=']).trim_end() } else { inside };
     // A torn definition may have nothing before its body.

@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use streaming_iterator::StreamingIterator;
-use tree_sitter::{ParseOptions, Parser, Query, QueryCursor, QueryCursorOptions, QueryMatch, Tree};
+use tree_sitter::{ParseOptions, Parser, Tree};
 
 use crate::Span;
 
 use super::capture::{Capture, Captures};
+use super::pattern_search::{PatternMatch, search};
 use super::{Language, SymbolKind};
 
 /// Longer files are data or made by programs.
@@ -29,10 +29,6 @@ const STEPS_PER_KB: usize = 100;
 const STEPS_AT_LEAST: usize = 500;
 /// A hundred times what the longest file takes.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How many looks at neighbors the query may need where the parser did not understand.
-const MAX_LOOKS: usize = 20_000_000;
-/// How many matches the query may have begun at the same time; more are lost rather than kept.
-const MATCHES_AT_ONCE: u32 = 4_096;
 
 /// A definition or a scope, as the query finds it.
 #[derive(Debug, Clone)]
@@ -67,31 +63,10 @@ pub(super) struct ParsedCode {
 /// Reads a file, or gives it up.
 pub(super) fn read(text: &str, language: Language) -> Option<ParsedCode> {
     let tree = parse(text, language)?;
-    let patterns = language.query(&tree)?;
-    let (query, captures) = &*patterns;
+    let (patterns, captures) = language.definition_patterns()?;
     let mut gathered = MatchCollector::default();
-    search(&tree, text, query, |found| gathered.add_match(found, captures))?;
+    search(&tree, text, patterns, |found| gathered.add_match(found, captures))?;
     Some(gathered.into_parsed(tree))
-}
-
-/// Hands on every match of the query. `None` when there is no end to them.
-pub(super) fn search<'t>(
-    tree: &'t Tree,
-    text: &str,
-    query: &Query,
-    mut take: impl FnMut(&QueryMatch<'_, 't>),
-) -> Option<()> {
-    let (reports, most) = (Cell::new(0), steps_for(text));
-    let mut count = |_: &_| step(&reports, most);
-    let mut cursor = QueryCursor::new();
-    cursor.set_match_limit(MATCHES_AT_ONCE);
-    let options = QueryCursorOptions::new().progress_callback(&mut count);
-    let mut matches = cursor.matches_with_options(query, tree.root_node(), text.as_bytes(), options);
-    while let Some(found) = matches.next() {
-        take(found);
-    }
-    drop(matches);
-    (reports.get() <= most).then_some(())
 }
 
 fn parse(text: &str, language: Language) -> Option<Tree> {
@@ -116,31 +91,7 @@ fn parse(text: &str, language: Language) -> Option<Tree> {
     };
     let options = ParseOptions::new().progress_callback(&mut count);
     let tree = parser.parse_with_options(&mut next, None, Some(options))?;
-    (!lost() && reads.get() <= most && can_be_searched(&tree)).then_some(tree)
-}
-
-/// Whether a query gets through the tree in good time. For each child of a node it looks at all the later ones,
-/// which is harmless but for what the parser did not understand: that may be thousands side by side.
-fn can_be_searched(tree: &Tree) -> bool {
-    let mut cursor = tree.walk();
-    let mut looks = 0usize;
-    loop {
-        let node = cursor.node();
-        if node.is_error() {
-            looks += (node.child_count() as usize).pow(2);
-            if looks > MAX_LOOKS {
-                return false;
-            }
-        }
-        if node.has_error() && cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return true;
-            }
-        }
-    }
+    (!lost() && reads.get() <= most).then_some(tree)
 }
 
 fn steps_for(text: &str) -> usize {
@@ -163,13 +114,13 @@ struct MatchCollector {
 }
 
 impl MatchCollector {
-    fn add_match(&mut self, found: &QueryMatch, captures: &Captures) {
+    fn add_match(&mut self, found: &PatternMatch<'_, '_>, captures: &Captures) {
         let (mut name, mut span, mut kind, mut body, mut owner, mut doc) =
             (None, None, None, None, None, None);
         let (mut wrapper, mut wrapped, mut part) = (None, None, false);
-        for capture in found.captures() {
-            let place = capture.node.byte_range();
-            match captures.get(capture.index) {
+        for (index, node) in found.captures {
+            let place = node.byte_range();
+            match captures.get(*index) {
                 Capture::Definition(of) => (span, kind) = (Some(place), Some(of)),
                 Capture::Part(of) => (span, kind, part) = (Some(place), Some(of), true),
                 Capture::Scope => span = Some(place),
@@ -188,7 +139,7 @@ impl MatchCollector {
             self.wrappers.insert((wrapped.start, wrapped.end), wrapper);
         }
         if let (Some(name), Some(span)) = (name, span) {
-            let pattern = found.pattern_index;
+            let pattern = found.pattern;
             self.merge(DefinitionMatch { name, kind, span, body, owner, doc, part, pattern });
         }
     }

@@ -21,7 +21,6 @@ use crate::Span;
 
 pub(super) use imports::ImportNames;
 pub(super) use marks::UseMarks;
-pub(super) use query_patterns::{list_required_kinds, split_patterns};
 pub(super) use read::collect_uses;
 
 /// The names that a source file uses.

@@ -230,3 +230,12 @@ fn a_language_that_is_not_known_is_cut_at_blank_lines() {
     assert_eq!(lines, [(ChunkKind::Block, (1, 200)), (ChunkKind::Block, (203, 402))]);
     assert_eq!(read.outline.syntax, SyntaxState::Unread);
 }
+
+#[test]
+fn a_signature_ends_before_the_comments_above_its_body() {
+    let text = "def one(a):  # first\n    # says one\n    return a\n\n\ndef two(b,  # kept\n        c):\n    return b\n";
+    let outline = outline_code(text, Language::from_name("python").unwrap());
+    let signatures: Vec<&str> =
+        outline.definitions.iter().map(|definition| &text[definition.signature.clone()]).collect();
+    assert_eq!(signatures, ["def one(a):", "def two(b,  # kept\n        c):"]);
+}

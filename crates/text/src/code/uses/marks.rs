@@ -1,9 +1,11 @@
 //! What the marks of a language's `…_uses.scm` mean, and how such a file is made ready.
 //!
 //! Most patterns are plain: a kind of node and what its fields are. Those are put into a table by kind, since asking a
-//! table costs far less than a search. The others are left to tree-sitter's queries.
+//! table costs far less than a search. The others are searched for.
 
-use tree_sitter::{Language as Grammar, Query};
+use tree_sitter::Language as Grammar;
+
+use crate::code::patterns::PatternSet;
 
 use super::query_patterns::{PlainPattern, parse_plain_pattern, split_patterns};
 
@@ -137,7 +139,7 @@ pub(super) struct MarkRow {
 pub(in crate::code) struct UseMarks {
     /// By kind of node.
     rows: Vec<Vec<MarkRow>>,
-    pub(super) query: Query,
+    pub(super) patterns: PatternSet,
     meanings: Vec<CaptureMeaning>,
     literals: Vec<String>,
 }
@@ -178,10 +180,13 @@ impl UseMarks {
                 rows.get_mut(usize::from(id))?.push(MarkRow { head, parts });
             }
         }
-        let query = Query::new(grammar, &rest).ok()?;
-        let meanings =
-            query.capture_names().iter().map(|name| meaning(name, &mut literals)).collect::<Option<_>>()?;
-        Some(Self { rows, query, meanings, literals })
+        let patterns = PatternSet::parse(grammar, &rest)?;
+        let meanings = patterns
+            .capture_names()
+            .iter()
+            .map(|name| meaning(name, &mut literals))
+            .collect::<Option<_>>()?;
+        Some(Self { rows, patterns, meanings, literals })
     }
 
     pub(super) fn rows(&self, kind: u16) -> &[MarkRow] {

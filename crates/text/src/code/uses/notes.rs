@@ -1,37 +1,16 @@
 //! What the marks say of each node of a tree.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::num::NonZeroU16;
 
 use tree_sitter::{Node, Tree};
+
+use crate::code::node_map::NodeMap;
+use crate::code::pattern_search::search;
 
 use super::marks::{CaptureMeaning, HeadClass, HeadKind, MarkRow, PartKind, UseMarks};
 
 /// How many wrappers are looked through at the most.
 const MAX_THROUGH: usize = 16;
-
-/// By a node's id, which is an address and needs no mixing.
-pub(super) type ById<T> = HashMap<usize, T, BuildHasherDefault<NodeIdHasher>>;
-
-#[derive(Debug, Default)]
-pub(super) struct NodeIdHasher(u64);
-
-impl Hasher for NodeIdHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_usize(&mut self, id: usize) {
-        self.0 = (id as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
-    }
-}
 
 pub(super) type Parts<'t> = Vec<(PartKind, Node<'t>)>;
 
@@ -105,25 +84,25 @@ fn first_child(node: Node<'_>) -> Option<Node<'_>> {
 /// All that is said of a tree.
 pub(super) struct TreeNotes<'t> {
     pub marks: &'t UseMarks,
-    special: ById<Vec<QueryNote<'t>>>,
+    special: NodeMap<Vec<QueryNote<'t>>>,
     /// Imports and bases, each with the node it was found at.
     pub listed: Vec<(HeadKind, Node<'t>, Parts<'t>)>,
 }
 
 impl<'t> TreeNotes<'t> {
     pub(super) fn from_tree(tree: &'t Tree, text: &str, marks: &'t UseMarks) -> Option<Self> {
-        let mut notes = Self { marks, special: ById::default(), listed: Vec::new() };
-        crate::code::parse::search(tree, text, &marks.query, |found| {
+        let mut notes = Self { marks, special: NodeMap::default(), listed: Vec::new() };
+        search(tree, text, &marks.patterns, |found| {
             let (mut heads, mut parts) = (Vec::new(), Parts::new());
-            for capture in found.captures() {
-                match marks.meaning(capture.index) {
-                    CaptureMeaning::Head(head) => heads.push((head, capture.node)),
-                    CaptureMeaning::Part(part) => parts.push((part, capture.node)),
+            for &(index, node) in found.captures {
+                match marks.meaning(index) {
+                    CaptureMeaning::Head(head) => heads.push((head, node)),
+                    CaptureMeaning::Part(part) => parts.push((part, node)),
                     CaptureMeaning::Own => {}
                 }
             }
             for (head, node) in heads {
-                notes.add_note(head, node, parts.clone(), found.pattern_index);
+                notes.add_note(head, node, parts.clone(), found.pattern);
             }
         })?;
         Some(notes)

@@ -10,7 +10,7 @@ pub(super) struct PlainPattern<'a> {
 }
 
 /// The text of each pattern with its captures, without comments.
-pub(in crate::code) fn split_patterns(text: &str) -> Vec<&str> {
+pub(super) fn split_patterns(text: &str) -> Vec<&str> {
     let (mut forms, mut start, mut depth) = (Vec::new(), None, 0usize);
     let (mut string, mut comment, mut end) = (false, false, 0);
     let mut escaped = false;
@@ -46,49 +46,6 @@ pub(in crate::code) fn split_patterns(text: &str) -> Vec<&str> {
     }
     forms.extend(start.map(|start| &text[start..end]));
     forms
-}
-
-/// The kinds of nodes that have to occur wherever this pattern matches: those that are named neither as an alternative nor as
-/// something that may be left out.
-pub(in crate::code) fn list_required_kinds(pattern: &str) -> Vec<&str> {
-    let mut kinds = Vec::new();
-    // For each open bracket how many kinds there were before it, and whether it lists alternatives.
-    let mut open: Vec<(usize, bool)> = Vec::new();
-    let mut string = false;
-    let mut letters = pattern.char_indices().peekable();
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            '\\' if string => drop(letters.next()),
-            '"' => string = !string,
-            _ if string => {}
-            ';' => drop(letters.find(|(_, letter)| *letter == '\n')),
-            '[' => open.push((kinds.len(), true)),
-            '(' => {
-                open.push((kinds.len(), false));
-                let rest = &pattern[at + 1..];
-                let end = rest.find(|letter: char| !is_kind_letter(letter)).unwrap_or(rest.len());
-                // `supertype/subtype` names a node of the subtype.
-                let kind = rest[..end].rsplit('/').next().unwrap_or_default();
-                if !kind.is_empty() && !["_", "ERROR", "MISSING"].contains(&kind) {
-                    kinds.push(kind);
-                }
-            }
-            ')' | ']' => {
-                let is_optional = letters.peek().is_some_and(|(_, next)| ['?', '*'].contains(next));
-                if let Some((before, is_choice)) = open.pop()
-                    && (is_choice || is_optional)
-                {
-                    kinds.truncate(before);
-                }
-            }
-            _ => {}
-        }
-    }
-    kinds
-}
-
-fn is_kind_letter(letter: char) -> bool {
-    letter.is_ascii_alphanumeric() || ['_', '/'].contains(&letter)
 }
 
 /// The pattern as a plain one, if it is.
@@ -129,20 +86,6 @@ fn is_word(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_pattern_requires_what_is_neither_a_choice_nor_optional() {
-        let required = [
-            ("(a (b) @x [(c) (d)] (e)? (f (g))* (h)+) @y", vec!["a", "b", "h"]),
-            ("(_ name: (i) !j) @x ; (no) kind", vec!["i"]),
-            ("((k) @x \"(l)\" (#match? @x \"(m)\"))", vec!["k"]),
-            ("[(a) (b)] @x", vec![]),
-            ("(super/sub (ERROR))", vec!["sub"]),
-        ];
-        for (pattern, kinds) in required {
-            assert_eq!(list_required_kinds(pattern), kinds, "{pattern}");
-        }
-    }
 
     #[test]
     fn patterns_are_told_apart_and_the_plain_ones_known() {

@@ -42,8 +42,8 @@ pub(in crate::code) fn collect_uses(
     definitions: &mut [Definition],
     names: &[usize],
 ) -> Uses {
-    let Some(marks) = language.marks(tree) else { return Uses::default() };
-    let Some(notes) = TreeNotes::from_tree(tree, text, &marks) else { return Uses::default() };
+    let Some(marks) = language.marks() else { return Uses::default() };
+    let Some(notes) = TreeNotes::from_tree(tree, text, marks) else { return Uses::default() };
     let named: HashMap<usize, usize> =
         names.iter().enumerate().rev().map(|(index, &at)| (at, index)).collect();
     let defined: HashMap<usize, SymbolKind> =

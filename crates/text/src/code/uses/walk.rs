@@ -8,8 +8,9 @@ use tree_sitter::{Node, Tree};
 
 use super::MentionRole;
 use super::marks::{HeadClass, HeadKind, PartKind};
-use super::notes::{ById, NodeNote, TreeNotes};
+use super::notes::{NodeNote, TreeNotes};
 use super::scopes::{ScopeId, ScopeKind, Scopes};
+use crate::code::node_map::NodeMap;
 use crate::code::{Language, SymbolKind};
 
 /// How many nodes of patterns are looked at, for each node of the tree.
@@ -45,8 +46,8 @@ pub(super) struct UseWalker<'a, 't> {
     /// The scopes and the types that are open, with the depth of the node that opened them.
     pub(super) open: Vec<(usize, ScopeId)>,
     pub(super) types: Vec<usize>,
-    pub(super) roles: ById<(MentionRole, Option<usize>)>,
-    pub(super) silent: ById<()>,
+    pub(super) roles: NodeMap<(MentionRole, Option<usize>)>,
+    pub(super) silent: NodeMap<()>,
     pub(super) rebinds: Vec<(Node<'t>, Option<ScopeId>)>,
     pub(super) unbinds: Vec<(&'t str, ScopeId)>,
     pub(super) looks: usize,
@@ -68,8 +69,8 @@ pub(super) fn walk<'t>(
         found,
         open: vec![],
         types: vec![],
-        roles: ById::default(),
-        silent: ById::default(),
+        roles: NodeMap::default(),
+        silent: NodeMap::default(),
         rebinds: vec![],
         unbinds: vec![],
         looks: tree.root_node().descendant_count() * LOOKS_PER_NODE,
