@@ -98,7 +98,7 @@ pub use paging::{TextPage, take_page};
 pub use prose::admonitions::unwrap_admonitions;
 pub use prose::claims::{
     Claims, Date, Identifier, Number, SHORTEST_QUOTATION, WrittenDate, canonical_unit, content_words,
-    extract_claims,
+    extract_claims, find_table_head,
 };
 pub use prose::figures::{Amount, Figure, FigureWord, extract_figures};
 pub use prose::mentions::{NameFinder, is_everyday_word};
@@ -116,4 +116,4 @@ pub use words::hashing::{FNV_SEED, fnv_step};
 pub use words::misspelling::is_misspelling;
 pub use words::shingles::Shingles;
 pub use words::sketch::Sketch;
-pub use words::terms::{QueryTerm, TermForm, Terms, name_key, query_terms};
+pub use words::terms::{QueryTerm, TermForm, Terms, name_key, query_phrases, query_terms};

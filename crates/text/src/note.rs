@@ -119,8 +119,7 @@ impl Note {
 
     /// Other names of the note, from the frontmatter fields `aliases` and `alias`.
     pub fn aliases(&self) -> Vec<String> {
-        let fields = ["aliases", "alias"];
-        let values = fields.iter().filter_map(|name| self.frontmatter.as_ref()?.field(name));
+        let values = self.fields_named(&["aliases", "alias"]);
         let names = values.flat_map(|value| match value {
             serde_json::Value::Array(items) => items.iter().filter_map(scalar_text).collect(),
             _ => scalar_text(value)
@@ -130,10 +129,13 @@ impl Note {
         names.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
     }
 
+    fn fields_named<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a serde_json::Value> {
+        self.frontmatter.iter().flat_map(|front| front.fields_named(names))
+    }
+
     /// The tags of frontmatter and body without `#`, each once; case is ignored.
     pub fn all_tags(&self) -> Vec<String> {
-        let fields = ["tags", "tag"];
-        let values = fields.iter().filter_map(|name| self.frontmatter.as_ref()?.field(name));
+        let values = self.fields_named(&["tags", "tag"]);
         let all = values.flat_map(tags_of_value).chain(self.tags.iter().map(|tag| tag.name.clone()));
         let mut seen = HashSet::new();
         all.filter(|name| seen.insert(fold(name))).collect()

@@ -8,8 +8,10 @@
 mod alignment;
 mod binding;
 mod cues;
+mod entries;
 mod language;
 mod lexicon;
+mod order;
 mod quantity;
 mod reckoning;
 mod roles;
@@ -20,6 +22,7 @@ mod units;
 use alignment::Alignment;
 use language::TextLanguage;
 use quantity::{Quantity, find_quantities};
+use reckoning::Reckoning;
 use tokens::{Token, clause_at, tokenize};
 use units::{Unit, read_code, read_markdown};
 
@@ -45,6 +48,26 @@ impl Passage {
         let about = tokenize(&to_comparable(about), stop);
         let language = if is_markdown { TextLanguage::detect(text) } else { TextLanguage::Unknown };
         Self { units, about, language }
+    }
+
+    /// Reads source code that stands inside of these definitions, given with what contains them: `Parser.parse`.
+    pub fn inside(definitions: &[String], text: &str, about: &str) -> Self {
+        let mut passage = Self::new(text, about, false);
+        for unit in &mut passage.units {
+            unit.enclosing.extend(definitions.iter().cloned());
+        }
+        passage
+    }
+
+    /// Reads rows of a table whose head stands above them, as [`find_table_head`](crate::find_table_head) finds it.
+    pub fn below_head(head: &str, text: &str, about: &str) -> Self {
+        let mut passage = Self::new(&format!("{head}{text}"), about, true);
+        let above = head.matches('\n').count();
+        passage.units.retain(|unit| unit.lines.0 > above);
+        for unit in &mut passage.units {
+            unit.lines = (unit.lines.0 - above, unit.lines.1 - above);
+        }
+        passage
     }
 }
 
@@ -141,20 +164,22 @@ impl Statement {
         Self { text, tokens, quantities, dates, language, code }
     }
 
-    /// Whether the sentence's amount with these digits follows from the amounts of the sources: converted, rounded,
-    /// added up or counted.
+    /// Whether the sentence's amount with these digits follows from the amounts of the sources: converted or rounded; added up,
+    /// compared or multiplied, if the sentence says so; as the number of entries of what it counts.
     pub fn follows_from(&self, digits: &str, passages: &[&Passage]) -> bool {
         let wanted = self.quantities.iter().filter(|quantity| quantity.digits == digits);
         let units: Vec<&Unit> = passages.iter().flat_map(|passage| &passage.units).collect();
-        let source: Vec<&Quantity> = units.iter().flat_map(|unit| &unit.quantities).collect();
+        let (tokens, quantities) = (self.tokens.as_slice(), self.quantities.as_slice());
+        let reckoning = Reckoning { tokens, quantities, units: &units };
         let mut wanted = wanted.peekable();
         wanted.peek().is_some()
             && wanted.all(|quantity| {
-                source.iter().any(|other| quantity.is_borne_by(other))
-                    || reckoning::is_derived(quantity, &source, &self.tokens)
-                    || self.quantities.iter().any(|other| reckoning::is_ratio(quantity, other, &source))
-                    || binding::is_count_of_entries(quantity, &units)
-                    || binding::is_time_between(quantity, &units)
+                let mut source = units.iter().flat_map(|unit| &unit.quantities);
+                source.any(|other| quantity.is_borne_by(other))
+                    || reckoning.is_derived(quantity)
+                    || reckoning.is_ratio(quantity)
+                    || entries::is_count_of_entries(quantity, tokens, &units)
+                    || reckoning.is_time_between(quantity)
             })
     }
 

@@ -1,11 +1,14 @@
 //! An index of a source, to look up quotations, numbers, dates, names and identifiers with their lines.
 //!
-//! The text is read as it is and, if it is Markdown, as a reader sees it: without emphasis, link targets and the
-//! marks of lists and quotes. A match in either reading counts. Lines count from 1.
+//! The text is read as it is, and as a reader sees it: Markdown without emphasis, link targets and the marks of lists and
+//! quotes, code without the marks of comments. A match in either reading counts. Lines count from 1.
 
+mod columns;
 mod plain;
 
+use columns::ColumnUnits;
 pub(crate) use plain::plain_texts;
+use plain::without_comment_marks;
 
 use std::collections::{HashMap, HashSet};
 
@@ -95,6 +98,19 @@ fn find_whole(text: &str, wanted: &str) -> Option<usize> {
     None
 }
 
+/// The text with its first letter in the other case, if it begins with a plain word of several.
+fn turn_first_letter(text: &str) -> Option<String> {
+    let first = text.chars().next()?;
+    let rest = &text[first.len_utf8()..];
+    let word = rest.split(' ').next().filter(|word| word.len() < rest.len())?;
+    if !word.chars().all(|letter| letter.is_lowercase() || letter == '\'') {
+        return None;
+    }
+    let turned: String =
+        if first.is_lowercase() { first.to_uppercase().collect() } else { first.to_lowercase().collect() };
+    (!turned.starts_with(first)).then(|| turned + rest)
+}
+
 /// Whether a word or a number extends across this position. Words of a script without spaces have no boundaries.
 fn is_inside_word(text: &str, at: usize) -> bool {
     let (before, after) = (text[..at].chars().next_back(), text[at..].chars().next());
@@ -115,6 +131,15 @@ const MOST: usize = 64;
 impl SourceIndex {
     /// Indexes a source. `is_markdown` says whether to read it as Markdown too.
     pub fn new(text: &str, is_markdown: bool) -> Self {
+        Self::build(text, is_markdown, None)
+    }
+
+    /// Indexes rows of a table whose head stands above them, as [`find_table_head`](crate::find_table_head) finds it.
+    pub fn below_head(head: &str, text: &str) -> Self {
+        Self::build(text, true, Some(head))
+    }
+
+    fn build(text: &str, is_markdown: bool, head: Option<&str>) -> Self {
         let lines: Vec<&str> = text.split('\n').collect();
         let mut index = Self {
             raw: ComparableLines::from_lines(lines.iter().copied()),
@@ -122,10 +147,14 @@ impl SourceIndex {
             ..Self::default()
         };
         index.is_prose = is_markdown;
-        index.plain = is_markdown
-            .then(|| ComparableLines::from_lines(plain_texts(text, lines.len()).iter().map(String::as_str)))
-            .filter(|plain| plain.text != index.raw.text);
-        index.index_text();
+        let plain = if is_markdown {
+            ComparableLines::from_lines(plain_texts(text, lines.len()).iter().map(String::as_str))
+        } else {
+            ComparableLines::from_lines(without_comment_marks(&lines))
+        };
+        index.plain = Some(plain).filter(|plain| plain.text != index.raw.text);
+        let columns = if is_markdown { ColumnUnits::read(&lines, head) } else { ColumnUnits::default() };
+        index.index_text(&columns);
         for (line, number) in lines.iter().zip(1_u32..) {
             let terms = Terms::from_text(line);
             for word in
@@ -140,20 +169,25 @@ impl SourceIndex {
         index
     }
 
-    fn index_text(&mut self) {
+    fn index_text(&mut self, columns: &ColumnUnits) {
         let raw = std::mem::take(&mut self.raw);
         let plain = self.plain.take();
         if let Some(plain) = &plain {
-            self.index_lines(plain, |_| true);
+            self.index_lines(plain, columns, |_| true);
         }
         let known: HashSet<String> = self.numbers.keys().cloned().collect();
-        self.index_lines(&raw, |value| !known.contains(value));
+        self.index_lines(&raw, columns, |value| !known.contains(value));
         let mut seen = HashSet::new();
         self.dates.retain(|dated| seen.insert(*dated));
         (self.raw, self.plain) = (raw, plain);
     }
 
-    fn index_lines(&mut self, folded: &ComparableLines, is_new: impl Fn(&str) -> bool) {
+    fn index_lines(
+        &mut self,
+        folded: &ComparableLines,
+        columns: &ColumnUnits,
+        is_new: impl Fn(&str) -> bool,
+    ) {
         for (_, run) in word_runs(&folded.text) {
             self.names.insert(name_key(run));
         }
@@ -179,9 +213,13 @@ impl SourceIndex {
             let behind = &folded.text[span.end..];
             let after: Vec<String> = word_runs(&behind[..behind.floor_char_boundary(60)])
                 .take(4)
+                // What the next number counts, this one does not.
+                .take_while(|(_, run)| !run.starts_with(|letter: char| letter.is_ascii_digit()))
                 .map(|(_, run)| stem_word(run))
                 .collect();
-            let at = NumberOccurrence { line, negative: number.negative, unit: number.unit, after };
+            let above = || columns.unit(line, &folded.text[folded.starts[line - 1]..span.start]);
+            let unit = number.unit.or_else(|| above().map(str::to_owned));
+            let at = NumberOccurrence { line, negative: number.negative, unit, after };
             if let Some(unit) = &at.unit {
                 let all = self.counts.entry(unit.clone()).or_default();
                 if all.len() < MOST {
@@ -213,8 +251,12 @@ impl SourceIndex {
     }
 
     /// The first and last line of this text, given in comparable form. A full stop or comma at its end is optional,
-    /// since the writer may have added it.
+    /// since the writer may have added it, and its first letter may be large or small.
     pub fn find_quotation(&self, wanted: &str) -> Option<(usize, usize)> {
+        self.find_as_written(wanted).or_else(|| self.find_as_written(&turn_first_letter(wanted)?))
+    }
+
+    fn find_as_written(&self, wanted: &str) -> Option<(usize, usize)> {
         let open = wanted.strip_suffix(['.', ',']).filter(|open| !open.ends_with('.'));
         let forms = std::iter::once(wanted).chain(open).filter(|form| !form.is_empty());
         let found = forms.clone().find_map(|form| self.readings().find_map(|folded| folded.find(form)));

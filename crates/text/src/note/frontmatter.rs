@@ -15,11 +15,14 @@ pub use write::frontmatter_block;
 use serde_json::{Map, Value};
 use yaml::Fields;
 
-use crate::Span;
 use crate::span::{bom_len, line_end};
+use crate::{Span, fold};
 
 /// A larger block is not read: no person wrote it.
 const MAX_BYTES: usize = 256 * 1024;
+
+/// The key under which a mapping takes over the fields of others.
+const MERGE_KEY: &str = "<<";
 
 /// The block between two `---` lines at the top of a note.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +50,21 @@ impl Frontmatter {
     /// The value of a field. `None` if there is no such field or the YAML is invalid.
     pub fn field(&self, name: &str) -> Option<&Value> {
         self.fields.as_ref().ok()?.get(name)
+    }
+
+    /// The values of every field with one of these names, which are in lower case, in the order of the names. Case and
+    /// white space around a name as it is written do not matter. Fields that a merge key (`<<`) brings in count, also where
+    /// the note itself has one of that name.
+    pub fn fields_named<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a Value> {
+        let mut fields: Vec<(String, &Value)> = Vec::new();
+        if let Ok(own) = &self.fields {
+            collect_fields(own, &mut fields);
+        }
+        let with_name = move |name: &&str| {
+            let same = fields.iter().filter(|(written, _)| written == name).map(|(_, value)| *value);
+            same.collect::<Vec<_>>()
+        };
+        names.iter().flat_map(with_name)
     }
 
     /// The line of `text`, from 1, on which a field begins. `None` if there is no such field.
@@ -112,6 +130,21 @@ fn block(text: &str) -> Option<(Span, Span)> {
 
 fn is_fence(line: &str) -> bool {
     line.trim_end() == "---"
+}
+
+/// The fields of a mapping by their folded names, and those of the mappings that it merges.
+fn collect_fields<'a>(mapping: &'a Map<String, Value>, found: &mut Vec<(String, &'a Value)>) {
+    for (name, value) in mapping {
+        if name != MERGE_KEY {
+            found.push((fold(name.trim()), value));
+        }
+    }
+    let merged = match mapping.get(MERGE_KEY) {
+        Some(Value::Array(several)) => several.as_slice(),
+        Some(one) => std::slice::from_ref(one),
+        None => &[],
+    };
+    merged.iter().filter_map(Value::as_object).for_each(|mapping| collect_fields(mapping, found));
 }
 
 /// A scalar as text; `None` for null, lists and mappings.

@@ -319,6 +319,8 @@ fn all_tags_are_those_of_frontmatter_and_body_once() {
         ("tags: 2024", &["2024", "e"]),
         ("tags: [a, [b], null]", &["a", "e"]),
         ("broken: [", &["e"]),
+        ("Tags: [a]\nTAG: b", &["a", "b", "e"]),
+        ("<<: {tags: a}\ntags: b", &["b", "a", "e"]),
     ] {
         assert_eq!(Note::parse(&format!("---\n{yaml}\n---\n#e #E\n")).all_tags(), found, "{yaml}");
     }

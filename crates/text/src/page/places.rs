@@ -11,7 +11,7 @@ use crate::{Language, Span};
 pub struct WrittenPlace {
     /// The bytes of the place, with the backticks around it.
     pub span: Span,
-    /// The repository named before the path: `wax: src/lib.rs:10`. Only known inside backticks.
+    /// The repository named before the path: `wax:src/lib.rs:10`, and inside backticks also `wax: src/lib.rs:10`.
     pub repository: Option<String>,
     /// The path as written.
     pub path: String,
@@ -103,8 +103,21 @@ fn parse_place(written: &str, span: Span) -> Option<WrittenPlace> {
     {
         (path, lines) = (shorter, line);
     }
+    let mut repository = repository;
+    if repository.is_none()
+        && let Some((name, inside)) = path.split_once(':')
+        && is_repository_name(name)
+        && !inside.starts_with([':', '/'])
+    {
+        (repository, path) = (Some(name.to_owned()), inside);
+    }
     let is_path = !path.contains("://") && !path.contains(['`', '\n', '|']) && is_known_file(path);
     is_path.then(|| WrittenPlace { span, repository, path: path.to_owned(), lines })
+}
+
+/// Whether a word may name a repository; a single letter before a colon is a drive.
+fn is_repository_name(word: &str) -> bool {
+    word.len() > 1 && word.chars().all(|letter| letter.is_alphanumeric() || "-_.".contains(letter))
 }
 
 /// The first and the last line that `10`, `10-12` or `L10-L12` names. None if it names no lines.
@@ -131,7 +144,7 @@ mod tests {
 
     #[test]
     fn paths_with_lines_are_found_in_prose_and_in_code() {
-        let text = "In `Bees/Varroa mite.md:22` and (src/my_lib.rs:10-12), `wax: src/a.py:3`; src/b.go:7:21. At 12:30, \
+        let text = "In `Bees/Varroa mite.md:22` and (src/my_lib.rs:10-12), `wax: src/a.py:3`; src/b.go:7:21, wax:src/a.py:5. At 12:30, \
                     example.com:443, https://a.org/x.rs:3, [x](y.md:4) and src/lib.rs:0 are none; c.ts#L4-L6 is.\n\n\
                     ```\nsrc/d.rs:1\n```\n";
         let found: Vec<(String, (usize, usize))> = find_places(text)
@@ -143,6 +156,7 @@ mod tests {
             ("None src/my_lib.rs:10-12", (10, 12)),
             ("Some(\"wax\") `wax: src/a.py:3`", (3, 3)),
             ("None src/b.go:7:21", (7, 7)),
+            ("Some(\"wax\") wax:src/a.py:5", (5, 5)),
             ("None c.ts#L4-L6", (4, 6)),
         ];
         assert_eq!(found, expected.map(|(place, lines)| (place.to_owned(), lines)));

@@ -6,15 +6,18 @@
 //! Each part counts once: words inside a quotation count as part of the quotation, the digits of a date as part of
 //! the date.
 
+mod column;
 mod date;
 mod identifier;
 mod name;
 mod number;
 
+pub use column::find_table_head;
 pub use date::{Date, WrittenDate};
 pub use identifier::Identifier;
 pub use number::Number;
 
+pub(crate) use column::{cells, column_unit, is_row, is_rule};
 pub(crate) use date::{MONTHS, dates};
 pub(crate) use identifier::identifiers;
 pub use number::canonical_unit;

@@ -27,6 +27,7 @@ use split::split;
 
 pub use citations::{Citation, CitationGroup, find_citations};
 pub(crate) use quotes::quotations;
+pub(crate) use split::is_initial;
 
 use crate::Span;
 

@@ -9,7 +9,7 @@ mod query;
 mod stem;
 mod units;
 
-pub use query::{QueryTerm, TermForm, name_key, query_terms};
+pub use query::{QueryTerm, TermForm, name_key, query_phrases, query_terms};
 pub(crate) use query::{is_common, is_common_stem, stem_word};
 
 use plain::push_plain;

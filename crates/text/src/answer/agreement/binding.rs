@@ -1,7 +1,7 @@
 //! Whether an amount or a date of a sentence belongs to the same subject in the source.
 
 use super::alignment::Alignment;
-use super::quantity::{Dimension, Quantity, QuantityKind};
+use super::quantity::{Quantity, QuantityKind};
 use super::tokens::Token;
 use super::units::Unit;
 use super::{Mismatch, Statement};
@@ -85,12 +85,19 @@ fn competes(quantity: &Quantity, candidate: &Quantity, unit: &Unit) -> bool {
         (QuantityKind::Measure(..), QuantityKind::Bare) => {
             !candidate.is_label && unit.quantities.iter().any(|other| quantity.is_comparable(other))
         }
-        // A table's head says what is counted.
+        // A table's head says what is counted, and a vote that it is one.
         (QuantityKind::Count(noun), QuantityKind::Bare) => {
-            unit.tokens.iter().any(|token| token.clause == candidate.clause && token.stem == *noun)
+            let next = unit.tokens.iter().find(|token| token.start >= candidate.span.end);
+            next.is_some_and(is_side)
+                || unit.tokens.iter().any(|token| token.clause == candidate.clause && token.stem == *noun)
         }
         _ => false,
     }
+}
+
+/// Whether the word says on which side a vote is: `48 for, 9 against`.
+fn is_side(token: &Token) -> bool {
+    ["for", "against"].contains(&token.plain.as_str())
 }
 
 /// Whether the sentence's clause states this amount as well.
@@ -113,11 +120,12 @@ fn subject_score(
         .map(|before| alignment.units[before])
         .filter(|(other, _)| *other == passage && !unit.is_entry);
     let mut score = 0.0;
-    for token in statement.tokens.iter().filter(|token| token.is_content) {
+    let is_vote = statement.tokens.iter().any(|token| token.plain.starts_with("vot"));
+    for token in statement.tokens.iter().filter(|token| token.is_content || is_vote && is_side(token)) {
         if quantity.is_some_and(|quantity| quantity.span.contains(&token.start)) {
             continue;
         }
-        let weight = if token.is_name || token.is_number { 2.0 } else { 1.0 }
+        let weight = if token.is_name || token.is_number || is_side(token) { 2.0 } else { 1.0 }
             * if token.clause == clause { 1.0 } else { 0.4 };
         score += weight * nearness(token, quantity, unit, source_clause, before.map(|(_, unit)| unit));
     }
@@ -171,55 +179,4 @@ fn nearness(
     } else {
         0.0
     }
-}
-
-/// Whether the amount is how many entries a list or a table of the source has.
-pub(super) fn is_count_of_entries(quantity: &Quantity, units: &[&Unit]) -> bool {
-    if matches!(quantity.kind, QuantityKind::Measure(..)) || !(2.0..=30.0).contains(&quantity.value) {
-        return false;
-    }
-    let mut run = 0;
-    let mut runs = Vec::new();
-    for unit in units {
-        if unit.is_entry {
-            run += 1;
-        } else {
-            runs.push(run);
-            run = 0;
-        }
-    }
-    runs.push(run);
-    let enumerated = units
-        .iter()
-        .map(|unit| unit.text.matches(',').count() + 1 + usize::from(unit.text.contains(" and ")));
-    runs.into_iter().chain(enumerated).any(|count| count as f64 == quantity.value)
-}
-
-/// Whether the amount is the time between two dates of the source.
-pub(super) fn is_time_between(quantity: &Quantity, units: &[&Unit]) -> bool {
-    let QuantityKind::Measure(Dimension::Duration, unit) = quantity.kind else { return false };
-    let days: Vec<f64> =
-        units.iter().flat_map(|unit| &unit.dates).filter_map(|place| day_number(&place.date)).collect();
-    let years: Vec<f64> = units
-        .iter()
-        .flat_map(|unit| &unit.quantities)
-        .filter(|quantity| quantity.is_year())
-        .map(|quantity| quantity.value * 365.25)
-        .collect();
-    let slack = match unit {
-        "year" => 200.0,
-        "month" => 16.0,
-        "week" => 4.0,
-        _ => 1.01,
-    };
-    let wanted = quantity.value / 86_400.0;
-    let apart = |days: &[f64]| {
-        days.iter().any(|one| days.iter().any(|other| (one - other - wanted).abs() <= slack && one != other))
-    };
-    apart(&days) || unit == "year" && apart(&years)
-}
-
-fn day_number(date: &Date) -> Option<f64> {
-    let year = f64::from(date.year?);
-    Some(year * 365.25 + f64::from(date.month) * 30.44 + f64::from(date.day.unwrap_or(15)))
 }

@@ -134,6 +134,6 @@ impl Quantity {
 }
 
 /// Whether two stems of what is counted mean the same.
-fn counts_the_same(one: &str, other: &str) -> bool {
+pub(super) fn counts_the_same(one: &str, other: &str) -> bool {
     one == other || synonym_groups(one).iter().any(|group| synonym_groups(other).contains(group))
 }

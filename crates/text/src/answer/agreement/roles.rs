@@ -95,11 +95,12 @@ pub(super) fn find_other_caller(statement: &Statement, alignment: &Alignment<'_>
     if !statement.tokens.iter().any(|token| calls.contains(&token.stem.as_str())) {
         return None;
     }
-    let name = |code: &str| code.trim_end_matches("()").to_owned();
+    let name = |code: &str| code.trim_end_matches("()").replace("::", ".");
     let (caller, callee) = (name(caller), name(callee));
     let within = |outer: &str, inner: &str| {
         alignment.units.iter().any(|(_, unit)| {
-            unit.text.contains(inner) && unit.enclosing.iter().any(|line| line.contains(outer))
+            let is_inside = unit.text.contains(inner.rsplit('.').next().unwrap_or(inner));
+            is_inside && unit.enclosing.iter().any(|line| line.contains(outer))
         })
     };
     (within(&callee, &caller) && !within(&caller, &callee)).then_some(Mismatch::RolesSwapped(caller, callee))

@@ -19,6 +19,72 @@ fn a_cell_belongs_to_its_row_and_its_column() {
     ));
 }
 
+fn follows(sentence: &str, digits: &str, source: &str) -> bool {
+    let sentences = split_sentences(sentence);
+    let passage = Passage::new(source, "Notes.md", true);
+    Statement::new(&sentences[0]).follows_from(digits, &[&passage])
+}
+
+#[test]
+fn an_amount_follows_from_others_only_where_the_sentence_says_how() {
+    let glaze = "The glaze takes 300 g soft feldspar, 200 g hard feldspar and 90 g chalk.";
+    let vote = "Dues rise to 96 € from 2026 (48 for, 9 against, 4 abstentions).";
+    let crate_ = "Crate: 6 clamps (cast), 2 springs, 1 set of rollers";
+    for (sentence, digits, source) in [
+        ("The glaze takes 500 g of feldspar in total.", "500", glaze),
+        ("The glaze takes 100 g more of soft feldspar than of hard feldspar.", "100", glaze),
+        ("Together the glaze has 590 g of solids.", "590", glaze),
+        ("In all 61 votes were given.", "61", vote),
+        ("The dues had 39 more votes for them than against.", "39", vote),
+        ("The crate holds three kinds of parts.", "3", "Parts: clamps, springs, rollers"),
+        ("The four nights come to 384 €.", "384", "The inn costs 96 € a night."),
+        ("The loft costs 100 € per month.", "100", "The loft costs 1,200 € a year."),
+        ("Six feeds in 24 hours are given.", "6", "Feed every 4 hours."),
+        ("The walk lasted two weeks.", "2", "The walk went from 3 May 2025 to 17 May 2025."),
+    ] {
+        assert!(follows(sentence, digits, source), "{sentence}");
+    }
+    for (sentence, digits, source) in [
+        ("The glaze takes 500 g of feldspar.", "500", glaze),
+        ("The glaze takes 500 g of hard feldspar in total.", "500", glaze),
+        ("The glaze takes 100 g of chalk.", "100", glaze),
+        ("Two members voted against higher dues.", "2", vote),
+        ("Five members voted against higher dues.", "5", vote),
+        ("Seven members voted against higher dues.", "7", vote),
+        ("61 members voted against higher dues.", "61", vote),
+        ("The crate has 6 clamps and 3 springs.", "3", crate_),
+        ("The crate has 6 clamps and 4 springs.", "4", crate_),
+        ("The crate has 6 springs.", "6", crate_),
+        ("The limit is 9 mites a day.", "9", "The limit is 3 mites a day."),
+        ("The limit is 21 mites per day.", "21", "The limit is 3 mites per day."),
+        ("The walk rose to 14 m.", "14", "The first part is 20 m up, the second 6 m."),
+    ] {
+        assert!(!follows(sentence, digits, source), "{sentence}");
+    }
+}
+
+#[test]
+fn the_head_of_a_table_gives_its_unit_to_the_cells() {
+    let head = "| Boat | Price (€) |\n| --- | ---: |\n";
+    let row = "| Heron | 2300 |\n";
+    let of = |sentence: &str, passage: &Passage| {
+        Statement::new(&split_sentences(sentence)[0]).follows_from("2300", &[passage])
+    };
+    for passage in [Passage::new(&format!("{head}{row}"), "", true), Passage::below_head(head, row, "")] {
+        assert!(of("The Heron costs 2,300 euros.", &passage));
+        assert!(of("The Heron's price is 2,300.", &passage));
+        assert!(!of("The Heron costs 2,300 dollars.", &passage));
+        assert!(!of("The Heron costs 2,300 kg.", &passage));
+    }
+}
+
+#[test]
+fn a_former_use_of_a_place_is_not_the_past_of_what_stands_in_it() {
+    let source = "The tower is in the former mill: 13 m high, 42 steps.";
+    assert!(!compare("The tower is 13 m high.", source).contains(&Mismatch::Outdated));
+    assert!(compare("The mill is 13 m high.", source).contains(&Mismatch::Outdated));
+}
+
 #[test]
 fn amounts_that_share_a_subject_keep_it() {
     let source = "Median time to fall asleep was 19 minutes with bright light and 27 minutes with dim light.";
@@ -31,6 +97,32 @@ fn what_was_is_not_what_is() {
     let source = "The door handle was brass until spring 2025; it is steel now.";
     assert_eq!(compare("The door handle was made of brass until 2025.", source), []);
     assert!(compare("The door handle is brass.", source).contains(&Mismatch::Outdated));
+}
+
+#[test]
+fn what_is_quoted_is_not_missing_beside_the_quotation() {
+    let source = "Version 2 may underestimate memory for hash joins. Messages are delivered in order, not across producers.";
+    for right in [
+        "The notes admit that it \"may underestimate memory for hash joins\".",
+        "Messages \"are delivered in order, not across producers\", says the page.",
+    ] {
+        assert_eq!(compare(right, source), [], "{right}");
+    }
+    assert!(!compare("Version 2 underestimates memory for hash joins.", source).is_empty());
+}
+
+#[test]
+fn two_denials_and_a_limit_are_not_the_opposite() {
+    let certain = |mismatch: &Mismatch| {
+        matches!(
+            mismatch,
+            Mismatch::Negation { is_certain: true } | Mismatch::Direction { is_certain: true, .. }
+        )
+    };
+    let veil = "The Veil was visible only with the filter.";
+    assert!(!compare("The Veil could not be seen without the filter.", veil).iter().any(certain));
+    let bay = "The inner bay stayed above 25 degrees; the outer bay did not exceed 23 degrees.";
+    assert!(!compare("The outer bay stayed at 23 degrees or less.", bay).iter().any(certain));
 }
 
 #[test]
@@ -56,4 +148,20 @@ fn hostile_and_odd_texts_are_read_without_a_panic() {
     }
     let long = "a ".repeat(20_000) + &"5 kg ".repeat(2_000);
     compare("It weighs 7 kg in total and 9 kg together.", &long);
+}
+
+#[test]
+fn a_part_of_one_statement_keeps_its_words_in_order() {
+    let keeps = |sentence: &str, source: &str| {
+        let sentences = split_sentences(sentence);
+        let passage = Passage::new(source, "Press.md", true);
+        Statement::new(&sentences[0]).keeps_order(&[&passage])
+    };
+    let press = "A platen from Heidelberg, built in 1957, bought in 2019 from a school in Offenburg. It is not for rent.";
+    assert!(keeps("The press was built in 1957.", press));
+    assert!(keeps("It was built in 1957 and bought in 2019.", press));
+    assert!(!keeps("It was bought in 1957.", press));
+    assert!(!keeps("A school in Offenburg built it.", press));
+    assert!(!keeps("The press is for rent.", press));
+    assert!(!keeps("The press was built in 1958.", press));
 }

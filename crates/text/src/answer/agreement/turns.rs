@@ -38,18 +38,22 @@ pub(super) struct AlignedClause<'a> {
 }
 
 impl AlignedClause<'_> {
-    fn is_certain(&self) -> bool {
+    fn is_certain(&self, statement: &Statement) -> bool {
+        // Two denials may undo each other.
+        if statement.tokens.iter().filter(|token| is_negation(token)).count() > 1 {
+            return false;
+        }
         let content: Vec<_> = self.source.iter().filter(|token| token.is_content).collect();
         let back = content.iter().filter(|other| self.tokens.iter().any(|token| token.means(other))).count();
         self.share >= CERTAIN && back as f64 >= 0.7 * content.len() as f64
     }
 
     pub fn find_turn(&self, statement: &Statement) -> Option<Mismatch> {
-        let contrast = self.find_contrast();
+        let contrast = self.find_contrast(statement);
         if self.is_turned(statement) == contrast.is_some() {
             return None;
         }
-        Some(contrast.unwrap_or(Mismatch::Negation { is_certain: self.is_certain() }))
+        Some(contrast.unwrap_or(Mismatch::Negation { is_certain: self.is_certain(statement) }))
     }
 
     /// Whether a word is negated on one side only, where the other side says no in no other way either.
@@ -70,7 +74,9 @@ impl AlignedClause<'_> {
         };
         let in_sentence = differs(&self.tokens, &self.source);
         let own: Vec<&Token> = statement.tokens.iter().collect();
-        let in_source = differs(&self.source, &own);
+        let in_source = differs(&self.source, &own)
+            && !statement.quotes(&self.source, is_denial)
+            && !self.is_limit(statement);
         self.is_denied_for_another(statement)
             || in_sentence && !says_no(source, &statement.tokens) && !self.unit.text.contains('!')
             || in_source && !says_no(&statement.tokens, source)
@@ -96,7 +102,15 @@ impl AlignedClause<'_> {
             })
     }
 
-    fn find_contrast(&self) -> Option<Mismatch> {
+    /// Whether the source denies that something is exceeded, and the sentence says how much it is at the most.
+    fn is_limit(&self, statement: &Statement) -> bool {
+        let one_of = |tokens: &[Token], words: &[&str]| {
+            tokens.iter().any(|token| words.contains(&token.plain.as_str()))
+        };
+        one_of(&self.unit.tokens, &EXCEEDS) && one_of(&statement.tokens, &AT_MOST)
+    }
+
+    fn find_contrast(&self, statement: &Statement) -> Option<Mismatch> {
         for token in self.tokens.iter().filter(|token| !token.contrasts.is_empty() && !token.is_quoted) {
             if self.unit.tokens.iter().any(|other| token.is_same_word(other) || shares_side(token, other)) {
                 continue;
@@ -109,7 +123,7 @@ impl AlignedClause<'_> {
                 return Some(Mismatch::Direction {
                     written: token.plain.clone(),
                     source: other.plain.clone(),
-                    is_certain: self.is_certain(),
+                    is_certain: self.is_certain(statement),
                 });
             }
         }
@@ -143,7 +157,9 @@ impl AlignedClause<'_> {
         // `May 18` is a date.
         let is_month = |at: usize| self.source.get(at + 1).is_some_and(|next| next.is_number);
         let doubts = self.source.iter().enumerate().filter(|(at, token)| {
-            is_doubt(token) && !(token.plain == "may" && (token.is_name || is_month(*at)))
+            is_doubt(token)
+                && !statement.quotes(&[token], |_| true)
+                && !(token.plain == "may" && (token.is_name || is_month(*at)))
         });
         let hedge = doubts.map(|(_, token)| token).next();
         hedge.filter(|_| !own_hedge).map(|hedge| Mismatch::Overstated(hedge.plain.clone()))
@@ -160,26 +176,17 @@ impl AlignedClause<'_> {
                 || is_negation(token)
                 || !is_present && token.plain.ends_with("ed") && token.plain.len() > 4
         });
-        if own {
+        if own || statement.quotes(&self.unit.tokens.iter().collect::<Vec<_>>(), is_past_form) {
             return false;
         }
         // A word that stands only where the source speaks of the past.
-        let past: Vec<usize> = self
-            .unit
-            .tokens
+        let source = &self.unit.tokens;
+        let says_today = source.iter().any(|token| ["now", "today", "since"].contains(&token.plain.as_str()));
+        let past: Vec<&Token> = source
             .iter()
-            .filter(|token| {
-                is_ended(token)
-                    || ["was", "were", "could", "had"].contains(&token.plain.as_str())
-                    || token.plain == "until"
-                        && self
-                            .unit
-                            .tokens
-                            .iter()
-                            .any(|token| ["now", "today", "since"].contains(&token.plain.as_str()))
-            })
-            .map(|token| token.clause)
+            .filter(|token| is_ended(token) || is_past_form(token) || token.plain == "until" && says_today)
             .collect();
+        let is_in_past = |other: &Token| past.iter().any(|token| reaches(token, other));
         let is_now = |token: &Token| {
             ["now", "today", "currently", "since", "is", "are", "has"].contains(&token.plain.as_str())
         };
@@ -187,9 +194,38 @@ impl AlignedClause<'_> {
             && self.unit.tokens.iter().any(|token| is_now(token) || is_ended(token) || token.plain == "until")
             && self.tokens.iter().filter(|token| token.is_content).any(|token| {
                 let mut same = self.unit.tokens.iter().filter(|other| other.is_same_word(token)).peekable();
-                same.peek().is_some() && same.all(|other| past.contains(&other.clause))
+                same.peek().is_some() && same.all(is_in_past)
             })
     }
+}
+
+impl Statement {
+    /// Whether one of these words of a source stands in a quotation of the sentence.
+    fn quotes(&self, source: &[&Token], which: impl Fn(&Token) -> bool) -> bool {
+        let quoted = |word: &Token| self.tokens.iter().any(|own| own.is_quoted && own.plain == word.plain);
+        source.iter().any(|token| which(token) && quoted(token))
+    }
+}
+
+/// What is exceeded, and what says that it is not.
+const EXCEEDS: [&str; 6] = ["exceed", "exceeds", "exceeded", "above", "over", "more"];
+const AT_MOST: [&str; 7] = ["less", "fewer", "most", "below", "under", "maximum", "limit"];
+
+fn is_past_form(token: &Token) -> bool {
+    ["was", "were", "could", "had"].contains(&token.plain.as_str())
+}
+
+/// Whether a word of the past goes for another one of its clause: an adjective only for what stands behind it.
+fn reaches(past: &Token, other: &Token) -> bool {
+    let is_adjective = FORMER.contains(&past.plain.as_str());
+    past.clause == other.clause && !(is_adjective && other.start < past.start)
+}
+
+/// Adjectives that say that a thing is no longer what it is called.
+const FORMER: [&str; 3] = ["former", "retired", "abandoned"];
+
+fn is_denial(token: &Token) -> bool {
+    is_negation(token) || is_negative(token)
 }
 
 fn shares_side(one: &Token, other: &Token) -> bool {

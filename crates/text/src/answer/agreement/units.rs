@@ -4,8 +4,9 @@
 use super::quantity::{Quantity, find_quantities};
 use super::tokens::{Token, clause_at, tokenize, tokenize_row};
 use crate::answer::support::plain_texts;
-use crate::prose::claims::dates;
+use crate::prose::claims::{cells, column_unit, dates, is_rule};
 use crate::prose::phrases::StopWords;
+use crate::prose::sentences::is_initial;
 use crate::{Date, to_comparable};
 
 /// One statement of a source.
@@ -21,8 +22,11 @@ pub(super) struct Unit {
     pub context: Vec<Token>,
     /// The lines of code that enclose it.
     pub enclosing: Vec<String>,
-    /// Whether it stands in a list or a table, or is a line of code.
+    /// Whether it stands in a list or a table, or is a heading or a line of code.
     pub is_entry: bool,
+    /// Whether it is the first statement of an item of a list, or a row of a table.
+    pub begins_entry: bool,
+    pub is_heading: bool,
 }
 
 /// A date in a statement.
@@ -44,6 +48,19 @@ struct Block {
     /// Where each line begins in the text.
     starts: Vec<(usize, usize)>,
     is_entry: bool,
+}
+
+/// What a statement is part of.
+#[derive(Clone, Copy)]
+enum UnitForm<'a> {
+    Prose,
+    Heading,
+    /// An item of a list, a field or a line of code; whether it is the first sentence of it.
+    Entry {
+        begins: bool,
+    },
+    /// A row of a table: where each cell begins, and the unit of its column.
+    Row(&'a [(usize, Option<&'static str>)]),
 }
 
 struct UnitReader {
@@ -149,43 +166,50 @@ impl UnitReader {
         self.headings.retain(|(above, _)| *above < level);
         self.intro.clear();
         self.table_head = None;
-        self.push(text.clone(), (number, number), true);
+        self.push_unit(text.clone(), (number, number), UnitForm::Heading);
         self.headings.push((level, text));
     }
 
     fn row(&mut self, number: usize, plain: &str, raw: &str, next: &str) {
         self.close();
-        let is_rule = |line: &str| line.contains("--") && line.chars().all(|letter| "|-: ".contains(letter));
         if is_rule(raw) {
             return;
         }
-        let cells: Vec<String> = plain.split(" | ").skip(1).map(to_comparable).collect();
-        if is_rule(next) || self.table_head.is_none() {
+        // A row without a head is no table to the Markdown reader.
+        let is_parsed = plain.starts_with(" | ");
+        let cells: Vec<String> = if is_parsed {
+            plain.split(" | ").skip(1).map(to_comparable).collect()
+        } else {
+            cells(raw).into_iter().map(to_comparable).collect()
+        };
+        if is_rule(next) {
             self.table_head = Some(cells);
             return;
         }
-        let head = self.table_head.clone().unwrap_or_default();
-        let mut text = String::new();
+        let head = self.table_head.get_or_insert_default().clone();
+        let (mut text, mut columns) = (String::new(), Vec::new());
         for (index, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
             if !text.is_empty() {
                 text.push_str("; ");
             }
-            if let Some(name) = head.get(index).filter(|name| index > 0 && !name.is_empty()) {
+            let name = head.get(index).map(String::as_str).unwrap_or_default();
+            if index > 0 && !name.is_empty() {
                 text.push_str(name);
                 text.push_str(" = ");
             }
+            columns.push((text.len(), column_unit(name)));
             text.push_str(cell);
         }
         let first = head.first().cloned().unwrap_or_default();
         let intro = std::mem::replace(&mut self.intro, first);
-        self.push_unit(text, (number, number), true, true);
+        self.push_unit(text, (number, number), UnitForm::Row(&columns));
         self.intro = intro;
     }
 
     /// A line that is a statement of its own.
     fn entry(&mut self, number: usize, text: &str) {
         self.close();
-        self.push(to_comparable(text), (number, number), true);
+        self.push_unit(to_comparable(text), (number, number), UnitForm::Entry { begins: true });
     }
 
     fn close(&mut self) {
@@ -199,7 +223,9 @@ impl UnitReader {
             let text = block.text[from..end].trim();
             if text.contains(char::is_alphanumeric) {
                 let lines = (line_at(from), line_at(end.max(from + 1) - 1));
-                self.push(text.to_owned(), lines, block.is_entry);
+                let begins = from == 0;
+                let form = if block.is_entry { UnitForm::Entry { begins } } else { UnitForm::Prose };
+                self.push_unit(text.to_owned(), lines, form);
             }
             from = end;
         }
@@ -209,15 +235,21 @@ impl UnitReader {
         }
     }
 
-    fn push(&mut self, text: String, lines: (usize, usize), is_entry: bool) {
-        self.push_unit(text, lines, is_entry, false);
-    }
-
-    fn push_unit(&mut self, text: String, lines: (usize, usize), is_entry: bool, is_row: bool) {
+    fn push_unit(&mut self, text: String, lines: (usize, usize), form: UnitForm<'_>) {
+        let is_row = matches!(form, UnitForm::Row(_));
+        let is_entry = !matches!(form, UnitForm::Prose);
         let mut tokens = if is_row { tokenize_row(&text, self.stop) } else { tokenize(&text, self.stop) };
         tokens.truncate(MOST_TOKENS);
         let mut quantities = find_quantities(&text, &tokens);
         quantities.truncate(MOST_FIGURES);
+        if let UnitForm::Row(columns) = form {
+            let unit = |at: usize| columns[..columns.partition_point(|(start, _)| *start <= at)].last()?.1;
+            let named = |quantity: Quantity| match unit(quantity.span.start) {
+                Some(unit) => quantity.with_unit(unit),
+                None => quantity,
+            };
+            quantities = quantities.into_iter().map(named).collect();
+        }
         let dates = dates(&text)
             .into_iter()
             .flat_map(|(span, dated)| {
@@ -233,7 +265,20 @@ impl UnitReader {
             context.extend(tokenize(&self.intro, self.stop));
         }
         let enclosing = self.headings.iter().map(|(_, line)| line.clone()).collect();
-        self.units.push(Unit { lines, text, tokens, quantities, dates, context, enclosing, is_entry });
+        let begins_entry = matches!(form, UnitForm::Row(_) | UnitForm::Entry { begins: true });
+        let is_heading = matches!(form, UnitForm::Heading);
+        self.units.push(Unit {
+            lines,
+            text,
+            tokens,
+            quantities,
+            dates,
+            context,
+            enclosing,
+            is_entry,
+            begins_entry,
+            is_heading,
+        });
     }
 }
 
@@ -244,6 +289,12 @@ fn item_mark(trimmed: &str) -> Option<usize> {
     let numbered = digits > 0 && digits < 4 && trimmed[digits..].starts_with(['.', ')']);
     (bullet || numbered).then_some(digits + 1)
 }
+
+/// Abbreviations that end no sentence.
+const SHORT: [&str; 17] = [
+    "e.g", "i.e", "vs", "approx", "ca", "dr", "mr", "mrs", "st", "no", "z.b", "bzw", "etc", "resp", "d.h",
+    "nr", "fa",
+];
 
 /// Where the sentences of a block in comparable form end.
 fn sentence_ends(text: &str) -> Vec<usize> {
@@ -256,17 +307,12 @@ fn sentence_ends(text: &str) -> Vec<usize> {
         let begins = next.next().is_none_or(|letter| !letter.is_lowercase());
         let spaced = closed.is_empty() || closed.starts_with(' ') || "。！？".contains(mark);
         let word = text[..at].rsplit(|letter: char| !letter.is_alphanumeric() && letter != '.').next();
-        let is_short = word.is_some_and(|word| {
-            let lower = word.to_lowercase();
-            mark == '.'
-                && (word.len() == 1 && word.chars().all(char::is_uppercase)
-                    || [
-                        "e.g", "i.e", "vs", "approx", "ca", "dr", "mr", "mrs", "st", "no", "z.b", "bzw",
-                        "etc", "resp", "d.h", "nr",
-                    ]
-                    .contains(&lower.as_str())
-                    || word.bytes().all(|byte| byte.is_ascii_digit()) && word.len() <= 2)
-        });
+        let is_short = mark == '.'
+            && (is_initial(&text[..at], closed.trim_start())
+                || word.is_some_and(|word| {
+                    SHORT.contains(&word.to_lowercase().as_str())
+                        || word.bytes().all(|byte| byte.is_ascii_digit()) && word.len() <= 2
+                }));
         if spaced && begins && !is_short {
             ends.push(text.len() - closed.len());
         }

@@ -1,4 +1,4 @@
-//! Markdown as a reader sees it, line by line.
+//! Markdown and code as a reader sees them, line by line.
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
@@ -35,4 +35,16 @@ pub(crate) fn plain_texts(text: &str, count: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// What stands at the beginning of a line of a comment, the longer before the shorter.
+const COMMENT_MARKS: [&str; 10] = ["///", "//!", "//", "/**", "/*", "*/", "--", ";;", "*", "#"];
+
+/// The lines of code, those of comments without their marks.
+pub(super) fn without_comment_marks<'a>(lines: &[&'a str]) -> impl Iterator<Item = &'a str> {
+    lines.iter().map(|line| {
+        let trimmed = line.trim_start();
+        let mark = COMMENT_MARKS.iter().find_map(|mark| trimmed.strip_prefix(mark));
+        mark.filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t'])).unwrap_or(line)
+    })
 }

@@ -1,5 +1,7 @@
 //! Recognizes written dates: `2024-03-05`, `5 March 2024`, `March 5th, 2024`, `5. März 2024`, `05.03.2024`, `March
-//! 2024`.
+//! 2024`, and ranges of them.
+
+mod range;
 
 use super::word_runs;
 use crate::Span;
@@ -65,6 +67,7 @@ pub(crate) fn dates(text: &str) -> Vec<(Span, WrittenDate)> {
             None => at += 1,
         }
     }
+    range::complete_ranges(text, &runs, &mut found);
     found
 }
 

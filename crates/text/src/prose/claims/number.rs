@@ -139,7 +139,10 @@ pub(crate) fn numbers(text: &str) -> Vec<(Span, Number)> {
 fn figures(text: &str, start: usize, run: &str) -> Option<(Span, Number)> {
     // `3fa81b2` is not a number, `40mm` is one.
     let letters = run.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    if letters.contains(|letter: char| letter.is_ascii_digit()) || text[..start].ends_with('_') {
+    if letters.contains(|letter: char| letter.is_ascii_digit())
+        || text[..start].ends_with('_')
+        || is_power_of_unit(&text[..start])
+    {
         return None;
     }
     let (end, value) = if letters.is_empty() {
@@ -160,6 +163,21 @@ fn figures(text: &str, start: usize, run: &str) -> Option<(Span, Number)> {
     // An attached unit is not a word of its own.
     let tail = text[end..].len() - text[end..].trim_start_matches(char::is_alphanumeric).len();
     Some((start..end + tail, number))
+}
+
+/// Whether a text ends with a unit and the mark of a power: `m^` of `m²`, `m-` of `m-2`.
+fn is_power_of_unit(before: &str) -> bool {
+    let Some(unit) = before.strip_suffix('^').or_else(|| before.strip_suffix('-')) else { return false };
+    let name = unit.trim_end_matches(|letter: char| letter.is_alphabetic());
+    let name = &unit[name.len()..];
+    let is_power = before.ends_with('^') && !name.is_empty();
+    let is_unit = name.len() <= 3
+        && (name.len() == 1 && name.bytes().all(|byte| byte.is_ascii_lowercase())
+            || canonical_unit(name).is_some());
+    is_power
+        || is_unit
+            && !unit[..unit.len() - name.len()]
+                .ends_with(|letter: char| letter.is_ascii_digit() || letter == '-')
 }
 
 /// The end and the value of a number after its first digits.

@@ -85,6 +85,40 @@ fn dates_are_the_same_however_they_are_written() {
 }
 
 #[test]
+fn the_ends_of_a_range_share_what_is_said_once() {
+    let days = |text: &str| -> Vec<String> {
+        let shown = |date: &Date| {
+            let year = date.year.map(|year| year.to_string()).unwrap_or_default();
+            format!("{year}-{}-{}", date.month, date.day.unwrap_or_default())
+        };
+        of(text).dates.iter().flat_map(|dated| dated.readings.iter().map(shown)).collect()
+    };
+    for (text, expected) in [
+        ("from 1 January to 30 June 2027 b", ["2027-1-1", "2027-6-30"]),
+        ("from 20 December to 6 January 2027 b", ["2026-12-20", "2027-1-6"]),
+        ("between 3 May and 9 May 2025 b", ["2025-5-3", "2025-5-9"]),
+        ("on 5–16 October 2026 b", ["2026-10-5", "2026-10-16"]),
+        ("on 5 to 16 October 2026 b", ["2026-10-5", "2026-10-16"]),
+        ("vom 5. bis 16. Oktober 2026 b", ["2026-10-5", "2026-10-16"]),
+        ("on October 5–16, 2026 b", ["2026-10-5", "2026-10-16"]),
+        ("in January 2026 and on 3 May 2027 b", ["2026-1-0", "2027-5-3"]),
+        ("on 3 May, and rain fell on 4 May 2027 b", ["-5-3", "2027-5-4"]),
+    ] {
+        assert_eq!(days(text), expected, "{text}");
+    }
+    assert_eq!(of("chapter 2.5-16 October 2026 b").dates.len(), 1);
+}
+
+#[test]
+fn the_power_of_a_unit_is_no_number() {
+    for (text, count) in
+        [("214 mg of CH4 per m² and day", 1), ("88 mg m-2 d-1", 1), ("range 3-5 b", 2), ("a 10² b", 2)]
+    {
+        assert_eq!(of(text).numbers.len(), count, "{text} {:?}", of(text).numbers);
+    }
+}
+
+#[test]
 fn names_are_capitals_that_begin_no_sentence() {
     assert_eq!(
         of("The bees of Karl von Frisch met NASA's HTTP/2 at GitHub").names,

@@ -3,18 +3,78 @@
 use super::citations::CitationGroup;
 use super::leaf::Leaf;
 use crate::Span;
+use crate::words::terms::is_common;
 
 /// Abbreviations that never end a sentence.
-const ABBREVIATIONS: [&str; 44] = [
+const ABBREVIATIONS: [&str; 61] = [
     "e.g", "i.e", "cf", "vs", "dr", "mr", "mrs", "ms", "prof", "st", "approx", "ca", "al", "fig", "figs",
     "eq", "sec", "ch", "vol", "pp", "ed", "eds", "inc", "ltd", "co", "corp", "jr", "sr", "dept", "resp",
-    "gen", "rev", "hon", "mt", "z.b", "d.h", "u.a", "bzw", "vgl", "sog", "bspw", "evtl", "ggf", "u.s",
+    "gen", "rev", "hon", "mt", "z.b", "d.h", "u.a", "bzw", "vgl", "sog", "bspw", "evtl", "ggf", "u.s", "fa",
+    "dipl", "ing", "phil", "inkl", "exkl", "zzgl", "geb", "hrsg", "ehem", "mme", "mlle", "sra", "srta",
+    "capt", "lt", "sgt",
 ];
 
 /// Abbreviations that do not end a sentence if a number follows.
-const BEFORE_NUMBERS: [&str; 18] = [
+const BEFORE_NUMBERS: [&str; 24] = [
     "no", "nos", "nr", "p", "s", "v", "ver", "art", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep",
-    "oct", "dec",
+    "oct", "dec", "abs", "abb", "kap", "bd", "tel", "str",
+];
+
+/// Words that a single letter after them belongs to, so that it is no initial: `vitamin C`.
+const LETTERED: [&str; 46] = [
+    "vitamin",
+    "type",
+    "typ",
+    "plan",
+    "class",
+    "klasse",
+    "grade",
+    "group",
+    "gruppe",
+    "hepatitis",
+    "point",
+    "punkt",
+    "option",
+    "step",
+    "section",
+    "appendix",
+    "column",
+    "row",
+    "batch",
+    "site",
+    "plot",
+    "team",
+    "model",
+    "phase",
+    "level",
+    "variant",
+    "variante",
+    "version",
+    "building",
+    "block",
+    "hall",
+    "gate",
+    "platform",
+    "terminal",
+    "zone",
+    "sample",
+    "figure",
+    "table",
+    "part",
+    "series",
+    "side",
+    "seite",
+    "size",
+    "room",
+    "key",
+    "answer",
+];
+
+/// Words that begin a sentence and no surname, besides the common ones of English.
+const OPENERS: [&str; 36] = [
+    "der", "die", "das", "ein", "eine", "er", "sie", "es", "wir", "ich", "im", "am", "bei", "le", "la",
+    "les", "un", "une", "il", "elle", "el", "los", "he", "she", "his", "her", "both", "all", "each", "every",
+    "most", "some", "many", "one", "no", "after",
 ];
 
 /// Month names that may follow a day with a full stop: `5. März`.
@@ -117,8 +177,8 @@ impl SentenceCutter<'_> {
         if !is_stop(letter) {
             return (next, false);
         }
-        let word = (letter == '.').then(|| last_word(&self.text[start..at]));
-        self.end_after(next, true, word)
+        let before = (letter == '.').then(|| &self.text[start..at]);
+        self.end_after(next, true, before)
     }
 
     fn pass_groups(&mut self, at: usize) {
@@ -128,7 +188,8 @@ impl SentenceCutter<'_> {
     }
 
     /// Handles the position after a full stop, or after something that may end with one.
-    fn end_after(&mut self, at: usize, stops: bool, word: Option<&str>) -> (usize, bool) {
+    /// `before` is the sentence up to a full stop that may belong to an abbreviation.
+    fn end_after(&mut self, at: usize, stops: bool, before: Option<&str>) -> (usize, bool) {
         if !stops {
             return (at, false);
         }
@@ -149,7 +210,9 @@ impl SentenceCutter<'_> {
         let gap = next.len() < rest.len() || rest.is_empty() || wide || cited;
         let goes_on =
             next.chars().find(|letter| !"*_\"'([“‘„«".contains(*letter)).is_some_and(char::is_lowercase);
-        if !gap || goes_on || (word.is_some_and(|word| closed == at && !cited && is_abbreviation(word, next)))
+        if !gap
+            || goes_on
+            || before.is_some_and(|before| closed == at && !cited && is_abbreviation(before, next))
         {
             return (closed, false);
         }
@@ -213,15 +276,37 @@ fn last_word(text: &str) -> &str {
     &text[start..]
 }
 
-fn is_abbreviation(word: &str, next: &str) -> bool {
+/// Whether the full stop after `before`, with `next` behind it, belongs to an abbreviation.
+fn is_abbreviation(before: &str, next: &str) -> bool {
+    let word = last_word(before);
     let lower = word.to_lowercase();
-    let mut letters = word.chars();
-    let initial = matches!((letters.next(), letters.next()), (Some(first), None) if first.is_uppercase());
     let number_next = next.starts_with(|letter: char| letter.is_ascii_digit());
     let day = !word.is_empty() && word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
-    let next_word = next.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
-    initial
+    let next_word = first_word(next);
+    is_initial(before, next)
         || ABBREVIATIONS.contains(&lower.as_str())
         || (number_next && BEFORE_NUMBERS.contains(&lower.as_str()))
         || (day && next_word.len() <= 12 && MONTHS.contains(&next_word.to_lowercase().as_str()))
+}
+
+/// Whether a text ends with an initial, and `next`, behind a full stop, may go on with the name: neither the end of a unit
+/// (`mg/L`), nor a letter that belongs to the word before (`vitamin C`), nor one before the first word of a sentence.
+pub(crate) fn is_initial(before: &str, next: &str) -> bool {
+    let mut letters = before.chars();
+    if !letters.next_back().is_some_and(char::is_uppercase) {
+        return false;
+    }
+    let rest = letters.as_str();
+    let word = rest.trim_end();
+    if word.len() == rest.len() {
+        return rest.is_empty() || rest.ends_with(['.', '-', '(', '[', '"', '\'', '“', '„', '*', '_']);
+    }
+    let word = last_word(word).to_lowercase();
+    let belongs = word.ends_with(|letter: char| letter.is_ascii_digit()) || LETTERED.contains(&word.as_str());
+    let opens = first_word(next).to_lowercase();
+    !belongs && !(opens.len() > 1 && (is_common(&opens) || OPENERS.contains(&opens.as_str())))
+}
+
+fn first_word(text: &str) -> &str {
+    text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default()
 }

@@ -42,7 +42,19 @@ fn full_stops_that_end_no_sentence_do_not_cut() {
 #[test]
 fn degrees_and_short_emphasis_end_a_sentence() {
     assert_eq!(texts("It was 18 °C. Both stood there."), ["It was 18 °C.", "Both stood there."]);
-    assert_eq!(texts("Write to J. Smith."), ["Write to J. Smith."]);
+    for (first, then) in [
+        ("The mean is 71.6 mg/L.", "Lamps are cheap."),
+        ("We took vitamin C.", "Lamps are cheap."),
+        ("The fuse bears 16 A.", "Lamps are cheap."),
+        ("It was built in hall B.", "The lamps are cheap."),
+        ("He went to X.", "They stayed."),
+    ] {
+        assert_eq!(texts(&format!("{first} {then}")), [first, then]);
+    }
+    for whole in ["Write to J. Smith.", "It came from Fa. Huber.", "J.-P. Sartre wrote it, with A. B. Clark."]
+    {
+        assert_eq!(texts(whole), [whole]);
+    }
     assert_eq!(texts("*No.* Bees fly."), ["*No.*", "Bees fly."]);
 }
 

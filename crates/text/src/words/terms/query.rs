@@ -65,18 +65,9 @@ const COMMON: [&str; 60] = [
 
 /// The terms of a query, in order and without duplicates. `"words in quotes"` are a phrase.
 pub fn query_terms(query: &str) -> Vec<QueryTerm> {
-    let mut all: Vec<QueryTerm> = Vec::new();
-    let mut quoted = Vec::new();
-    let pieces: Vec<&str> = query.split('"').collect();
-    for (index, piece) in pieces.iter().enumerate() {
-        // An opening quotation mark without a closing one is ignored.
-        let quotes = index % 2 == 1 && index + 1 < pieces.len();
-        if quotes {
-            quoted.extend(phrase(piece));
-        } else {
-            all.extend(loose_terms(piece));
-        }
-    }
+    let (quoted, loose) = split_quoted(query);
+    let all: Vec<QueryTerm> = loose.into_iter().flat_map(loose_terms).collect();
+    let quoted: Vec<QueryTerm> = quoted.into_iter().filter_map(phrase).collect();
     let uncommon: Vec<QueryTerm> = all.iter().filter(|term| !is_common(&term.written)).cloned().collect();
     let loose = if uncommon.is_empty() && quoted.is_empty() { all } else { uncommon };
     let mut seen: Vec<QueryTerm> = Vec::new();
@@ -86,6 +77,23 @@ pub fn query_terms(query: &str) -> Vec<QueryTerm> {
         }
     }
     seen
+}
+
+/// The phrases of a query that are in quotation marks, in order.
+pub fn query_phrases(query: &str) -> Vec<QueryTerm> {
+    split_quoted(query).0.into_iter().filter_map(phrase).take(MOST_TERMS).collect()
+}
+
+/// The pieces of a query in quotation marks, and the others.
+fn split_quoted(query: &str) -> (Vec<&str>, Vec<&str>) {
+    let pieces: Vec<&str> = query.split('"').collect();
+    let (mut quoted, mut loose) = (Vec::new(), Vec::new());
+    for (index, piece) in pieces.iter().enumerate() {
+        // An opening quotation mark without a closing one is ignored.
+        let is_quoted = index % 2 == 1 && index + 1 < pieces.len();
+        if is_quoted { &mut quoted } else { &mut loose }.push(*piece);
+    }
+    (quoted, loose)
 }
 
 /// What a name and a query have in common if they mean the same: the stems of their words, in alphabetical order.

@@ -55,6 +55,10 @@ const WORDS: [(&str, Dimension, f64); 10] = [
     ("midnight", Dimension::Clock, 0.0),
 ];
 
+/// The stems of the parts of a whole, and how many make it up: `four fifths`.
+const FRACTIONS: [(&str, f64); 5] =
+    [("third", 3.0), ("quarter", 4.0), ("fifth", 5.0), ("eighth", 8.0), ("tenth", 10.0)];
+
 /// The longest name of a field that is read for its unit, with what stands between it and its value.
 const LONGEST_FIELD: usize = 80;
 
@@ -108,11 +112,33 @@ fn read_kind(text: &str, at: usize, unit: Option<&str>) -> (QuantityKind, f64) {
         Some(unit) => CONVERSIONS.iter().find(|(name, ..)| *name == unit),
         None => field_unit(text, at),
     };
+    if let Some((_, parts)) = FRACTIONS.iter().find(|(name, _)| unit == Some(*name)) {
+        return (QuantityKind::Measure(Dimension::Share, "%"), 1.0 / parts);
+    }
     match (named, known, unit) {
         (Some((unit, dimension, factor)), ..) => (QuantityKind::Measure(*dimension, unit), *factor),
         (None, Some(unit), _) => (QuantityKind::Measure(Dimension::Other, unit), 1.0),
+        // `48 for, 9 against`
+        (None, None, Some("for" | "against")) => (QuantityKind::Bare, 1.0),
         (None, None, Some(counted)) => (QuantityKind::Count(counted.to_owned()), 1.0),
         (None, None, None) => (QuantityKind::Bare, 1.0),
+    }
+}
+
+impl Quantity {
+    /// The same with a unit that stands elsewhere, such as in the head of its column, if it has none of its own.
+    pub fn with_unit(self, unit: &'static str) -> Self {
+        if self.kind != QuantityKind::Bare || self.is_label {
+            return self;
+        }
+        let known = CONVERSIONS.iter().find(|(name, ..)| *name == unit);
+        let (dimension, scale) = match known {
+            Some((_, dimension, factor)) => (*dimension, *factor),
+            None if unit == "%" => (Dimension::Share, 0.01),
+            None => (Dimension::Other, 1.0),
+        };
+        let kind = QuantityKind::Measure(dimension, unit);
+        Self { value: self.value * scale, precision: self.precision * scale, kind, ..self }
     }
 }
 
