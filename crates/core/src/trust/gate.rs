@@ -9,10 +9,13 @@
 //! 3. Each quotation occurs in one of the sources without gaps, and with no word or number cut at its ends.
 //!    [`to_comparable`](wellread_text::to_comparable) says which texts count as equal; a full stop or a comma at the
 //!    very end may be the writer's own. A quotation of fewer than 12 characters is taken as words, each of which has
-//!    to occur, in any case. A quoted block and a code block are quotations as a whole. An ellipsis is a gap.
+//!    to occur, in any case. A quoted block and a code block are quotations as a whole. An ellipsis is a gap. The first letter
+//!    may be large or small, and the marks of a comment are not part of it.
 //! 4. Numbers, dates, names and identifiers occur in the cited text, or in its path, title or address. Names are
 //!    compared without case, identifiers with. The source may state a date more exactly than the sentence, never less.
-//!    Line numbers behind a path are lines of the evidence.
+//!    Line numbers behind a path are lines of the evidence. A cell has the unit that the head of its column gives, and code has
+//!    the names of the definitions that contain it. A number that is not there may be converted or rounded from one that is; it
+//!    may be calculated from several only if the sentence says so.
 //! 5. The sentence has something in common with the cited text: one of the above, or a third of its content words.
 //!
 //! A sentence that fails is *contradicted* if the source says something else: a quotation that differs in few
@@ -29,6 +32,8 @@
 //! [`crate::domain::verdict`].
 
 mod cited_sources;
+mod cited_text;
+mod date_check;
 mod given_sources;
 mod judge;
 mod near_match;

@@ -273,7 +273,7 @@ fn decode_text(bytes: Vec<u8>) -> Result<String, (Vec<u8>, String)> {
         return Err((bytes, format!("the file is larger than {} MiB", MAX_FILE_BYTES / (1024 * 1024))));
     }
     if bytes.contains(&0) {
-        return Err((bytes, "the file is binary now: it holds zero bytes".to_owned()));
+        return Err((bytes, "the file is binary now: it contains NUL bytes".to_owned()));
     }
     String::from_utf8(bytes).map_err(|error| (error.into_bytes(), "the file is no longer UTF-8".to_owned()))
 }

@@ -14,7 +14,8 @@ const NOTES: &str = "-- Bees/Varroa.md\n# Varroa\n\n## Threshold\n\nThe treatmen
 ## Drones\n\nMites prefer drone brood to worker brood.\n\nThe mite came from Asia in 1904. ^asia\n\
 -- Bees/Hive.md\n# Hive\n\nThe Linden hive weighed 38.5 kg in July.\n\
 -- Private.md\n---\nprivate: true\n---\nThe secret hive weighed 77 kg in July.\n";
-const CODE: &str = "-- src/press.py\ndef press(comb):\n    \"\"\"Presses the comb with 40 bar.\"\"\"\n    return comb * 40\n";
+const CODE: &str = "-- src/press.py\ndef press(comb):\n    \"\"\"Presses the comb with 40 bar.\"\"\"\n    return comb * 40\n\n\n\
+class Mill:\n    def grind(self, comb):\n        ready = sort(comb)\n        return press(ready)\n";
 const PAGE: &str = "https://bees.example/wax";
 
 fn world() -> World {
@@ -81,6 +82,21 @@ fn a_citation_is_judged_by_the_same_rules_in_every_form() {
             "It presses the comb with 40 bar, see src/press.py:2.",
             "It presses the comb with 60 bar, see src/press.py:2.",
             "wax: src/press.py:2",
+        ),
+        (
+            "It presses the comb with 40 bar (wax:src/press.py:2).",
+            "It presses the comb with 60 bar (wax:src/press.py:2).",
+            "wax: src/press.py:2",
+        ),
+        (
+            "`Mill.grind` calls `press` (`src/press.py:9`).",
+            "`press` calls `Mill.grind` (`src/press.py:9`).",
+            "wax: src/press.py:9",
+        ),
+        (
+            "`Mill.grind` calls `sort` (`src/press.py:8`).",
+            "`Mill.brush` calls `sort` (`src/press.py:8`).",
+            "wax: src/press.py:8",
         ),
     ] {
         let check = |text: &str| ok(&world, "check_claims", json!({ "text": text }));
@@ -149,6 +165,12 @@ fn a_text_without_citations_is_searched_for_in_its_sources() {
     let narrowed = ok(&world, "check_claims", json!({ "text": narrowed, "sources": ["Bees"] }));
     assert_eq!(verdicts(&narrowed), ["unknown"], "{narrowed:#}");
     fails(&world, "check_claims", json!({ "text": text, "sources": ["No such note"] }));
+    // Two words may make a claim, and no words make none.
+    let short = ok(&world, "check_claims", json!({ "text": "Linden is a beekeeper.", "sources": ["Bees"] }));
+    assert_eq!(verdicts(&short), ["unknown"], "{short:#}");
+    for empty in ["", "# Hives\n"] {
+        fails(&world, "check_claims", json!({ "text": empty, "sources": ["Bees"] }));
+    }
 }
 
 #[test]

@@ -75,3 +75,18 @@ fn quotations_side_by_side_are_not_read() {
     assert!(report.sentences.iter().all(|judged| judged.verdict == Verdict::Quoted), "{report:?}");
     assert!(verifier.questions().is_empty());
 }
+
+#[test]
+fn what_keeps_to_the_words_of_the_source_is_not_doubted() {
+    let mut library = Library::new();
+    let text = "A platen from Heidelberg, built in 1957, bought in 2019 from a school in Offenburg.";
+    let id = library.add("Workshop/Press.md", text, (1, 1), true);
+    for (sentence, verdict) in [
+        ("The press was built in 1957.", Verdict::Supported),
+        ("A school in Offenburg built the press in 1957.", Verdict::Unknown),
+    ] {
+        let verifier = ScriptedVerifier::new([(sentence, 0.02)]);
+        let report = library.judge_with(&format!("{sentence} [{id}]"), Some(&verifier));
+        assert_eq!(report.sentences[0].verdict, verdict, "{sentence}: {report:?}");
+    }
+}

@@ -339,16 +339,17 @@ fn what_evidence_says_about_its_verdict_is_data_behind_the_barrier() {
 
 #[test]
 fn a_verifier_on_this_machine_reads_each_sentence_before_the_model_does() {
+    const LIKE: &str = "Drone brood is what mites like better than worker brood.";
     for (share, supported, asks_model) in [(0.9, 2, 2), (0.1, 1, 1)] {
         let opinions = (1..=asks_model).map(|at| (at, "entailed", "")).collect::<Vec<_>>();
-        let model = Writer::saying(&format!("{WEIGHS} [id] {PREFER} [id]"), vec![opinion(&opinions)]);
+        let model = Writer::saying(&format!("{WEIGHS} [id] {LIKE} [id]"), vec![opinion(&opinions)]);
         let mut world = world(&model);
-        let verifier = Arc::new(ScriptedVerifier::new([(WEIGHS, 0.9), (PREFER, share)]));
+        let verifier = Arc::new(ScriptedVerifier::new([(WEIGHS, 0.9), (LIKE, share)]));
         world.opinions = OpinionSources { asks_model: true, verifier: Some(verifier.clone()) };
         let answer = summarize(&world).unwrap();
         assert_eq!(answer.coverage.supported, supported);
         let (statement, text) = verifier.questions().remove(1);
-        assert_eq!(statement, PREFER);
+        assert_eq!(statement, LIKE);
         assert!(text.starts_with("Bees\n") && text.contains("prefer drone brood"), "{text}");
         let record = records(&events(&world, &answer.run_id)).remove(0);
         assert_eq!((record.by, record.sentences), (OpinionGiver::Model, asks_model));

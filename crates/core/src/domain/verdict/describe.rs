@@ -29,7 +29,7 @@ impl VerdictReason {
             Why::Outdated => ("no longer so in the source", Vec::new()),
             Why::RolesSwapped { one, other } => ("roles differ", vec![one, other]),
             Why::OtherLanguage => ("source in another language", Vec::new()),
-            Why::NotBorneOut => ("the cited text does not seem to say this", Vec::new()),
+            Why::NotBorneOut => ("the source does not seem to say this", Vec::new()),
             Why::Lowered { because, .. } => ("lowered", vec![because]),
         };
         let about = about.join(" / ").replace(|c: char| c.is_control(), " ");

@@ -127,9 +127,9 @@ impl Question {
         Self { report, sentence, statement: Untrusted::from_outside(line), comparable, evidence }
     }
 
-    /// Whether the sentence has these words itself; `words` are in comparable form.
+    /// Whether the sentence has these words itself, in any case; `words` are in comparable form.
     pub fn has_words(&self, words: &str) -> bool {
-        self.comparable.contains(words)
+        self.comparable.to_lowercase().contains(&words.to_lowercase())
     }
 }
 

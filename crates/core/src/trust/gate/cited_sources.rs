@@ -3,14 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use wellread_text::{
-    Claims, Language, Note, Passage, Sentence, SourceIndex, content_words, extract_claims, split_sentences,
-};
+use wellread_text::{Claims, Language, Note, Sentence, content_words, extract_claims, split_sentences};
 
+use super::cited_text::{CitedText, Surroundings};
 use super::given_sources::{self, GivenSource};
 use super::judge::{is_connective, judge_by_texts, load_cited_text};
 use super::places::EvidenceReader;
-use super::sentence_check::{CitedText, SentenceChecker};
+use super::sentence_check::SentenceChecker;
 use crate::domain::evidence::Ledger;
 use crate::domain::verdict::{GateReport, JudgedSentence, Verdict, VerdictReason};
 use crate::ports::Verifier;
@@ -55,7 +54,7 @@ impl<'a> CitedSources<'a> {
             let because = format!("the file has {count} lines");
             Err(VerdictReason::PlaceUnreachable { id: format!("{name}:{first}-{last}"), because })
         } else {
-            Ok(KnownText::Exact(Box::new(cited_lines(name, text, &all[first - 1..last].join("\n"), first))))
+            Ok(KnownText::Exact(Box::new(cited_lines(name, text, &all[first - 1..last].join("\n"), lines))))
         };
         self.known.insert(id, known);
     }
@@ -71,20 +70,14 @@ impl<'a> CitedSources<'a> {
     }
 }
 
-fn cited_lines(name: &str, whole: &str, text: &str, first: usize) -> CitedText {
-    let is_markdown = Language::from_path(name).is_none();
+fn cited_lines(name: &str, whole: &str, text: &str, lines: (usize, usize)) -> CitedText {
+    let language = Language::from_path(name);
     // What a line is about is often said once, in the headings above it.
-    let headings = if is_markdown { headings_above(whole, first) } else { String::new() };
+    let headings = if language.is_none() { headings_above(whole, lines.0) } else { String::new() };
     let about = format!("{name} {headings}");
-    CitedText {
-        id: None,
-        path: name.to_owned(),
-        start_line: first,
-        index: SourceIndex::new(text, is_markdown),
-        passage: Passage::new(text, &about, is_markdown),
-        about: SourceIndex::new(&about, false),
-        text: text.to_owned(),
-    }
+    let around = Surroundings::find(whole, language, lines);
+    let cited = CitedText::new(text.to_owned(), &about, language.is_none(), around);
+    CitedText { path: name.to_owned(), start_line: lines.0, ..cited }
 }
 
 fn headings_above(text: &str, line: usize) -> String {

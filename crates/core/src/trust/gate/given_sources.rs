@@ -7,10 +7,11 @@
 use std::collections::HashSet;
 
 use wellread_text::{
-    Claims, Language, Passage, Sentence, SourceIndex, content_words, extract_claims, split_sentences,
+    Claims, Language, Sentence, SourceIndex, content_words, extract_claims, find_table_head, split_sentences,
 };
 
-use super::sentence_check::{CitedText, SentenceCheck, SentenceChecker};
+use super::cited_text::{CitedText, Surroundings};
+use super::sentence_check::{SentenceCheck, SentenceChecker};
 use crate::domain::verdict::{GateReport, JudgedSentence, Verdict, VerdictReason};
 use crate::ports::Verifier;
 
@@ -48,6 +49,7 @@ pub fn judge_against(
 /// A source with its lines and its index.
 pub(super) struct GivenSource<'a> {
     name: &'a str,
+    text: &'a str,
     lines: Vec<&'a str>,
     index: SourceIndex,
     is_markdown: bool,
@@ -58,6 +60,7 @@ impl<'a> GivenSource<'a> {
         let is_markdown = Language::from_path(name).is_none();
         Self {
             name,
+            text,
             lines: text.split('\n').collect(),
             index: SourceIndex::new(text, is_markdown),
             is_markdown,
@@ -67,17 +70,11 @@ impl<'a> GivenSource<'a> {
     /// A range of lines, from 1, as a text of its own.
     fn cited_text(&self, (first, last): (usize, usize)) -> CitedText {
         let text = self.lines[first - 1..last].join("\n");
-        let index = SourceIndex::new(&text, self.is_markdown);
-        let passage = Passage::new(&text, self.name, self.is_markdown);
-        CitedText {
-            id: None,
-            path: self.name.to_owned(),
-            start_line: first,
-            text,
-            index,
-            about: SourceIndex::new(self.name, false),
-            passage,
-        }
+        let head = self.is_markdown.then(|| find_table_head(self.text, first)).flatten();
+        let head = head.map(|span| self.text[span].to_owned());
+        let around = Surroundings { head, ..Surroundings::default() };
+        let cited = CitedText::new(text, self.name, self.is_markdown, around);
+        CitedText { path: self.name.to_owned(), start_line: first, ..cited }
     }
 
     /// The few lines that have the most of these words; `None` if no line has any.

@@ -1,12 +1,11 @@
 //! Checks an answer against the ledger that it cites.
 
-use wellread_text::{
-    Claims, Passage, SHORTEST_QUOTATION, Sentence, SourceIndex, content_words, to_comparable,
-};
+use wellread_text::{Claims, SHORTEST_QUOTATION, Sentence, SourceIndex, content_words, to_comparable};
 
 use super::cited_sources::{CitedSources, judge_cited};
+use super::cited_text::{CitedText, Surroundings};
 use super::places::{EvidenceReader, PlaceState};
-use super::sentence_check::{CitedText, SentenceChecker};
+use super::sentence_check::SentenceChecker;
 use crate::domain::evidence::{Evidence, Ledger, Source};
 use crate::domain::id::EvidenceId;
 use crate::domain::verdict::{CitedQuote, GateReport, JudgedSentence, Verdict, VerdictReason};
@@ -67,7 +66,9 @@ pub(super) fn load_cited_text(
         return Err(VerdictReason::NotShown { id: id_text() });
     }
     match places.place_state(entry) {
-        PlaceState::Holds { start_line } => Ok(cited_text_from_entry(entry, start_line)),
+        PlaceState::Holds { start_line } => {
+            Ok(cited_text_from_entry(entry, start_line, places.find_table_head(entry, start_line)))
+        }
         PlaceState::Moved { .. } | PlaceState::Changed { .. } => {
             Err(VerdictReason::PlaceChanged { id: id_text() })
         }
@@ -91,7 +92,7 @@ fn is_markdown(entry: &Evidence) -> bool {
     }
 }
 
-fn cited_text_from_entry(entry: &Evidence, start_line: usize) -> CitedText {
+fn cited_text_from_entry(entry: &Evidence, start_line: usize, head: Option<String>) -> CitedText {
     let is_markdown = is_markdown(entry);
     let mut about = entry.source.location();
     let path = match &entry.source {
@@ -110,18 +111,9 @@ fn cited_text_from_entry(entry: &Evidence, start_line: usize) -> CitedText {
     if let Some(symbol) = &entry.symbol {
         about = format!("{about} {}", symbol.id);
     }
-    let text = entry.text.expose().to_owned();
-    let index = SourceIndex::new(&text, is_markdown);
-    let passage = Passage::new(&text, &about, is_markdown);
-    CitedText {
-        id: Some(entry.id.clone()),
-        path,
-        start_line,
-        text,
-        index,
-        about: SourceIndex::new(&about, false),
-        passage,
-    }
+    let around = Surroundings { head: head.filter(|_| is_markdown), ..Surroundings::default() };
+    let cited = CitedText::new(entry.text.expose().to_owned(), &about, is_markdown, around);
+    CitedText { id: Some(entry.id.clone()), path, start_line, ..cited }
 }
 
 /// Openings of sentences about the answer itself.
@@ -150,6 +142,12 @@ const CONNECTIVE_OPENINGS: [&str; 22] = [
     "more on",
 ];
 
+/// Verbs that say something of what stands before them.
+const STATES: [&str; 16] = [
+    "is", "are", "was", "were", "has", "have", "had", "ist", "sind", "war", "hat", "hatte", "est", "sont",
+    "es", "son",
+];
+
 /// The most content words of a sentence about the answer itself: what says more makes a claim, however it begins.
 const MOST_WORDS_ABOUT_ITSELF: usize = 4;
 
@@ -164,5 +162,8 @@ pub(super) fn is_connective(sentence: &Sentence, claims: &Claims) -> bool {
     let words = content_words(sentence).len();
     let is_about_itself =
         words <= MOST_WORDS_ABOUT_ITSELF && CONNECTIVE_OPENINGS.iter().any(|lead| text.starts_with(lead));
-    text.ends_with([':', '?']) || is_about_itself || words <= 2
+    // `Nadja is vegetarian.` says something of her; `Great question.` says nothing.
+    let states = || text.split_whitespace().any(|word| STATES.contains(&word));
+    let is_of_name = || claims.opener.is_some() && words > 1 && states();
+    text.ends_with([':', '?']) || is_about_itself || words <= 2 && !is_of_name()
 }

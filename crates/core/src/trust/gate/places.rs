@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wellread_text::LineIndex;
+use wellread_text::{LineIndex, find_table_head};
 
 use crate::ErrorKind;
 use crate::domain::corpus::CorpusName;
@@ -104,6 +104,15 @@ impl EvidenceReader<'_> {
             }
             None => PlaceState::Changed { now },
         }
+    }
+
+    /// The head of the table that the evidence begins inside of, as it stands in the file now.
+    pub(super) fn find_table_head(&self, evidence: &Evidence, start_line: usize) -> Option<String> {
+        if !evidence.text.expose().trim_start().starts_with('|') {
+            return None;
+        }
+        let (text, _) = self.read_whole_text(&evidence.source).ok()?;
+        find_table_head(&text, start_line).map(|span| text[span].to_owned())
     }
 
     /// Reads the whole text that the place is in, and whether its hash is unchanged.

@@ -2,7 +2,7 @@
 
 use wellread_text::{Claims, SHORTEST_QUOTATION, Sentence, SentenceKind, SentencePart, to_comparable};
 
-use super::sentence_check::CitedText;
+use super::cited_text::CitedText;
 
 /// Words between quotations that say nothing by themselves.
 const JOINERS: [&str; 4] = ["and", "but", "while", "whereas"];

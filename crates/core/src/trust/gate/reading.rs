@@ -1,22 +1,25 @@
 //! What a verifier's reading of a sentence changes in the verdict of the rules.
 //!
 //! The rules compare words. The verifier reads meaning, less exactly: it may withdraw a reason that rests on words alone, and
-//! may doubt a sentence to which the rules have no objection. Where they say that the source says otherwise and it reads support, the
-//! sentence is merely unknown. What stands in the source word for word, and everything else that the rules know (a place that is
-//! gone, a quotation that differs, a number or a date that is missing), is not its business.
+//! may doubt a sentence to which the rules have no objection, unless it is in the source's own words: there it knows less than they
+//! do. Where the rules say that the source says otherwise and it reads support, the sentence is merely unknown. What stands in the source word
+//! for word, and everything else that the rules know (a place that is gone, a quotation that differs, a number or a date that is
+//! missing), is not its business.
 
 use wellread_text::{Sentence, SentencePart};
 
-use super::sentence_check::{CitedText, SentenceCheck};
+use super::cited_text::CitedText;
+use super::sentence_check::SentenceCheck;
 use super::voice;
 use crate::domain::verdict::VerdictReason;
 use crate::ports::{SupportShares, Verifier};
 
 /// From this share of support on, reasons that rest on words alone are withdrawn.
-const CONVINCED: f32 = 0.6;
-/// Up to this share of support, a sentence without a reason against it is doubted, and the rules may say that its source says
-/// otherwise.
-const DOUBTFUL: f32 = 0.15;
+const CONVINCED: f32 = 0.5;
+/// Up to this share of support, a sentence without a reason against it is doubted.
+const DOUBTFUL: f32 = 0.25;
+/// Up to this share of support, the rules may say that the source of a sentence says otherwise.
+const MOST_OF_A_CONTRADICTION: f32 = 0.4;
 
 /// The most bytes that are read of a cited text, around the lines that have most of the sentence's words.
 const MOST_BYTES: usize = 2_400;
@@ -37,12 +40,12 @@ pub(super) fn apply_reading(
     }
     let Some(reading) = read(verifier, sentence, cited, &check.lines) else { return false };
     if !is_open {
-        if reading.supported > DOUBTFUL {
+        if reading.supported > MOST_OF_A_CONTRADICTION {
             check.why.iter_mut().for_each(soften);
         }
     } else if reading.supported >= CONVINCED {
         check.why.clear();
-    } else if check.why.is_empty() && reading.supported <= DOUBTFUL {
+    } else if check.why.is_empty() && !check.is_in_source_words && reading.supported <= DOUBTFUL {
         check.why.push(VerdictReason::NotBorneOut);
     }
     true

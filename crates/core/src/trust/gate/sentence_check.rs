@@ -4,102 +4,17 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use wellread_text::{
-    Claims, Identifier, Mismatch, Number, Passage, Sentence, SourceIndex, Statement, WrittenDate,
-    canonical_unit, content_words,
+    Claims, Mismatch, Number, Passage, Sentence, SentencePart, SourceIndex, Statement, canonical_unit,
+    content_words,
 };
 
+use super::cited_text::CitedText;
+use super::date_check::check_date;
 use super::near_match::find_near_match;
 use super::quoted::is_quoted;
 use super::reading;
-use crate::domain::id::EvidenceId;
-use crate::domain::verdict::{CitedQuote, Verdict, VerdictReason};
+use crate::domain::verdict::{Verdict, VerdictReason};
 use crate::ports::Verifier;
-
-/// A text that a sentence cites.
-pub(super) struct CitedText {
-    pub id: Option<EvidenceId>,
-    pub path: String,
-    /// The line of the file that the text begins on.
-    pub start_line: usize,
-    pub text: String,
-    pub index: SourceIndex,
-    /// Its path, title, address and other metadata.
-    pub about: SourceIndex,
-    pub passage: Passage,
-}
-
-/// The longest quote of evidence in a report, in characters.
-const MAX_QUOTE_CHARS: usize = 400;
-
-impl CitedText {
-    /// Lines of the text, counted from 1, as a quote.
-    pub fn quote_lines(&self, (first, last): (usize, usize)) -> CitedQuote {
-        let lines = self.text.split('\n').skip(first - 1).take(last + 1 - first);
-        let mut quote = lines.collect::<Vec<_>>().join("\n").trim().to_owned();
-        if let Some((cut, _)) = quote.char_indices().nth(MAX_QUOTE_CHARS) {
-            quote.truncate(cut);
-            quote.push('…');
-        }
-        let place = self.start_line - 1;
-        CitedQuote {
-            id: self.id.clone(),
-            path: self.path.clone(),
-            start_line: place + first,
-            end_line: place + last,
-            quote,
-        }
-    }
-
-    /// The whole lines around these, counted from 1, as far as `most` bytes go, under the name of the file, which often says
-    /// what it is about.
-    pub fn excerpt(&self, (first, last): (usize, usize), most: usize) -> String {
-        let name = self.path.rsplit('/').next().unwrap_or_default();
-        let title = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        if self.text.len() <= most {
-            return format!("{title}\n{}", self.text);
-        }
-        let lines: Vec<&str> = self.text.split('\n').collect();
-        let end = last.clamp(1, lines.len());
-        let (mut above, mut below) = (first.clamp(1, end) - 1, end);
-        let mut room = most.saturating_sub(lines[above..below].iter().map(|line| line.len() + 1).sum());
-        loop {
-            let size = |at: Option<usize>| at.and_then(|at| lines.get(at)).map(|line| line.len() + 1);
-            let before = size(above.checked_sub(1)).filter(|size| *size <= room);
-            room -= before.unwrap_or(0);
-            above -= usize::from(before.is_some());
-            let after = size(Some(below)).filter(|size| *size <= room);
-            room -= after.unwrap_or(0);
-            below += usize::from(after.is_some());
-            if before.is_none() && after.is_none() {
-                break;
-            }
-        }
-        format!("{title}\n{}", lines[above..below].join("\n"))
-    }
-
-    /// Whether the text itself or its metadata matches.
-    fn any_text_matches(&self, holds: impl Fn(&SourceIndex) -> bool) -> bool {
-        holds(&self.index) || holds(&self.about)
-    }
-
-    fn has_identifier(&self, identifier: &Identifier) -> bool {
-        match identifier {
-            Identifier::Code(code) => self.any_text_matches(|index| index.has_code(code)),
-            Identifier::Address(address) => {
-                let bare = address.trim_end_matches('/');
-                self.any_text_matches(|index| index.has_code(bare)) || self.path.trim_end_matches('/') == bare
-            }
-            Identifier::Path { path, lines } => {
-                let own = self.path == *path || self.path.ends_with(&format!("/{path}"));
-                let last = self.start_line + self.index.line_count() - 1;
-                let fits = lines.is_none_or(|(from, to)| self.start_line <= from && from <= to && to <= last);
-                own && fits
-                    || self.any_text_matches(|index| index.has_code(&identifier.to_text()))
-                    || lines.is_none() && self.any_text_matches(|index| index.has_code(path))
-            }
-        }
-    }
-}
 
 /// The result of checking one sentence.
 pub(super) struct SentenceCheck {
@@ -110,6 +25,8 @@ pub(super) struct SentenceCheck {
     pub share: f64,
     /// Whether the sentence stands word for word in one of the cited texts.
     pub is_quoted: bool,
+    /// Whether it is mostly in the source's own words: quotations and code, or a part of one statement.
+    pub is_in_source_words: bool,
 }
 
 impl SentenceCheck {
@@ -137,7 +54,6 @@ pub(super) struct SentenceChecker<'a> {
 /// both have the same unit.
 const SAME_CONTEXT: f64 = 0.8;
 const SAME_CONTEXT_AND_UNIT: f64 = 0.6;
-const SAME_CONTEXT_AND_DATE: f64 = 0.6;
 const MAX_NEAR_SEARCHES: usize = 200;
 const MAX_READINGS: usize = 2_000;
 
@@ -201,7 +117,11 @@ impl<'a> SentenceChecker<'a> {
             why.extend(mismatches.map(reason_for));
         }
         let lines = cited.iter().map(|cited_text| best_lines(cited_text, claims, &words)).collect();
-        SentenceCheck { why, lines, share: comparison.share, is_quoted }
+        let code = claims.identifiers.iter().map(|identifier| identifier.to_text().len());
+        let quoted: usize = claims.quotations.iter().map(String::len).chain(code).sum();
+        let said: usize = sentence.parts.iter().map(part_length).sum();
+        let is_in_source_words = 2 * quoted > said || statement.keeps_order(&passages);
+        SentenceCheck { why, lines, share: comparison.share, is_quoted, is_in_source_words }
     }
 
     fn check_quotation(&mut self, quotation: &str, cited: &[&CitedText]) -> Option<VerdictReason> {
@@ -218,6 +138,11 @@ impl<'a> SentenceChecker<'a> {
             None => VerdictReason::QuotationNotFound { quotation },
         })
     }
+}
+
+fn part_length(part: &SentencePart) -> usize {
+    let (SentencePart::Prose(words) | SentencePart::Code(words) | SentencePart::Address(words)) = part;
+    words.len()
 }
 
 /// A number that a calculation may have given is missing, not contradicted, unless it is the same one in another unit.
@@ -320,32 +245,8 @@ fn number_in_other_unit<'a, I: Iterator<Item = &'a SourceIndex>>(
     VerdictReason::NumberDiffers { number: written, source }
 }
 
-fn check_date(dated: &WrittenDate, words: &[String], cited: &[&CitedText]) -> Option<VerdictReason> {
-    let date = dated.written.clone();
-    let covers = |index: &SourceIndex| {
-        index.dates().iter().any(|(date, _)| dated.readings.iter().any(|reading| date.covers(reading)))
-    };
-    if cited.iter().any(|cited_text| cited_text.any_text_matches(covers)) {
-        return None;
-    }
-    for cited_text in cited {
-        let other = cited_text
-            .index
-            .dates()
-            .iter()
-            .take(64)
-            .find(|(_, line)| context_share(&cited_text.index, *line, words) >= SAME_CONTEXT_AND_DATE);
-        if let Some((other, _)) = other {
-            let parts = [other.year.map(u32::from), Some(other.month.into()), other.day.map(u32::from)];
-            let parts: Vec<String> = parts.into_iter().flatten().map(|part| format!("{part:02}")).collect();
-            return Some(VerdictReason::DateDiffers { date, source: parts.join("-") });
-        }
-    }
-    Some(VerdictReason::DateMissing { date })
-}
-
 /// The share of the words that occur on this line or next to it.
-fn context_share(index: &SourceIndex, line: usize, words: &[String]) -> f64 {
+pub(super) fn context_share(index: &SourceIndex, line: usize, words: &[String]) -> f64 {
     let is_near = |word: &&String| {
         let lines = index.lines_with(word);
         let next = lines.partition_point(|&on| (on as usize) + 1 < line);
