@@ -23,8 +23,12 @@ mod subject;
 mod topics;
 
 pub use additions::{describe_note, find_additions};
-pub use answers::{AnswerModels, FoundAnswer, Nearness, ReadableSection, SectionReading, find_answers};
-pub use code_lines::{CodeText, RelevantLine, asks_for_value, find_lines_in_evidence, find_relevant_lines};
+pub use answers::{
+    AnswerModels, AnswerSearch, FoundAnswer, Nearness, ReadableSection, SectionReading, find_answers,
+};
+pub use code_lines::{
+    CodeText, RelevantLine, asks_for_value, find_lines_in_evidence, find_relevant_lines, is_own_comment,
+};
 pub use code_places::{FoundCode, RankedCode, choose_excerpt, rank_code};
 pub use differences::{FigureDifference, find_differences};
 pub use findings::{KnownWords, rate_finding};

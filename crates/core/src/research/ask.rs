@@ -19,6 +19,7 @@ use super::{
     AnswerText, Context, JobAccess, Recipe, RecipeOutcome, Research, ResearchSettings, ResearchStage,
     SERVICES, Work,
 };
+use crate::domain::display::strip_escapes;
 use crate::domain::evidence::Source;
 use crate::domain::verdict::VerdictCounts;
 use crate::engine::gather::{SearchReach, WebSearchResults};
@@ -142,7 +143,7 @@ impl Recipe for AskRecipe {
 
     fn render(&self, answer: &AskAnswer) -> Result<AnswerText> {
         let notices = answer.notice.iter().map(|notice| format!("note: {notice}"));
-        Ok(AnswerText { text: answer.answer.clone(), notices: notices.collect() })
+        Ok(AnswerText { text: strip_escapes(&answer.answer), notices: notices.collect() })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Without a model: the sentence, the list or the row of a table that answers a question, and silence where none does.
 
 use wellread_core::insight::keyless::{
-    AnswerModels, FoundAnswer, KnownWords, Passage, ReadableSection, find_answers, find_quotes, rate_finding,
+    self, AnswerModels, FoundAnswer, KnownWords, Passage, ReadableSection, find_quotes, rate_finding,
 };
 
 /// No model at all.
@@ -17,6 +17,10 @@ See [[Honey]].\n\n!!! warning\n\n    Never feed during a flow.\n";
 
 fn passage<'a>(source: &'a str, text: &'a str) -> Passage<'a> {
     Passage { source, text, start: 0, first_line: 1, headings: &[], is_prose: true }
+}
+
+fn find_answers(question: &str, passages: &[Passage<'_>], models: AnswerModels<'_>) -> Vec<FoundAnswer> {
+    keyless::find_answers(question, passages, models).answers
 }
 
 fn ask(question: &str) -> Vec<FoundAnswer> {
@@ -322,6 +326,36 @@ fn a_sentence_that_is_alone_is_no_answer_for_that() {
 }
 
 #[test]
+fn beside_what_was_corrected_the_correction_answers() {
+    let plan = passage("Boat/Plan.md", "# Plan\n\nThe dry dock is booked for 3 March, with two nights.\n");
+    let log = passage("Boat/Log.md", "# Log\n\nRang the yard: the dry dock has moved to 17 March.\n");
+    let read = |section: &ReadableSection| -> Vec<f32> {
+        let beside_each_other = section.pieces.len() > 1 && section.context == "compare";
+        let value = |piece: &String| match (piece.contains("17 March"), beside_each_other) {
+            (true, true) => 6.0,
+            (false, true) => -12.0,
+            (true, false) => 4.9,
+            (false, false) => 5.0,
+        };
+        section.pieces.iter().map(value).collect()
+    };
+    let reading = |sections: &[ReadableSection]| Some(sections.iter().map(read).collect());
+    let models = AnswerModels { nearness: SAME, reading: &reading };
+    let answers = find_answers("When is the dry dock booked for?", &[plan, log], models);
+    assert!(shown(&answers[..1]).contains("moved to 17 March"), "{answers:?}");
+    assert!(answers[0].is_certain, "{answers:?}");
+
+    // A run that was recorded before pieces were compared has no such reading, and is judged as it was then.
+    let before = |sections: &[ReadableSection]| {
+        sections.iter().map(|section| (section.context != "compare").then(|| read(section))).collect()
+    };
+    let plan = passage("Boat/Plan.md", "# Plan\n\nThe dry dock is booked for 3 March, with two nights.\n");
+    let models = AnswerModels { nearness: SAME, reading: &before };
+    let answers = find_answers("When is the dry dock booked for?", &[plan], models);
+    assert!(answers[0].is_certain, "{answers:?}");
+}
+
+#[test]
 fn a_reader_sees_a_section_with_the_names_above_it() {
     let seen = std::cell::RefCell::new(Vec::new());
     let reading = |sections: &[ReadableSection]| {
@@ -372,7 +406,7 @@ fn a_page_without_headings_is_read_in_parts_and_no_more_than_is_of_use() {
     let read = std::cell::Cell::new(0);
     let reading = |sections: &[ReadableSection]| {
         let size = |section: &ReadableSection| section.pieces.iter().map(String::len).sum::<usize>();
-        read.set(sections.iter().map(size).sum());
+        read.set(read.get() + sections.iter().map(size).sum::<usize>());
         Some(sections.iter().map(|section| vec![-6.0; section.pieces.len()]).collect())
     };
     find_answers("When do drones leave?", &passages, AnswerModels { nearness: SAME, reading: &reading });

@@ -157,7 +157,8 @@ fn with_no_service_it_answers_from_notes_and_says_how_to_add_the_web() {
     // No sentence answers, but there is a place to look at.
     let near = bench.ask("Who invented the treatment threshold for varroa?");
     assert_eq!((near.kind, &near.source), (AskAnswerKind::Unsure, &None), "{}", near.answer);
-    assert!(near.answer.contains("These passages come closest:\n- Varroa.md:"), "{}", near.answer);
+    assert!(near.answer.contains("These lines come closest:\n- \""), "{}", near.answer);
+    assert!(near.answer.contains("(Varroa.md:"), "{}", near.answer);
 }
 
 #[test]

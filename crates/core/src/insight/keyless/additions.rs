@@ -33,7 +33,7 @@ const MIN_WORDS: usize = 3;
 /// The share of a sentence's words in one sentence of the note from which it repeats that sentence.
 const REPEATS: f32 = 0.7;
 /// What the reader must say of a sentence at the least: below that, shared words make up most of what speaks for it.
-const LEAST_READING: f32 = 2.5;
+const LEAST_READING: f32 = 3.0;
 /// Where a reading, words and rare words that are shared stop to count for more.
 const READING_LIMIT: f32 = 8.0;
 const MANY_WORDS: usize = 20;
@@ -252,7 +252,7 @@ impl AdditionFeatures {
             + 0.75 * self.rarest
             + 0.5 * self.figures
             + 1.4 * self.early
-            - 5.22;
+            - 5.38;
         1.0 / (1.0 + (-sum).exp())
     }
 }

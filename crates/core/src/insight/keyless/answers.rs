@@ -1,10 +1,14 @@
 //! The sentences, lists and table rows of passages that answer a question.
 
 mod blocks;
+mod comparing;
+mod corrections;
 mod field;
 mod judgment;
 mod overview;
+mod properties;
 mod reading;
+mod render;
 mod scoring;
 mod sections;
 mod table;
@@ -15,11 +19,10 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use judgment::{JudgedUnit, ReadUnit};
+use overview::OtherNames;
 use reading::Readings;
 use scoring::{UnitScore, WeightedQuestion};
 use unit::{AnswerUnit, UnitForm, read_units};
-use wellread_text::{Sentence, SourceIndex, Span};
-use words::CONCLUDES;
 
 use super::passage::{Passage, Quote};
 use super::question::{AskedFor, AskedQuestion};
@@ -27,20 +30,12 @@ use super::subject::{find_introduced, find_subject};
 pub(super) use sections::{PlacedSection, fill_readings, read_sections};
 pub use sections::{ReadableSection, SectionReading};
 
-use super::quotation::{quote_code, quote_sentence, write_plain};
-
 /// The most answers.
 const MOST: usize = 3;
 /// How similar two answers may be for both to be given.
 const MAX_SIMILARITY: f32 = 0.55;
-/// The most items of a list.
-const MAX_ITEMS: usize = 12;
-/// The longest item that is shown whole, in bytes; of longer ones the first sentence is.
-const LONGEST_ITEM: usize = 220;
 /// The weight of a word that every unit has, compared with 1 for one that none has.
 const COMMON: f32 = 0.2;
-/// A shorter sentence is shown together with the next one.
-const SHORT: usize = 40;
 
 /// A part of a passage that answers a question.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,6 +52,21 @@ pub struct FoundAnswer {
     pub is_certain: bool,
 }
 
+/// What was found for a question.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AnswerSearch {
+    /// The best answers, best first; others than the first only if they add something, or if all of them are merely close.
+    pub answers: Vec<FoundAnswer>,
+    /// Where nothing comes close, the lines that a reader would look at first, each of another section.
+    pub nearest: Vec<FoundAnswer>,
+}
+
+impl From<Vec<FoundAnswer>> for AnswerSearch {
+    fn from(answers: Vec<FoundAnswer>) -> Self {
+        Self { answers, nearest: Vec::new() }
+    }
+}
+
 /// Computes how near each text is to the question in meaning, as a cosine; `None` without a model for it.
 pub type Nearness<'a> = dyn Fn(&[String]) -> Option<Vec<f32>> + 'a;
 
@@ -69,10 +79,8 @@ pub struct AnswerModels<'a> {
     pub reading: &'a SectionReading<'a>,
 }
 
-/// The best answers to a question, best first; others than the first only if they add something, or if all of them are
-/// merely close. Empty if nothing in the passages comes close to it. Passages are given in the order in which they were
-/// found.
-pub fn find_answers(question: &str, passages: &[Passage<'_>], models: AnswerModels<'_>) -> Vec<FoundAnswer> {
+/// Searches passages for answers to a question. They are given in the order in which they were found.
+pub fn find_answers(question: &str, passages: &[Passage<'_>], models: AnswerModels<'_>) -> AnswerSearch {
     let subject = find_subject(question);
     let asked = AskedQuestion::parse(subject.unwrap_or(question));
     let all = passages.iter().enumerate().flat_map(|(number, passage)| read_units(number, *passage));
@@ -83,24 +91,25 @@ pub fn find_answers(question: &str, passages: &[Passage<'_>], models: AnswerMode
             places.insert((unit.of.source, unit.of.start + unit.at, is_list))
         })
         .collect();
+    let names = OtherNames::read(passages);
     if subject.is_some() {
-        let overview = overview::find_overview(&asked, &units);
+        let overview = overview::find_overview(&asked, &units, &names);
         if !overview.is_empty() {
-            return overview;
+            return overview.into();
         }
     }
     let introduced = find_introduced(question).map(AskedQuestion::parse);
-    let introduction = introduced.and_then(|named| overview::find_introduction(&named, &units));
+    let introduction = introduced.and_then(|named| overview::find_introduction(&named, &units, &names));
     if let (AskedFor::Person, Some(introduction)) = (asked.asked_for, &introduction) {
-        return vec![introduction.clone()];
+        return vec![introduction.clone()].into();
     }
-    let answers = choose_answers(&asked, &units, passages, models);
+    let found = choose_answers(&asked, &units, passages, models);
     match introduction {
         // What begins a note need not say what the thing is.
-        Some(begins) if !answers.first().is_some_and(|best| best.is_certain) => {
-            vec![FoundAnswer { is_certain: false, ..begins }]
+        Some(begins) if !found.answers.first().is_some_and(|best| best.is_certain) => {
+            vec![FoundAnswer { is_certain: false, ..begins }].into()
         }
-        _ => answers,
+        _ => found,
     }
 }
 
@@ -110,7 +119,7 @@ fn choose_answers(
     units: &[AnswerUnit<'_>],
     passages: &[Passage<'_>],
     models: AnswerModels<'_>,
-) -> Vec<FoundAnswer> {
+) -> AnswerSearch {
     let weights = weights(asked, units);
     let question = WeightedQuestion { asked, weights: &weights };
     let scored = units.iter().map(|unit| (unit.score(question), unit));
@@ -125,27 +134,40 @@ fn choose_answers(
     if let Some(readings) = Readings::make(passages, &ranked, models.reading) {
         let promising = readings.find_promising(&scored, &ranked);
         ranked.extend(judgment::judge_near(&promising, models.nearness).unwrap_or_default());
-        ranked = judge_by_reading(ranked, &readings, asked);
+        ranked = judge_by_reading(ranked, &readings, models.reading, asked);
     }
     choose(asked, &ranked)
 }
 
-/// Judges anew what was read, best first.
+/// Judges anew what was read, best first: by its own section, then beside the others.
 fn judge_by_reading<'u, 'a>(
     ranked: Vec<JudgedUnit<'u, 'a>>,
     readings: &Readings,
+    reading: &SectionReading<'_>,
     asked: &AskedQuestion,
 ) -> Vec<JudgedUnit<'u, 'a>> {
     let read = |judged: JudgedUnit<'u, 'a>| Some(judged.rank_with(readings.of(judged.unit)?));
     let mut read: Vec<ReadUnit<'u, 'a>> = ranked.into_iter().filter_map(read).collect();
-    read.sort_by(|one, other| compare_ranks(&one.judged, &other.judged));
-    // The best is ahead of the next one that is elsewhere, and by its own rank at most: alone it proves nothing.
-    let ahead = read.first().map_or(0.0, |best| {
-        let next = read.iter().find(|next| !next.judged.is_at(&best.judged));
-        best.judged.rank - next.map_or(0.0, |next| next.judged.rank.max(0.0))
-    });
-    let judged = read.into_iter().enumerate();
-    judged.map(|(at, unit)| unit.judge(if at == 0 { ahead } else { 0.0 }, &asked.asked_for)).collect()
+    let sort = |read: &mut [ReadUnit<'u, 'a>]| {
+        read.sort_by(|one, other| compare_ranks(&one.judged, &other.judged));
+    };
+    sort(&mut read);
+    let ahead = how_far_ahead(&read);
+    let each = |at: usize, ahead: f32| if at == 0 { ahead } else { 0.0 };
+    for (at, unit) in read.iter_mut().enumerate() {
+        unit.judge_by_section(each(at, ahead), &asked.asked_for);
+    }
+    comparing::compare_best(&mut read, reading);
+    sort(&mut read);
+    let ahead = how_far_ahead(&read);
+    read.into_iter().enumerate().map(|(at, unit)| unit.judge(each(at, ahead), &asked.asked_for)).collect()
+}
+
+/// How far the best is ahead of the next one that is elsewhere, and by its own rank at most: alone it proves nothing.
+fn how_far_ahead(read: &[ReadUnit<'_, '_>]) -> f32 {
+    let Some(best) = read.first() else { return 0.0 };
+    let next = read.iter().find(|next| !next.judged.is_at(&best.judged));
+    best.judged.rank - next.map_or(0.0, |next| next.judged.rank.max(0.0))
 }
 
 fn compare_ranks(one: &JudgedUnit<'_, '_>, other: &JudgedUnit<'_, '_>) -> Ordering {
@@ -169,7 +191,50 @@ fn weights(asked: &AskedQuestion, units: &[AnswerUnit<'_>]) -> Vec<f32> {
     asked.terms.iter().map(weight).collect()
 }
 
-fn choose(asked: &AskedQuestion, ranked: &[JudgedUnit<'_, '_>]) -> Vec<FoundAnswer> {
+fn choose(asked: &AskedQuestion, ranked: &[JudgedUnit<'_, '_>]) -> AnswerSearch {
+    let mut answers = choose_close(asked, ranked);
+    if let Some(corrected) = correct_best(asked, ranked, &answers) {
+        answers = corrected;
+    }
+    let nearest = if answers.is_empty() { choose_nearest(asked, ranked) } else { Vec::new() };
+    AnswerSearch { answers, nearest }
+}
+
+/// Where another sentence takes back what answers, that one and then the answer, as what is merely close: which of them holds
+/// is for the reader to say.
+fn correct_best(
+    asked: &AskedQuestion,
+    ranked: &[JudgedUnit<'_, '_>],
+    answers: &[FoundAnswer],
+) -> Option<Vec<FoundAnswer>> {
+    let (best, first) = (ranked.first()?, answers.first()?);
+    let is_first = first.is_certain && first.quotes.iter().any(|quote| quote.passage == best.unit.passage);
+    let correction = corrections::find_correction(asked, best, ranked).filter(|_| is_first)?;
+    let shown = correction.unit.render(asked, &correction.score, false)?;
+    let is_there = answers.iter().any(|answer| answer.quotes.first() == shown.quotes.first());
+    let first = FoundAnswer { is_certain: false, ..first.clone() };
+    (!is_there).then(|| vec![shown, first])
+}
+
+/// The best units, each of another section. Of a list that is the item that comes closest.
+fn choose_nearest(asked: &AskedQuestion, ranked: &[JudgedUnit<'_, '_>]) -> Vec<FoundAnswer> {
+    let mut chosen: Vec<(&AnswerUnit<'_>, FoundAnswer)> = Vec::new();
+    let is_list = |judged: &&JudgedUnit<'_, '_>| matches!(judged.unit.form, UnitForm::List { .. });
+    for judged in ranked.iter().filter(|judged| !is_list(judged)) {
+        let unit = judged.unit;
+        let is_elsewhere = chosen
+            .iter()
+            .all(|(other, _)| other.of.source != unit.of.source || other.heading_text != unit.heading_text);
+        if chosen.len() < MOST && is_elsewhere {
+            let answer = unit.render(asked, &judged.score, false);
+            chosen.extend(answer.map(|answer| (unit, answer)));
+        }
+    }
+    chosen.into_iter().map(|(_, answer)| answer).collect()
+}
+
+/// The best units, as far as they answer or come close.
+fn choose_close(asked: &AskedQuestion, ranked: &[JudgedUnit<'_, '_>]) -> Vec<FoundAnswer> {
     let mut chosen: Vec<(&AnswerUnit<'_>, FoundAnswer)> = Vec::new();
     let mut best: Option<&JudgedUnit<'_, '_>> = None;
     for judged in ranked {
@@ -231,114 +296,4 @@ fn similarity(one: &AnswerUnit<'_>, other: &AnswerUnit<'_>) -> f32 {
     let set = |unit: &AnswerUnit<'_>| unit.stems.iter().cloned().collect::<BTreeSet<_>>();
     let (one, other) = (set(one), set(other));
     one.intersection(&other).count() as f32 / (one.union(&other).count() as f32).max(1.0)
-}
-
-impl AnswerUnit<'_> {
-    /// The unit as quotations; `None` if it can't be quoted.
-    fn render(&self, asked: &AskedQuestion, score: &UnitScore, is_certain: bool) -> Option<FoundAnswer> {
-        let mut answer =
-            FoundAnswer { quotes: Vec::new(), items: Vec::new(), ordered: false, head: None, is_certain };
-        match &self.form {
-            UnitForm::Sentence { code, .. } => {
-                answer.quotes = self.quote_sentences(asked, score)?;
-                let shows_last = answer.quotes.iter().any(|quote| quote.text.trim_end().ends_with(':'));
-                if shows_last {
-                    answer.items =
-                        code.iter().flat_map(|span| self.quote_code_block(span, score.score)).collect();
-                }
-            }
-            UnitForm::List { lead, items, ordered } => {
-                answer.ordered = *ordered;
-                answer.quotes.extend(lead.iter().filter_map(|lead| self.quote_one(lead, score.score)));
-                answer.items = items
-                    .iter()
-                    .take(MAX_ITEMS)
-                    .filter_map(|item| self.quote_item(item, score.score))
-                    .collect();
-                if answer.items.len() < 2 {
-                    return None;
-                }
-            }
-            UnitForm::Row(row) => {
-                let whole = |span: &Span, quoted| self.of.quote(self.passage, span, quoted, score.score);
-                answer.quotes.push(whole(&row.span, write_plain_text(&row.render())));
-                answer.head = Some(whole(&row.head, String::new()));
-            }
-        }
-        Some(answer)
-    }
-
-    /// A sentence with those that it needs: a short one says little, a conclusion has its reason before it, and a
-    /// heading that asks the question is answered by the paragraph.
-    fn quote_sentences(&self, asked: &AskedQuestion, score: &UnitScore) -> Option<Vec<Quote>> {
-        let UnitForm::Sentence { sentence, prior, rest, after, .. } = &self.form else { return None };
-        let explains = matches!(
-            asked.asked_for,
-            AskedFor::Reason | AskedFor::Confirmation | AskedFor::Steps | AskedFor::Effect
-        );
-        let more = if score.asked_above && explains && self.opens { 2 } else { 0 };
-        let concludes = CONCLUDES.iter().any(|lead| self.plain.starts_with(lead));
-        let reason = prior.iter().filter(|_| concludes && asked.asked_for == AskedFor::Reason);
-        let mut quotes: Vec<Quote> = reason.filter_map(|prior| self.quote_one(prior, score.score)).collect();
-        let mut length = 0;
-        let after = after.iter().filter(|_| more > 0);
-        for (at, sentence) in std::iter::once(sentence.as_ref()).chain(rest).chain(after).enumerate() {
-            if at > more && length >= SHORT {
-                break;
-            }
-            if let Some(quote) = self.quote_one(sentence, score.score) {
-                length += quote.quoted.chars().count();
-                quotes.push(quote);
-            } else if at == 0 {
-                return None;
-            }
-        }
-        (!quotes.is_empty()).then_some(quotes)
-    }
-
-    fn quote_one(&self, sentence: &Sentence, score: f32) -> Option<Quote> {
-        let span = self.span_of(sentence);
-        let source = SourceIndex::new(&self.of.text[span.clone()], true);
-        let plain = || write_plain(std::slice::from_ref(sentence));
-        let quoted = quote_sentence(sentence, &source).or_else(plain)?;
-        Some(self.of.quote(self.passage, &span, quoted, score))
-    }
-
-    fn quote_item(&self, item: &[Sentence], score: f32) -> Option<Quote> {
-        let (first, last) = (item.first()?, item.last()?);
-        let whole = last.span.end - first.span.start <= LONGEST_ITEM;
-        let shown = if whole { item } else { &item[..1] };
-        let span = first.span.start..shown.last()?.span.end;
-        let span = super::quotation::trim_marks(self.of.text, &span);
-        Some(self.of.quote(self.passage, &span, write_plain(shown)?, score))
-    }
-
-    /// The lines of a short block of code.
-    fn quote_code_block(&self, span: &Span, score: f32) -> Vec<Quote> {
-        let text = &self.of.text[span.clone()];
-        let lines: Vec<&str> = text.lines().collect();
-        if lines.len() > 8 {
-            return Vec::new();
-        }
-        let mut at = span.start;
-        let mut quotes = Vec::new();
-        for line in text.split_inclusive('\n') {
-            let inner = line.trim();
-            let start = at + line.len() - line.trim_start().len();
-            at += line.len();
-            if inner.starts_with("```") || inner.starts_with("~~~") || inner.is_empty() {
-                continue;
-            }
-            let place = start..start + inner.len();
-            let source = SourceIndex::new(inner, false);
-            if let Some(quoted) = quote_code(inner, &source) {
-                quotes.push(self.of.quote(self.passage, &place, quoted, score));
-            }
-        }
-        quotes
-    }
-}
-
-fn write_plain_text(text: &str) -> String {
-    text.replace(['[', ']'], "")
 }

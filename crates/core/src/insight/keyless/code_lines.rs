@@ -228,6 +228,11 @@ pub(super) fn is_test(path: &str, symbol: &str) -> bool {
         || outer.starts_with("test_")
 }
 
+/// Whether a line is a comment, in a file that is no test.
+pub fn is_own_comment(path: &str, line: &str) -> bool {
+    is_comment(line.trim()) && FileRole::from_path(path) != FileRole::Test
+}
+
 pub(super) fn is_comment(line: &str) -> bool {
     let starts = ["//", "/*", "*", "--", "\"\"\"", "'''"].iter().any(|mark| line.starts_with(mark));
     let hash = line.starts_with('#')

@@ -93,6 +93,13 @@ impl<'a> Passage<'a> {
         self.source.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
+    /// Whether it is the frontmatter of its file.
+    pub fn is_frontmatter(&self) -> bool {
+        !self.is_prose
+            && self.start == 0
+            && self.text.lines().next().is_some_and(|line| line.trim_end() == "---")
+    }
+
     /// Whether Wellread wrote the section that it is in.
     pub(super) fn is_generated(&self) -> bool {
         self.headings.iter().any(|heading| fold(heading) == "research")

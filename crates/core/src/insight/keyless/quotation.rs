@@ -16,7 +16,7 @@ pub fn to_quotation(sentence: &str) -> Option<String> {
 /// A parsed sentence as a quotation that the gate finds in `source`.
 pub(super) fn quote_sentence(sentence: &Sentence, source: &SourceIndex) -> Option<String> {
     let text = sentence.text.as_str();
-    if text.contains("://") || text.contains("www.") || text.contains("![") || text.contains("%%") {
+    if ["://", "www.", "![", "%%", STRUCK].iter().any(|mark| text.contains(mark)) {
         return None;
     }
     if text.contains("$$") || !is_mostly_words(text) {
@@ -43,9 +43,25 @@ pub(super) fn write_plain(sentences: &[Sentence]) -> Option<String> {
     if sentences.iter().any(hidden) {
         return None;
     }
-    let words = sentences.iter().map(|sentence| escape_markdown(&without_end_marks(&sentence.parts)));
+    let words = sentences.iter().map(|sentence| escape_markdown(&without_end_marks(&valid_parts(sentence))));
     let words = words.collect::<Vec<_>>().join(" ");
     words.contains(char::is_alphanumeric).then_some(words)
+}
+
+/// What opens and closes struck-out words.
+const STRUCK: &str = "~~";
+
+/// The parts of a sentence without what is struck out in it.
+fn valid_parts(sentence: &Sentence) -> Vec<SentencePart> {
+    if !sentence.text.contains(STRUCK) {
+        return sentence.parts.clone();
+    }
+    let pieces: Vec<&str> = sentence.text.split(STRUCK).collect();
+    // Of an odd number of marks, the last opens nothing.
+    let last = pieces.len() - 1;
+    let kept = pieces.iter().enumerate().filter(|(at, _)| at % 2 == 0 || *at == last);
+    let text: String = kept.map(|(_, piece)| *piece).collect();
+    split_sentences(&text).into_iter().flat_map(|sentence| sentence.parts).collect()
 }
 
 /// Whether a text is mostly words, and not a formula.
@@ -174,10 +190,10 @@ fn is_read_whole(marked: &str) -> bool {
     all.len() == 1 && all[0].citations.len() == 1
 }
 
-/// The words of a sentence on one line, without marks of emphasis, links and lists.
+/// The words of a sentence on one line, without marks of emphasis, links and lists, and without what is struck out.
 pub(super) fn plain_text(sentence: &Sentence) -> String {
-    let parts = sentence.parts.iter().filter_map(|part| match part {
-        SentencePart::Prose(words) | SentencePart::Code(words) => Some(words.as_str()),
+    let parts = valid_parts(sentence).into_iter().filter_map(|part| match part {
+        SentencePart::Prose(words) | SentencePart::Code(words) => Some(words),
         SentencePart::Address(_) => None,
     });
     parts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")

@@ -32,11 +32,11 @@ impl Work<'_, AskJob> {
         let nearness = |texts: &[String]| self.compare_by_meaning(texts);
         let reading = |sections: &[ReadableSection]| self.read_sections(sections);
         let models = AnswerModels { nearness: &nearness, reading: &reading };
-        let mut answers = keyless::find_answers(&self.job.query, &sources.passages, models);
-        if !answers.first().is_some_and(|best| best.is_certain) {
+        let keyless::AnswerSearch { mut answers, nearest } =
+            keyless::find_answers(&self.job.query, &sources.passages, models);
+        if answers.is_empty() {
             // Code says it in a comment, or not at all.
-            let code = find_code_lines(&self.job.query, &sources);
-            answers = code.map_or(answers, |code| vec![code]);
+            answers.extend(find_code_lines(&self.job.query, &sources));
         }
         let is_certain = answers.first().is_some_and(|best| best.is_certain);
         let mut quoted = Vec::new();
@@ -47,7 +47,7 @@ impl Work<'_, AskJob> {
         let mut lines: Vec<String> = Vec::new();
         for QuotedLines { lines: own, source } in &quoted {
             let place = source.as_ref().filter(|_| many).map(|source| format!(" ({})", render_place(source)));
-            lines.extend(own.iter().map(|line| place_before_citation(line, place.as_deref())));
+            lines.extend(place_once(own, place.as_deref()));
         }
         let source = quoted.into_iter().next().and_then(|best| best.source);
         let lines = lines.join("\n");
@@ -55,12 +55,15 @@ impl Work<'_, AskJob> {
         // "Draught: 1.22 m" is short, and says all that was asked for.
         let is_property = is_certain && plain.contains(": ");
         if !is_property && plain.chars().count() < SHORTEST {
-            return Ok(list_closest(&material.passages));
+            return self.list_nearest(&sources, &nearest, &material.passages);
         }
         let (kind, text) = if is_certain {
             (AskAnswerKind::Answer, lines)
         } else {
-            (AskAnswerKind::Unsure, format!("{UNSURE} this is the closest that was found: {lines}"))
+            // A list begins on a line of its own.
+            let is_list = ["- ", "1. "].iter().any(|mark| lines.starts_with(mark));
+            let gap = if is_list { "\n" } else { " " };
+            (AskAnswerKind::Unsure, format!("{UNSURE} this is the closest that was found:{gap}{lines}"))
         };
         Ok(Paragraph { text, source, closest: Vec::new(), kind, coverage: None, notice: None })
     }
@@ -85,6 +88,30 @@ impl Work<'_, AskJob> {
                 .collect()
         };
         self.run.draw("readings", || reader.map(read)).ok().flatten()
+    }
+
+    /// What is said where no sentence answers: the lines that a reader would look at first, or at least their passages.
+    fn list_nearest(
+        &self,
+        sources: &QuoteSources<'_>,
+        nearest: &[FoundAnswer],
+        passages: &[LibraryPassage],
+    ) -> Result<Paragraph> {
+        let paragraph = list_closest(passages);
+        if nearest.is_empty() || paragraph.closest.is_empty() {
+            return Ok(paragraph);
+        }
+        let (mut lines, mut closest) = (Vec::new(), Vec::new());
+        for answer in nearest {
+            let QuotedLines { lines: own, source } = self.quote_answer(sources, answer)?;
+            let place = source.as_ref().map(|source| format!(" ({})", render_place(source)));
+            let own: Vec<String> = place_once(&own, place.as_deref()).collect();
+            lines.push(format!("- {}", own.join("\n  ")));
+            closest.extend(source);
+        }
+        let text =
+            format!("{UNSURE} no sentence answers this. These lines come closest:\n{}", lines.join("\n"));
+        Ok(Paragraph { text, closest, ..paragraph })
     }
 
     fn quote_answer(&self, sources: &QuoteSources<'_>, answer: &FoundAnswer) -> Result<QuotedLines> {
@@ -122,16 +149,29 @@ fn compute_cosines(embedder: &dyn Embedder, question: &str, texts: &[String]) ->
 
 /// The lines of code that match a question best.
 fn find_code_lines(question: &str, sources: &QuoteSources<'_>) -> Option<FoundAnswer> {
-    let code = sources.passages.iter().enumerate().filter(|(_, passage)| !passage.is_prose);
+    let code = sources
+        .passages
+        .iter()
+        .enumerate()
+        .filter(|(_, passage)| !passage.is_prose && !passage.is_frontmatter());
     let (numbers, passages): (Vec<usize>, Vec<Passage<'_>>) =
         code.map(|(at, passage)| (at, *passage)).unzip();
     let mut quotes = keyless::find_quotes(question, &passages, CODE_LINES, CODE_LINES);
     quotes.retain(|quote| quote.score >= CODE_ANSWERS);
-    let best = passages.get(quotes.first()?.passage)?.source;
+    let first = quotes.first()?;
+    let best = passages.get(first.passage)?.source;
+    // A comment of the program itself says what is so; a line of code, or of a test, merely has the words.
+    let is_certain = keyless::is_own_comment(best, &first.text);
     quotes.retain(|quote| passages[quote.passage].source == best);
     quotes.sort_by_key(|quote| (quote.passage, quote.span.start));
     quotes.iter_mut().for_each(|quote| quote.passage = numbers[quote.passage]);
-    Some(FoundAnswer { quotes, items: Vec::new(), ordered: false, head: None, is_certain: true })
+    Some(FoundAnswer { quotes, items: Vec::new(), ordered: false, head: None, is_certain })
+}
+
+/// The lines of an answer, the first with their place.
+fn place_once<'a>(lines: &'a [String], place: Option<&'a str>) -> impl Iterator<Item = String> + 'a {
+    let place_of = move |at: usize| place.filter(|_| at == 0);
+    lines.iter().enumerate().map(move |(at, line)| place_before_citation(line, place_of(at)))
 }
 
 /// The place before the first citation of a line.

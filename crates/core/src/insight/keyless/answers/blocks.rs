@@ -2,6 +2,7 @@
 
 use wellread_text::{Note, Sentence, SentenceKind, split_sentences, unwrap_admonitions};
 
+use super::properties::read_properties;
 use crate::insight::keyless::generated_sections::{find_generated_sections, is_within};
 use crate::insight::keyless::passage::Passage;
 
@@ -29,11 +30,16 @@ pub(super) struct PassageBlock {
     pub callout: Option<String>,
     /// Whether it is the first block below its heading.
     pub opens: bool,
+    /// Whether it is a task or a field, which answers questions and tells nobody what a note is about.
+    pub is_detail: bool,
 }
 
-/// The blocks of a passage that somebody wrote, in order. Open tasks, tags and what Wellread wrote are left
-/// out.
+/// The blocks of a passage that somebody wrote, in order; of frontmatter, its fields. Cancelled tasks, tags and what Wellread
+/// wrote are left out.
 pub(super) fn read_blocks(passage: &Passage<'_>) -> Vec<PassageBlock> {
+    if passage.is_frontmatter() {
+        return read_properties(passage.text).into_iter().map(PassageBlock::from_field).collect();
+    }
     if !passage.is_prose || passage.is_generated() {
         return Vec::new();
     }
@@ -64,10 +70,25 @@ pub(super) fn read_blocks(passage: &Passage<'_>) -> Vec<PassageBlock> {
             headings: headings_above(passage, &note, above),
             callout: callout_title(&text, &sentence),
             opens,
+            is_detail: is_task(&sentence),
             sentences: vec![sentence],
         });
     }
     blocks
+}
+
+impl PassageBlock {
+    fn from_field(field: Sentence) -> Self {
+        let (headings, callout) = (Vec::new(), None);
+        Self {
+            kind: BlockKind::Prose,
+            sentences: vec![field],
+            headings,
+            callout,
+            opens: false,
+            is_detail: true,
+        }
+    }
 }
 
 /// Whether a sentence says nothing but the note's tags.
@@ -75,7 +96,17 @@ fn is_only_tags(sentence: &Sentence) -> bool {
     sentence.kind != SentenceKind::Code && sentence.text.split_whitespace().all(|word| word.starts_with('#'))
 }
 
-/// The kind of the block that a sentence begins; `None` for a task.
+/// Whether the box of a task is ticked.
+pub(super) fn is_done(sentence: &Sentence) -> bool {
+    ["[x]", "[X]"].iter().any(|done| sentence.block.prefix.contains(done))
+}
+
+/// Whether a sentence is a task, done or not.
+fn is_task(sentence: &Sentence) -> bool {
+    sentence.block.prefix.contains('[')
+}
+
+/// The kind of the block that a sentence begins; `None` for a cancelled task.
 fn classify_block(sentence: &Sentence) -> Option<BlockKind> {
     match sentence.kind {
         SentenceKind::Row => return Some(BlockKind::Row),
@@ -83,9 +114,10 @@ fn classify_block(sentence: &Sentence) -> Option<BlockKind> {
         SentenceKind::Prose | SentenceKind::Quote => {}
     }
     let prefix = sentence.block.prefix.trim_start_matches('>');
-    let mark = prefix.trim();
-    // A row of a table without a head is no sentence.
-    if mark.contains('[') || sentence.text.trim_start().starts_with('|') {
+    let mark = prefix.split('[').next().unwrap_or_default().trim();
+    // A row of a table without a head is no sentence. What stands in the box of a task says what became of it.
+    let text = sentence.text.trim_start();
+    if ["|", "[-]"].iter().any(|lead| text.starts_with(lead)) {
         return None;
     }
     let ordered = mark.ends_with(['.', ')']) && mark.starts_with(|letter: char| letter.is_ascii_digit());

@@ -33,8 +33,13 @@ const BESIDE_ANSWER: f32 = 0.1;
 const BESIDE_CLOSEST: f32 = 0.3;
 const READ_BESIDE_ANSWER: f32 = 0.6;
 const READ_BESIDE_CLOSEST: f32 = 3.0;
+/// How much the rank by its own section counts, and how well it answers beside the others.
+const RANK_BESIDE: f32 = 0.8;
+const COMPARED_BESIDE: f32 = 0.2;
 /// How much further up a property that is asked for by its name stands.
 const PROPERTY: f32 = 2.0;
+/// How much further down a single task stands.
+const TASK: f32 = 0.8;
 /// The most characters of a unit that are compared.
 const COMPARED: usize = 600;
 
@@ -112,8 +117,9 @@ impl<'u, 'a> JudgedUnit<'u, 'a> {
             UnitForm::List { .. } => 1.93,
             UnitForm::Row(_) => 0.2,
         };
-        let rank = 0.61 * read + 3.26 * self.rank - 0.28 * fits + 0.99 * above + form;
-        ReadUnit { judged: Self { rank, ..self }, read }
+        let task = TASK * flag(self.unit.is_task());
+        let rank = 0.61 * read + 3.26 * self.rank - 0.28 * fits + 0.99 * above + form - task;
+        ReadUnit { judged: Self { rank, ..self }, read, by_section: 0.0, compared: None }
     }
 }
 
@@ -122,25 +128,63 @@ impl<'u, 'a> JudgedUnit<'u, 'a> {
 pub(super) struct ReadUnit<'u, 'a> {
     pub judged: JudgedUnit<'u, 'a>,
     read: f32,
+    /// How sure it is by its own section that it answers.
+    by_section: f32,
+    /// How well it answers beside the others; `None` if they were not compared, as in runs that were recorded before they could be.
+    compared: Option<f32>,
 }
 
 impl<'u, 'a> ReadUnit<'u, 'a> {
-    /// Judges by what was read, and by how far it is ahead of all others. A figure, a time or a person has to be named.
-    pub fn judge(self, ahead: f32, asked_for: &AskedFor) -> JudgedUnit<'u, 'a> {
-        let Self { judged, read } = self;
+    /// Judges by its own section, and by how far it is ahead of all others there.
+    pub fn judge_by_section(&mut self, ahead: f32, asked_for: &AskedFor) {
         let flag = |is: bool| f32::from(u8::from(is));
-        let (fits, above) = (flag(judged.score.fits), flag(judged.score.asked_above));
-        let is_unnamed =
-            !judged.score.fits && matches!(asked_for, AskedFor::Amount | AskedFor::Time | AskedFor::Person);
-        let certain =
-            0.1 * judged.rank + 0.15 * read + 0.41 * ahead.min(AHEAD_LIMIT) + 0.08 * fits + 0.86 * above
-                - 0.49 * flag(is_unnamed)
-                - 1.19;
-        // A chance of 60 and of 30 percent.
-        let is_certain = judged.score.is_property || certain >= 0.41 && !is_unnamed;
-        let is_close = certain >= -0.85;
+        let score = &self.judged.score;
+        self.by_section = 0.1 * self.judged.rank
+            + 0.15 * self.read
+            + 0.41 * ahead.min(AHEAD_LIMIT)
+            + 0.08 * flag(score.fits)
+            + 0.86 * flag(score.asked_above)
+            - 0.49 * flag(self.is_unnamed(asked_for))
+            - 1.19;
+    }
+
+    /// Ranks it anew by how well it answers beside the others.
+    pub fn rank_beside(&mut self, compared: f32) {
+        let compared = READING_LIMIT * (compared / READING_LIMIT).tanh();
+        self.compared = Some(compared);
+        self.judged.rank = RANK_BESIDE * self.judged.rank + COMPARED_BESIDE * compared;
+    }
+
+    /// Judges by its own section, and beside the others by how far it is ahead of them.
+    pub fn judge(self, ahead: f32, asked_for: &AskedFor) -> JudgedUnit<'u, 'a> {
+        let Self { judged, by_section, compared, .. } = self;
+        let is_unnamed = self.is_unnamed(asked_for);
+        let (is_sure, is_close) = match compared {
+            // A chance of 60 and of 30 percent.
+            None => (by_section >= 0.41, by_section >= -0.85),
+            Some(compared) => {
+                let flag = |is: bool| f32::from(u8::from(is));
+                let beside =
+                    0.4 * ahead.min(AHEAD_LIMIT) + 0.62 * compared + 1.67 * flag(judged.score.asked_above)
+                        - 0.57 * flag(is_unnamed)
+                        - 0.55;
+                // One sure sign is enough: a chance of 65 percent by the section, or of 73 beside the others.
+                let is_sure = by_section >= 0.6 || beside >= 1.0;
+                (is_sure, beside >= -0.3 || by_section >= -0.85 && beside >= -1.3)
+            }
+        };
+        // What is to be done says what is so only where it has all that was asked for.
+        let is_plan = judged.unit.is_task() && !judged.score.fits;
+        let is_other = is_unnamed || judged.score.lacks_number || is_plan;
+        let is_certain = judged.score.is_property || is_sure && !is_other;
+        let is_close = is_close && !judged.score.names_another;
         let allowance = if is_certain { READ_BESIDE_ANSWER } else { READ_BESIDE_CLOSEST };
         JudgedUnit { is_certain, is_close, is_alone: false, allowance, ..judged }
+    }
+
+    /// Whether a figure, a time or a person is asked for and none is named.
+    fn is_unnamed(&self, asked_for: &AskedFor) -> bool {
+        !self.judged.score.fits && matches!(asked_for, AskedFor::Amount | AskedFor::Time | AskedFor::Person)
     }
 }
 

@@ -1,11 +1,13 @@
 //! What notes say about a subject: the beginning of the note or section that is named for it, and what others say of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use wellread_text::Note;
 
 use super::unit::{AnswerUnit, UnitForm};
 use super::words::has_stem;
 use super::{FoundAnswer, MAX_SIMILARITY, similarity};
-use crate::insight::keyless::passage::Quote;
+use crate::insight::keyless::passage::{Passage, Quote};
 use crate::insight::keyless::question::AskedQuestion;
 
 /// The most sentences of what is named for the subject, and of what is not.
@@ -17,13 +19,42 @@ const FEWEST_WORDS: usize = 3;
 /// How a sentence begins that sends the reader elsewhere.
 const POINTS: [&str; 5] = ["see ", "cf. ", "siehe ", "voir ", "zie "];
 
+/// The other names of notes, by their sources, as far as their frontmatter is among the passages.
+pub(super) struct OtherNames<'a>(BTreeMap<&'a str, Vec<Vec<String>>>);
+
+impl<'a> OtherNames<'a> {
+    pub fn read(passages: &[Passage<'a>]) -> Self {
+        let fields = passages.iter().filter(|passage| passage.is_frontmatter());
+        let names = fields.map(|passage| {
+            let aliases = Note::parse(passage.text).aliases();
+            (passage.source, aliases.iter().map(|alias| telling_stems(alias)).collect())
+        });
+        Self(names.collect())
+    }
+
+    /// Whether the unit's note is named for the subject.
+    fn are_of(&self, unit: &AnswerUnit<'_>, subject: &AskedQuestion) -> bool {
+        let others = self.0.get(unit.of.source).map(Vec::as_slice).unwrap_or_default();
+        is_name_of(unit.title.iter(), subject) || others.iter().any(|name| is_name_of(name.iter(), subject))
+    }
+}
+
+/// The stems of a name, as of a question: without articles.
+fn telling_stems(name: &str) -> Vec<String> {
+    AskedQuestion::parse(name).terms.into_iter().map(|term| term.stem).collect()
+}
+
 /// What is said about the subject, best first. Empty if no sentence names it.
-pub(super) fn find_overview(subject: &AskedQuestion, units: &[AnswerUnit<'_>]) -> Vec<FoundAnswer> {
+pub(super) fn find_overview(
+    subject: &AskedQuestion,
+    units: &[AnswerUnit<'_>],
+    names: &OtherNames<'_>,
+) -> Vec<FoundAnswer> {
     if subject.terms.is_empty() {
         return Vec::new();
     }
     let telling: Vec<&AnswerUnit<'_>> = units.iter().filter(|unit| unit.says_something()).collect();
-    let mut chosen = choose_opening(subject, &telling);
+    let mut chosen = choose_opening(subject, &telling, names);
     let mut answers: Vec<FoundAnswer> = quote_together(&chosen).into_iter().collect();
     let most = if answers.is_empty() { WITHOUT_OPENING } else { BESIDE_OPENING };
     let named = chosen.len();
@@ -43,20 +74,25 @@ pub(super) fn find_overview(subject: &AskedQuestion, units: &[AnswerUnit<'_>]) -
 }
 
 /// The beginning of the note or section that is named for it, and for nothing else; `None` if there is none, or it says nothing.
-pub(super) fn find_introduction(subject: &AskedQuestion, units: &[AnswerUnit<'_>]) -> Option<FoundAnswer> {
+pub(super) fn find_introduction(
+    subject: &AskedQuestion,
+    units: &[AnswerUnit<'_>],
+    names: &OtherNames<'_>,
+) -> Option<FoundAnswer> {
     if subject.terms.is_empty() {
         return None;
     }
     let telling: Vec<&AnswerUnit<'_>> = units.iter().filter(|unit| unit.says_something()).collect();
-    quote_together(&choose_opening(subject, &telling))
+    quote_together(&choose_opening(subject, &telling, names))
 }
 
 /// The first sentences of the note that is named for the subject, or else of a section that is.
 fn choose_opening<'u, 'a>(
     subject: &AskedQuestion,
     telling: &[&'u AnswerUnit<'a>],
+    names: &OtherNames<'_>,
 ) -> Vec<&'u AnswerUnit<'a>> {
-    let note = telling.iter().find(|unit| is_name_of(unit.title.iter(), subject));
+    let note = telling.iter().find(|unit| names.are_of(unit, subject));
     let section = telling.iter().find(|unit| is_name_of(unit.heading.iter(), subject));
     let mut own: Vec<&AnswerUnit<'_>> = match (note, section) {
         (Some(note), _) => telling.iter().filter(|unit| unit.of.source == note.of.source).copied().collect(),
@@ -96,7 +132,7 @@ impl AnswerUnit<'_> {
     fn says_something(&self) -> bool {
         let UnitForm::Sentence { sentence, .. } = &self.form else { return false };
         let is_block_id = sentence.text.trim_start().starts_with('^');
-        let is_statement = !is_block_id && !self.plain.trim_end().ends_with(['?', ':']);
+        let is_statement = !is_block_id && !self.is_detail && !self.plain.trim_end().ends_with(['?', ':']);
         is_statement && self.unlinked.len() >= FEWEST_WORDS
     }
 

@@ -54,9 +54,17 @@ impl Readings {
         section.readings.as_ref()?.get(section.piece_at(at)?).copied()
     }
 
-    /// How well a unit answers: a list as the mean of its items, or as the sentence that leads to it.
+    /// How well a unit answers: a list as the mean of its items, or as the sentence that leads to it; a sentence that leads to
+    /// code as either.
     pub fn of(&self, unit: &AnswerUnit<'_>) -> Option<f32> {
-        let UnitForm::List { items, lead, .. } = &unit.form else { return self.at(unit.passage, unit.at) };
+        let (items, lead) = match &unit.form {
+            UnitForm::List { items, lead, .. } => (items, lead),
+            UnitForm::Row(_) => return self.at(unit.passage, unit.at),
+            UnitForm::Sentence { code, .. } => {
+                let code = code.iter().filter_map(|code| self.at(unit.passage, code.start));
+                return code.chain(self.at(unit.passage, unit.at)).max_by(f32::total_cmp);
+            }
+        };
         let starts = items.iter().filter_map(|item| item.first()).map(|sentence| sentence.span.start);
         let readings: Vec<f32> = starts.filter_map(|at| self.at(unit.passage, at)).collect();
         let mean = readings.iter().sum::<f32>() / readings.len().max(1) as f32;

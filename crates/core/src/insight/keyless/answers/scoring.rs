@@ -35,6 +35,10 @@ pub(super) struct UnitScore {
     pub has_all: bool,
     /// Whether it states the property that is asked for.
     pub is_property: bool,
+    /// Whether the question names a thing by a number that is not there: "E13".
+    pub lacks_number: bool,
+    /// Whether another thing is named so instead: "E12".
+    pub names_another: bool,
 }
 
 /// A question with the weight of each of its words.
@@ -88,10 +92,12 @@ impl AnswerUnit<'_> {
             term.measure.is_none_or(|measure| measure != Quantity::Money || measure.is_stated(&self.plain))
         };
         // A number in the question says which of several things is meant.
-        let is_meant = |term: &QuestionTerm| {
-            !term.stem.contains(|letter: char| letter.is_ascii_digit()) || self.holds(term) > 0.0
-        };
-        fits &= question.asked.terms.iter().all(|term| stated(term) && is_meant(term));
+        let mut missing = question.asked.terms.iter().filter(|term| {
+            term.stem.contains(|letter: char| letter.is_ascii_digit()) && self.holds(term) == 0.0
+        });
+        let names_another = missing.clone().any(|term| self.names_sibling(&term.stem));
+        let lacks_number = missing.next().is_some();
+        fits &= question.asked.terms.iter().all(stated) && !lacks_number;
         let own = question.share_in(&self.stems.iter());
         let terms: Vec<&String> = question.asked.terms.iter().map(|term| &term.stem).collect();
         let follows =
@@ -117,7 +123,22 @@ impl AnswerUnit<'_> {
             && self.is_about(question);
         let (asked_above, has_all) = (asked_above && heading > 0.0 || steps, self.has_all(question));
         let is_property = self.is_asked_property(question);
-        UnitScore { score, coverage, fits: fits || is_property, asked_above, has_all, is_property }
+        let fits = fits || is_property;
+        UnitScore { score, coverage, fits, asked_above, has_all, is_property, lacks_number, names_another }
+    }
+
+    /// Whether it names a thing like this one, with the same letters and another number.
+    fn names_sibling(&self, name: &str) -> bool {
+        let split = |name: &str| {
+            let letters = name.find(|letter: char| letter.is_ascii_digit()).unwrap_or(name.len());
+            let (letters, number) = name.split_at(letters);
+            let is_number = !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
+            (!letters.is_empty() && is_number).then(|| (letters.to_owned(), number.to_owned()))
+        };
+        let Some((letters, number)) = split(name) else { return false };
+        let is_sibling =
+            |stem: &String| split(stem).is_some_and(|(other, others)| other == letters && others != number);
+        self.stems.iter().any(is_sibling)
     }
 
     /// Whether the nearest heading asks the question: together with the title it has most of its words, and hardly any

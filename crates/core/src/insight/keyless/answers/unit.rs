@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use wellread_text::{Sentence, Span, Terms};
 
-use super::blocks::{BlockKind, PassageBlock, read_blocks};
+use super::blocks::{BlockKind, PassageBlock, is_done, read_blocks};
 use super::table::TableRow;
 use crate::insight::keyless::passage::Passage;
 use crate::insight::keyless::quotation::{plain_text, trim_marks, without_links};
@@ -54,6 +54,8 @@ pub(super) struct AnswerUnit<'a> {
     pub before: BTreeSet<String>,
     /// Whether it is the first text below its heading.
     pub opens: bool,
+    /// Whether it is a task or a field, which answers questions and tells nobody what a note is about.
+    pub is_detail: bool,
     /// The nearest heading or the callout's title as written, in lower case.
     pub heading_text: String,
 }
@@ -136,6 +138,7 @@ impl<'a> UnitReader<'a, '_> {
             title: title.into_iter().collect(),
             before: BTreeSet::new(),
             opens: self.block.opens,
+            is_detail: self.block.is_detail,
             heading_text: nearest.map(|heading| heading.to_lowercase()).unwrap_or_default(),
         }
     }
@@ -183,7 +186,12 @@ impl<'a> UnitReader<'a, '_> {
         let BlockKind::Item { indent: outer, ordered } = self.block.kind else { return None };
         let top =
             blocks.filter(|block| matches!(block.kind, BlockKind::Item { indent, .. } if indent <= outer));
-        let items: Vec<Vec<Sentence>> = top.map(|block| block.sentences.clone()).collect();
+        let mut items: Vec<Vec<Sentence>> = top.map(|block| block.sentences.clone()).collect();
+        // A list of tasks is what is left to be done.
+        let is_open = |item: &Vec<Sentence>| item.iter().all(|sentence| !is_done(sentence));
+        if items.iter().any(is_open) {
+            items.retain(is_open);
+        }
         if items.len() < 2 {
             return None;
         }
@@ -207,6 +215,11 @@ impl<'a> UnitReader<'a, '_> {
 }
 
 impl AnswerUnit<'_> {
+    /// Whether it is a single task.
+    pub fn is_task(&self) -> bool {
+        self.is_detail && !self.of.is_frontmatter() && matches!(self.form, UnitForm::Sentence { .. })
+    }
+
     /// The bytes of a sentence without its marks.
     pub fn span_of(&self, sentence: &Sentence) -> Span {
         trim_marks(self.of.text, &sentence.span)

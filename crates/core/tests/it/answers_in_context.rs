@@ -1,0 +1,152 @@
+//! What is shown around the sentence that answers: the one before it, the code below it, and where nothing answers, the lines
+//! that come closest.
+
+use wellread_core::insight::keyless::{
+    AnswerModels, AnswerSearch, FoundAnswer, Passage, ReadableSection, find_answers,
+};
+
+fn passage<'a>(source: &'a str, text: &'a str) -> Passage<'a> {
+    Passage { source, text, start: 0, first_line: 1, headings: &[], is_prose: true }
+}
+
+/// Asks with a reader that finds the answer in each piece that has `answer`.
+fn ask(question: &str, passages: &[Passage<'_>], answer: &str) -> AnswerSearch {
+    let read = |section: &ReadableSection| -> Vec<f32> {
+        section.pieces.iter().map(|piece| if piece.contains(answer) { 6.0 } else { -6.0 }).collect()
+    };
+    let reading = |sections: &[ReadableSection]| Some(sections.iter().map(read).collect());
+    let nearness = |texts: &[String]| Some(vec![0.4; texts.len()]);
+    find_answers(question, passages, AnswerModels { nearness: &nearness, reading: &reading })
+}
+
+fn texts(answer: &FoundAnswer) -> Vec<&str> {
+    answer.quotes.iter().chain(&answer.items).map(|quote| quote.text.as_str()).collect()
+}
+
+#[test]
+fn a_sentence_that_refers_to_the_one_before_comes_after_it() {
+    let idle = "# Idle\n\nInstall the keeper extension in the image. This avoids a server that is stopped overnight.\n";
+    let found = ask("How do I keep a server from being stopped?", &[passage("Idle.md", idle)], "avoids");
+    let first = texts(&found.answers[0]);
+    assert_eq!(
+        first,
+        ["Install the keeper extension in the image.", "This avoids a server that is stopped overnight."]
+    );
+}
+
+#[test]
+fn code_answers_through_the_sentence_that_leads_to_it() {
+    let upgrade = "# Upgrade\n\nThe new scheme is the default.\n\nTo delay any changes, opt in to the old behavior with:\n\n\
+```python\nc.Hub.subdomain_hook = \"legacy\"\n```\n";
+    let found = ask("Which value keeps the old names?", &[passage("Upgrade.md", upgrade)], "legacy");
+    let first = texts(&found.answers[0]);
+    assert_eq!(
+        first,
+        ["To delay any changes, opt in to the old behavior with:", "c.Hub.subdomain_hook = \"legacy\""]
+    );
+}
+
+#[test]
+fn of_long_code_the_lines_that_were_asked_for_are_shown() {
+    let filler: String = (0..12).map(|at| format!("  level_{at}: 'info',\n")).collect();
+    let logging = format!(
+        "# Logging\n\nLog all fields but one for security:\n\n```js\n{filler}  redact: ['authorization'],\n{filler}```\n"
+    );
+    let found =
+        ask("How do I redact authorization?", &[passage("Logging.md", &logging)], "Log all fields but one");
+    let first = texts(&found.answers[0]);
+    assert!(first.len() == 9 && first.contains(&"redact: ['authorization'],"), "{first:?}");
+}
+
+#[test]
+fn where_nothing_answers_the_nearest_line_of_each_section_is_shown() {
+    let rooms = "# Rooms\n\nCurfew at eleven: front door code 5590 after that. The house has four floors.\n\n\
+## Breakfast\n\nServed from seven.\n";
+    let found = ask("What is the door code at night?", &[passage("Rooms.md", rooms)], "nothing of it");
+    assert_eq!(found.answers, []);
+    let nearest: Vec<Vec<&str>> = found.nearest.iter().map(texts).collect();
+    assert_eq!(nearest.len(), 2, "{nearest:?}");
+    assert!(nearest[0][0].contains("5590"), "{nearest:?}");
+    assert!(found.nearest.iter().all(|answer| !answer.is_certain));
+}
+
+#[test]
+fn a_field_of_the_frontmatter_answers_for_its_note() {
+    let fields = "---\ntags: [choir]\naliases: [The Larks]\nmembers: 214\nvat: XY318402277\n---";
+    let body = "# Hilltop Choir\n\nFounded in 1987 by three teachers of the old school.\n";
+    let passages = [
+        passage("Clubs/Hilltop Choir.md", body),
+        Passage { is_prose: false, ..passage("Clubs/Hilltop Choir.md", fields) },
+    ];
+    for (question, expected) in [
+        ("How many members does the Hilltop Choir have?", "members: 214"),
+        ("What is the VAT number of the Hilltop Choir?", "vat: XY318402277"),
+    ] {
+        let found = ask(question, &passages, "nothing of it");
+        assert_eq!(texts(&found.answers[0]), [expected], "{question}");
+        assert!(found.answers[0].is_certain, "{question}");
+    }
+    // By its other name, the note itself is found.
+    let found = ask("What do my notes say about the Larks?", &passages, "nothing of it");
+    assert_eq!(texts(&found.answers[0]), ["Founded in 1987 by three teachers of the old school."]);
+}
+
+#[test]
+fn tasks_answer_and_a_list_of_them_is_what_is_left_to_be_done() {
+    let orders = "# Open orders\n\n- [ ] Menus for the harbor cafe, due 4 December\n- [ ] Posters for the reading night\n\
+- [x] Cards for Dr. Lund\n- [-] Labels for the winery\n";
+    let passages = [passage("Press/Open orders.md", orders)];
+    let found = ask("Which orders are open?", &passages, "the");
+    assert_eq!(
+        texts(&found.answers[0]),
+        ["Menus for the harbor cafe, due 4 December", "Posters for the reading night"]
+    );
+    let found = ask("When are the menus for the harbor cafe due?", &passages, "4 December");
+    assert_eq!(texts(&found.answers[0]), ["Menus for the harbor cafe, due 4 December"]);
+}
+
+#[test]
+fn what_is_struck_out_is_not_said() {
+    let jam = "# Marmalade\n\nThe marmalade boils for ~~40~~ 25 minutes at 104 °C.\n";
+    let found = ask("How long does the marmalade boil?", &[passage("Jam.md", jam)], "boils");
+    assert_eq!(found.answers[0].quotes[0].quoted, "The marmalade boils for 25 minutes at 104 °C.");
+}
+
+#[test]
+fn another_thing_of_the_kind_that_was_asked_for_is_no_answer() {
+    let errors =
+        "# Errors\n\n| Code | Meaning |\n| --- | --- |\n| E12 | flow too low |\n| E40 | lamp is dark |\n";
+    let passages = [passage("Analyzer.md", errors)];
+    assert_eq!(ask("What does error E13 mean?", &passages, "E12").answers, []);
+    assert_eq!(
+        texts(&ask("What does error E12 mean?", &passages, "E12").answers[0]),
+        ["| E12 | flow too low |"]
+    );
+}
+
+#[test]
+fn what_takes_an_answer_back_stands_before_it() {
+    let site = "# Barrier\n\nThe key to the barrier hangs in the shed, hook 7.\n";
+    let daily = "Somebody tidied up: the barrier key is now on hook 9.\n";
+    let passages = [passage("Site.md", site), passage("2026-10-09.md", daily)];
+    let found = ask("Where is the key to the barrier?", &passages, "hook 7");
+    let shown: Vec<&str> = found.answers.iter().flat_map(texts).collect();
+    assert_eq!(
+        shown,
+        [
+            "Somebody tidied up: the barrier key is now on hook 9.",
+            "The key to the barrier hangs in the shed, hook 7."
+        ]
+    );
+    assert!(!found.answers[0].is_certain);
+}
+
+#[test]
+fn the_sentence_that_puts_another_right_comes_with_it() {
+    let samples = "# Samples\n\nThe mean of the pond was calculated with a wrong factor in the first table. \
+It is 59.2, and not what we published. The pond is deep.\n";
+    let found =
+        ask("How was the mean of the pond calculated?", &[passage("Samples.md", samples)], "wrong factor");
+    let first = texts(&found.answers[0]);
+    assert_eq!(first[1..], ["It is 59.2, and not what we published."]);
+}
