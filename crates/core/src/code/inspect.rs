@@ -3,6 +3,7 @@
 //! Everything goes through [`Codebase`], so nothing outside the repository or the scope is read. Results come with
 //! their evidence: text at a place that can be read again. No language model is asked here.
 
+mod edge_page;
 mod lookup;
 mod outline;
 mod relations;

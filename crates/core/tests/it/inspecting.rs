@@ -86,3 +86,41 @@ fn edges_come_with_the_line_that_says_so() {
     );
     assert_eq!(edge["certainty"], "certain");
 }
+
+#[test]
+fn a_large_neighborhood_is_returned_in_pages() {
+    let mut code = "-- a.py\ndef target_fn():\n    pass\n".to_owned();
+    for number in 0..95 {
+        code.push_str(&format!("\ndef caller_{number}():\n    return target_fn()\n"));
+    }
+    let world = world(&code);
+    let page = |more: Value| {
+        let mut asked = json!({ "symbol": "target_fn", "direction": "in", "kinds": ["calls"] });
+        asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        called(&world, "graph_expand", asked)
+    };
+    let first = page(json!({}));
+    assert_eq!(first["edges"].as_array().unwrap().len(), 40);
+    assert_eq!(first["nodes"].as_array().unwrap().len(), 41, "the symbol itself and its callers");
+    assert_eq!(first["notice"], "40 of 95 edges are listed; `offset` 40 continues");
+    let last = page(json!({ "offset": 80 }));
+    assert_eq!(last["edges"].as_array().unwrap().len(), 15);
+    assert_eq!(last["notice"], "15 of 95 edges are listed");
+    let whole = page(json!({ "limit": 200 }));
+    assert_eq!(whole["edges"].as_array().unwrap().len(), 95);
+    assert!(whole["notice"].is_null(), "{}", whole["notice"]);
+}
+
+#[test]
+fn the_depth_is_as_the_schema_says() {
+    let world = world("-- a.py\ndef target_fn():\n    pass\n");
+    for depth in [0, 7, 99] {
+        let refused = world.call_tool("graph_expand", json!({ "symbol": "target_fn", "depth": depth }));
+        assert_eq!(refused["error"], format!("the depth is {depth}"), "{refused}");
+        assert_eq!(refused["hint"], "give a depth from 1 to 6");
+    }
+    let tools = wellread_core::faces::tools::catalog();
+    let tool = wellread_core::faces::tools::find_tool(&tools, "graph_expand").unwrap();
+    let depth = &tool.declaration().input["properties"]["depth"];
+    assert_eq!((&depth["minimum"], &depth["maximum"]), (&json!(1), &json!(6)), "{depth}");
+}

@@ -2,8 +2,9 @@
 
 use wellread_text::{ExprValue, Mention, MentionRole, NameAccess};
 
+use super::edges::NodeEdges;
 use super::files::NodeKey;
-use super::meaning::{Meaning, NameQuery, NameScope, Referent, WantedKind, is_callable};
+use super::meaning::{Meaning, NameQuery, NameScope, Referent, WantedKind, is_callable, is_type};
 use super::resolve::MentionTarget;
 use super::{Certainty, EdgeReason, Graph, builtin};
 use crate::Result;
@@ -76,5 +77,40 @@ impl Graph<'_> {
             }
         }
         Ok(vec![of])
+    }
+
+    /// The constructors that run when a value of a type is created; none if it is no type, or if it has none in the
+    /// repository.
+    pub(super) fn constructors_of(&self, of: NodeKey) -> Result<Vec<NodeKey>> {
+        let Some(file) = self.files.read(of.file)? else { return Ok(Vec::new()) };
+        let is_made = file.definition(of.at).is_some_and(|found| is_type(found.kind));
+        if !is_made || !builtin::has_constructors(file.language) {
+            return Ok(Vec::new());
+        }
+        let any = NameQuery { name: "", want: WantedKind::Callee, arguments: None };
+        let mut made = self.constructors(of, any)?;
+        made.retain(|spot| *spot != of);
+        Ok(made)
+    }
+
+    /// Who creates values of a type through its constructors. Those of a base count where the type itself is named.
+    pub(super) fn collect_creators(&self, of: NodeKey, edges: &mut NodeEdges) -> Result<()> {
+        for constructor in self.constructors_of(of)? {
+            if self.owner(constructor)? == Some(of) {
+                self.collect_callers(constructor, edges)?;
+                continue;
+            }
+            let mut users = self.find_usage_files(of)?;
+            edges.left_out += users.left_out;
+            let class_word = self.files.language(of.file).and_then(|language| language.names.class_word);
+            users.names.retain(|name| Some(name.as_str()) != class_word);
+            let roles = [MentionRole::Call, MentionRole::Make];
+            for (file, index, landed) in self.find_mentions(constructor, &users, &roles)? {
+                let Some(read) = self.files.read(file)? else { continue };
+                let from = NodeKey { file, at: read.runner(index) };
+                self.add_call_edges(file, index, from, &landed, Some(constructor), edges)?;
+            }
+        }
+        Ok(())
     }
 }

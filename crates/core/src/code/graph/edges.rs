@@ -109,6 +109,17 @@ impl Graph<'_> {
         Ok(edges.into_deduplicated())
     }
 
+    /// The edges to the constructors of a type: whoever calls them creates a value of it.
+    pub(super) fn creation_edges(&self, spot: NodeKey, kinds: &[EdgeKind]) -> Result<NodeEdges> {
+        let mut edges = NodeEdges::default();
+        if kinds.contains(&EdgeKind::Calls) {
+            self.collect_creators(spot, &mut edges)?;
+            // The same files were searched for the type.
+            edges.left_out = 0;
+        }
+        Ok(edges.into_deduplicated())
+    }
+
     /// Adds the calls that a definition makes.
     fn collect_calls(&self, spot: NodeKey, edges: &mut NodeEdges) -> Result<()> {
         let Some(file) = self.files.read(spot.file)? else { return Ok(()) };
@@ -123,7 +134,7 @@ impl Graph<'_> {
         Ok(())
     }
 
-    fn collect_callers(&self, spot: NodeKey, edges: &mut NodeEdges) -> Result<()> {
+    pub(super) fn collect_callers(&self, spot: NodeKey, edges: &mut NodeEdges) -> Result<()> {
         let users = self.find_usage_files(spot)?;
         edges.left_out += users.left_out;
         for (file, index, landed) in
@@ -137,7 +148,7 @@ impl Graph<'_> {
     }
 
     /// Adds the edge or the unresolved mention for one use; with `only`, unresolved ones only if it is a candidate.
-    fn add_call_edges(
+    pub(super) fn add_call_edges(
         &self,
         file: usize,
         index: usize,

@@ -72,10 +72,11 @@ impl Graph<'_> {
             return Err(Error::invalid("the depth must be at least 1").hint("give a depth from 1 to 6"));
         }
         let start = self.node_key(symbol)?;
+        let made = self.constructors_of(start)?;
         let kinds = kinds.filter(|kinds| !kinds.is_empty()).unwrap_or(&EdgeKind::ALL);
         let reached = self.walk_neighborhood(&[start], direction, depth.min(DEEPEST), kinds, MOST_NODES)?;
-        let tree = tree::render_tree(self, start, direction, &reached)?;
-        let notice = self.render_notice(start, direction, depth, kinds, &reached)?;
+        let tree = tree::render_tree(self, (start, &made), direction, &reached)?;
+        let notice = self.render_notice((start, &made), direction, depth, kinds, &reached)?;
         let mut nodes = Vec::new();
         for &spot in &reached.nodes {
             nodes.push(self.node(spot)?);
@@ -110,7 +111,11 @@ impl Graph<'_> {
                     reached.left_out += edges.left_out;
                     reached.open.extend(edges.open);
                     for arc in edges.arcs {
-                        let other = if is_out { arc.to } else { arc.from };
+                        let (other, near) = if is_out { (arc.to, arc.from) } else { (arc.from, arc.to) };
+                        // An edge to a constructor was found from its type.
+                        if seen.len() < most && seen.insert(near) {
+                            reached.nodes.push(near);
+                        }
                         if !seen.contains(&other) {
                             if seen.len() >= most {
                                 reached.cut = true;
@@ -141,6 +146,7 @@ impl Graph<'_> {
         }
         if direction != Direction::Out {
             all.push((self.incoming_edges(spot, kinds)?, false));
+            all.push((self.creation_edges(spot, kinds)?, false));
         }
         Ok(all)
     }
@@ -148,7 +154,7 @@ impl Graph<'_> {
     /// A notice if nothing was found, or if the result may be incomplete.
     fn render_notice(
         &self,
-        start: NodeKey,
+        (start, made): (NodeKey, &[NodeKey]),
         direction: Direction,
         depth: usize,
         kinds: &[EdgeKind],
@@ -156,9 +162,10 @@ impl Graph<'_> {
     ) -> Result<Option<String>> {
         let mut said = Vec::new();
         if direction != Direction::Out && kinds.contains(&EdgeKind::Calls) && start.at.is_some() {
-            let called = reached.arcs.iter().any(|arc| arc.kind == EdgeKind::Calls && arc.to == start);
+            let is_it = |spot: &NodeKey| *spot == start || made.contains(spot);
+            let called = reached.arcs.iter().any(|arc| arc.kind == EdgeKind::Calls && is_it(&arc.to));
             let may: Vec<&UnresolvedMention> =
-                reached.open.iter().filter(|open| open.candidates.contains(&start)).collect();
+                reached.open.iter().filter(|open| open.candidates.iter().any(is_it)).collect();
             let handed = may.iter().filter(|open| open.why == EdgeReason::HandedOn).count();
             let unclear = may.len() - handed;
             match (called, may.is_empty() && reached.left_out == 0) {

@@ -15,7 +15,7 @@ use crate::code::codebase::CodeSymbol;
 /// The most nodes that are visited.
 const MOST_SEEN: usize = 2_000;
 /// The most hops of a path.
-const LONGEST: usize = 24;
+const LONGEST: usize = 64;
 const MOST_UNKNOWN: usize = 40;
 
 /// A path, or what is known if there is none.
@@ -44,7 +44,10 @@ impl Graph<'_> {
             let notice = Some("both are the same symbol".to_owned());
             return Ok(TraceResult { found: true, hops: Vec::new(), nodes, unknown: Vec::new(), notice });
         }
-        let calls = self.find_path(start, end, &[EdgeKind::Calls])?;
+        // A type is reached where one of its constructors is called.
+        let mut ends = self.constructors_of(end)?;
+        ends.insert(0, end);
+        let calls = self.find_path(start, &ends, &[EdgeKind::Calls])?;
         if let Some(way) = &calls.way {
             return self.build_trace(start, way);
         }
@@ -63,7 +66,7 @@ impl Graph<'_> {
             }
         };
         // Code in a class is run through the class, code in a file through the file.
-        let any = self.find_path(start, end, &EdgeKind::ALL)?;
+        let any = self.find_path(start, &[end], &EdgeKind::ALL)?;
         if let Some(way) = &any.way {
             let notice =
                 format!("no chain of calls is known: this path goes through imports, contents or types{may}");
@@ -73,6 +76,10 @@ impl Graph<'_> {
             true => "no path leads there".to_owned(),
             false => format!("could not determine a path{may}"),
         };
+        let goes_on = calls.goes_on || any.goes_on;
+        if goes_on && unknown.is_empty() {
+            notice = format!("no path of at most {LONGEST} steps leads there; there may be a longer one");
+        }
         if calls.cut || any.cut {
             notice.push_str(&format!("; the search ended after {MOST_SEEN} nodes"));
         }
@@ -91,7 +98,7 @@ impl Graph<'_> {
     }
 
     /// The shortest path along edges of these kinds; of equally short ones the most certain.
-    fn find_path(&self, start: NodeKey, end: NodeKey, kinds: &[EdgeKind]) -> Result<PathSearch> {
+    fn find_path(&self, start: NodeKey, ends: &[NodeKey], kinds: &[EdgeKind]) -> Result<PathSearch> {
         let mut came: BTreeMap<NodeKey, (RawEdge, usize)> = BTreeMap::new();
         let mut search = PathSearch::default();
         let mut level = vec![start];
@@ -114,7 +121,7 @@ impl Graph<'_> {
             for (&spot, &(unsure, arc)) in &next {
                 came.insert(spot, (arc, unsure));
             }
-            if came.contains_key(&end) {
+            if let Some(&end) = ends.iter().find(|end| came.contains_key(end)) {
                 let mut way = Vec::new();
                 let mut at = end;
                 while let Some((arc, _)) = came.get(&at).filter(|_| at != start) {
@@ -135,6 +142,7 @@ impl Graph<'_> {
                 break;
             }
         }
+        search.goes_on = !level.is_empty();
         Ok(search)
     }
 }
@@ -143,5 +151,8 @@ impl Graph<'_> {
 struct PathSearch {
     way: Option<Vec<RawEdge>>,
     open: BTreeSet<UnresolvedMention>,
+    /// Whether nodes were left out because there were too many.
     cut: bool,
+    /// Whether the longest path that is searched for could have gone on.
+    goes_on: bool,
 }

@@ -5,16 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::edges::RawEdge;
 use super::expand::{Direction, RawNeighborhood};
 use super::files::NodeKey;
-use super::{Certainty, Graph};
+use super::{Certainty, EdgeKind, Graph};
 use crate::Result;
 
 /// The most lines of a tree.
 const MOST_LINES: usize = 500;
 
-/// Renders what was reached from `start`: outgoing edges first, then incoming ones.
+/// Renders what was reached from `start`: outgoing edges first, then incoming ones, those of its constructors (`made`)
+/// among them.
 pub(super) fn render_tree(
     graph: &Graph<'_>,
-    start: NodeKey,
+    (start, made): (NodeKey, &[NodeKey]),
     direction: Direction,
     reached: &RawNeighborhood,
 ) -> Result<String> {
@@ -27,7 +28,8 @@ pub(super) fn render_tree(
     };
     for arc in &reached.arcs {
         drawing.out.entry(arc.from).or_default().push(arc);
-        drawing.into.entry(arc.to).or_default().push(arc);
+        let to = if arc.kind == EdgeKind::Calls && made.contains(&arc.to) { start } else { arc.to };
+        drawing.into.entry(to).or_default().push(arc);
     }
     drawing.lines.push(drawing.name(start)?);
     if direction != Direction::In {

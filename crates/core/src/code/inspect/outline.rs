@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use wellread_text::{Definition, Language, SyntaxState, outline_code};
+use wellread_text::{Definition, Language, SymbolKind, SyntaxState, outline_code};
 
 use super::{Inspection, Inspector};
 use crate::Error;
@@ -58,6 +58,9 @@ pub struct OutlineNode {
     pub end_line: usize,
     /// The signature, on one line and shortened.
     pub signature: String,
+    /// Whether it is a function without a body, as a declaration is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub without_body: bool,
     /// The comment above it, or the documentation that it begins with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doc: Option<String>,
@@ -132,6 +135,7 @@ fn build_entry(path: &str, text: &str, found: &Definition, children: Vec<Outline
         start_line: found.lines.0,
         end_line: found.lines.1,
         signature: on_one_line(&found.signature),
+        without_body: !found.has_body && matches!(found.kind, SymbolKind::Function | SymbolKind::Method),
         doc: found.doc.as_ref().and_then(|doc| text.get(doc.clone())).map(str::to_owned),
         text: None,
         children,
@@ -161,6 +165,7 @@ pub(super) fn symbol_entry(codebase: &Codebase, source: &SourceText, symbol: &Co
         start_line: symbol.lines.0,
         end_line: symbol.lines.1,
         signature: String::new(),
+        without_body: false,
         doc: None,
         text: None,
         children: Vec::new(),

@@ -5,9 +5,12 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
+use super::edge_page::EdgePage;
 use super::{Inspection, Inspector};
 use crate::code::codebase::CodeSymbol;
-use crate::code::graph::{Direction, Edge, EdgeKind, Graph, Neighborhood, Node, TraceResult, UnresolvedUse};
+use crate::code::graph::{
+    DEEPEST, Direction, Edge, EdgeKind, Graph, Neighborhood, Node, TraceResult, UnresolvedUse,
+};
 use crate::domain::corpus::VaultPath;
 use crate::domain::evidence::{NewEvidence, Provenance};
 use crate::{Error, Result};
@@ -25,6 +28,7 @@ pub struct ExpandArgs {
     pub symbol: String,
     /// How many steps to follow, 1 to 6.
     #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 6))]
     pub depth: usize,
     /// `in`: what leads to it; `out`: what it leads to; `both`
     #[serde(default)]
@@ -32,6 +36,12 @@ pub struct ExpandArgs {
     /// Any of `calls`, `imports`, `contains`, `implements`; all by default.
     #[serde(default)]
     pub kinds: Option<Vec<EdgeKind>>,
+    /// Maximum number of edges to return.
+    #[serde(default = "EdgePage::usual_limit")]
+    pub limit: usize,
+    /// How many edges to skip.
+    #[serde(default)]
+    pub offset: usize,
 }
 
 fn one() -> usize {
@@ -164,6 +174,10 @@ pub struct PackResultSpan {
 impl Inspector<'_> {
     /// The neighborhood of a symbol.
     pub fn graph_expand(&self, args: &ExpandArgs) -> Result<Inspection<GraphExpansion>> {
+        if !(1..=DEEPEST).contains(&args.depth) {
+            return Err(Error::invalid(format!("the depth is {}", args.depth))
+                .hint(format!("give a depth from 1 to {DEEPEST}")));
+        }
         let until = self.deadline();
         let expanded = self.with_fresh_index(|| {
             let symbol = self.codebase.resolve_symbol(&args.symbol)?;
@@ -175,7 +189,8 @@ impl Inspector<'_> {
             Ok((found, files))
         })?;
         let summary = format!("{} edges, {} unknown", expanded.edges.len(), expanded.unknown.len());
-        let Neighborhood { nodes, edges, unknown, notice, tree } = expanded;
+        let Neighborhood { nodes, edges, unknown, notice, tree } =
+            EdgePage { limit: args.limit, offset: args.offset }.cut(expanded);
         let (edges, evidence) = self.read_edge_lines(edges);
         let found = GraphExpansion { nodes, edges, unknown, notice, tree };
         Ok(Inspection { found, evidence, summary })

@@ -2,23 +2,26 @@
 //! be found. Planned by rules, and always the same for the same repository.
 
 mod documents;
+mod names;
 mod places;
 mod relations;
 mod rendering;
 
 use std::future::ready;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
-use self::rendering::{plain_line, render_steps, rows, text_field, text_rows};
+use self::rendering::{find_message, render_steps, rows, text_field};
 use super::actions::perform;
 use super::answer::{CodeAnswerDraft, MOST_BYTES, finish_answer, inert_text};
-use super::plan::QuestionPlan;
+use super::plan::{AskedRelation, QuestionPlan};
 use super::{CodeAnswer, CodeJob, InvestigationStep, summarize_envelope};
 use crate::Result;
 use crate::code::codebase::Scope;
 use crate::code::inspect::Inspector;
 use crate::domain::corpus::CorpusName;
+use crate::domain::display::counted;
 use crate::domain::id::EvidenceId;
 use crate::domain::verdict::JudgedSentence;
 use crate::engine::repair::{UncitedPolicy, check_and_repair, judge_text};
@@ -37,6 +40,8 @@ const HITS: usize = 30;
 /// The headings of an answer.
 const RELEVANT_CODE: &str = "Relevant code";
 const RELEVANT_LINES: &str = "Relevant lines";
+/// The bytes of a remark on what is not shown, without its command.
+const OF_A_COUNT: usize = 80;
 /// The bytes that a citation adds to an answer, about: its place in the text, and its line in the list.
 const OF_A_CITATION: usize = 110;
 
@@ -63,6 +68,14 @@ struct BriefFindings {
 struct BriefPart {
     heading: &'static str,
     items: Vec<String>,
+    /// For a part that may show less than was found.
+    left_out: Option<LeftOut>,
+}
+
+/// How much there is to show in a part, and the command that lists all of it.
+struct LeftOut {
+    total: usize,
+    command: String,
 }
 
 impl Work<'_, CodeJob> {
@@ -73,30 +86,29 @@ impl Work<'_, CodeJob> {
         why: Option<String>,
     ) -> Result<RecipeOutcome<CodeAnswer>> {
         let question = &self.job.question;
-        let plan = QuestionPlan::parse(question);
+        let mut plan = QuestionPlan::parse(question);
         self.run.record_event(&RunEvent::Plan {
             plan: json!({ "names": plan.names, "paths": plan.paths, "messages": plan.messages }),
         })?;
         let findings = BriefFindings::default();
         let mut brief = CodeBrief { work: self, inspector, steps: Vec::new(), findings };
-        let named = brief.look_up_names(&plan).await?;
+        let named = brief.look_up_names(&mut plan).await?;
         let hits = brief.search_hits(&plan, question).await?;
-        let ids: Vec<String> = named.iter().map(|row| text_field(row, "id").to_owned()).collect();
+        let relation = plan.settle_relation(&plan.names);
         let mut is_told = false;
-        if plan.path_between {
-            is_told = brief.trace_path(&plan, &ids).await?;
-        } else if plan.asks_callers {
-            is_told = brief.collect_callers(&ids, true).await?;
+        if let Some((relation, names)) = &relation {
+            is_told = match relation {
+                AskedRelation::Path => brief.trace_path(names, &named).await?,
+                _ => brief.collect_relation(*relation, &definitions_of(&named, names)).await?,
+            };
         }
         let places = places::choose_places(question, &named, if is_told { &[] } else { &hits });
         let shown = brief.show_places(question, &plan, &places).await?;
         if plan.wants_value {
             brief.collect_relevant_lines(question).await?;
         }
-        if !plan.asks_callers {
-            brief
-                .collect_callers(&shown.first().cloned().into_iter().collect::<Vec<_>>(), !ids.is_empty())
-                .await?;
+        if relation.is_none() {
+            brief.collect_unasked_callers(shown.first()).await?;
         }
         brief.quote_documents(question, &hits).await?;
         let is_shown = brief.findings.parts.iter().any(|part| !part.items.is_empty());
@@ -121,7 +133,7 @@ impl Work<'_, CodeJob> {
         let lines = keyless::find_lines_in_evidence(&self.job.question, &shown, LINES, OF_A_PLACE);
         let quoted = lines.iter().map(|line| format!("- {} [{}]", line.quoted, shown[line.of].id)).collect();
         let confidence = if lines.is_empty() { 0.0 } else { 0.4 };
-        let parts = vec![BriefPart { heading: RELEVANT_LINES, items: quoted }];
+        let parts = vec![BriefPart { heading: RELEVANT_LINES, items: quoted, left_out: None }];
         let findings = BriefFindings { parts, missing: Vec::new(), confidence };
         self.finish_brief(why, findings, steps, outcome).await
     }
@@ -136,8 +148,16 @@ impl Work<'_, CodeJob> {
         self.begin_stage(ResearchStage::Check, "");
         let BriefFindings { mut parts, missing, confidence } = findings;
         let found_nothing = parts.iter().all(|part| part.items.is_empty());
-        let remarks = self.render_remarks(found_nothing, missing, &steps)?;
-        shorten(&mut parts, MOST_BYTES.saturating_sub(remarks.len()));
+        let mut remarks = self.render_remarks(found_nothing, missing, &steps)?;
+        // What does not fit is counted, and the count needs room itself.
+        let counted =
+            parts.iter().flat_map(|part| &part.left_out).map(|left| left.command.len() + OF_A_COUNT);
+        let most = MOST_BYTES.saturating_sub(remarks.len() + counted.sum::<usize>());
+        shorten(&mut parts, most);
+        let left_out: Vec<String> = parts.iter().filter_map(render_left_out).collect();
+        if !left_out.is_empty() {
+            remarks = format!("### Not shown\n\n{}\n\n{remarks}", left_out.join("\n")).trim_end().to_owned();
+        }
         let (reader, text) = (self.evidence_reader(), inert_text(&render_parts(&parts)));
         let checked =
             check_and_repair(self.run, (&reader, None), text, UncitedPolicy::Goes, |_| ready(None)).await?;
@@ -168,10 +188,7 @@ impl Work<'_, CodeJob> {
         }
         if found_nothing || !missing.is_empty() {
             let unread = self.count_unindexed()?;
-            missing.extend(
-                (unread > 0)
-                    .then(|| format!("- {unread} files could not be read; `wellread status` says why.")),
-            );
+            missing.extend((unread > 0).then(|| describe_unindexed(unread, &job.repository)));
         }
         if !missing.is_empty() {
             remarks.push(format!("### Not found\n\n{}", missing.join("\n")));
@@ -189,6 +206,28 @@ impl Work<'_, CodeJob> {
             skipped.iter().filter(|file| scope.contains(&file.path)).count()
         })
     }
+}
+
+/// How much of a part's findings is shown, if it is not all.
+fn render_left_out(part: &BriefPart) -> Option<String> {
+    let LeftOut { total, command } = part.left_out.as_ref()?;
+    let shown = part.items.len();
+    let heading = part.heading;
+    (shown < *total).then(|| format!("- {heading}: {shown} of {total} are shown. All of them: {command}"))
+}
+
+/// The definitions of these names, or all if none is known by one of them.
+fn definitions_of(named: &[Value], names: &[String]) -> Vec<Value> {
+    let is_asked = |row: &&Value| names.iter().any(|name| text_field(row, "asked") == name);
+    let found: Vec<Value> = named.iter().filter(is_asked).cloned().collect();
+    if found.is_empty() { named.to_vec() } else { found }
+}
+
+/// Says that files are not searched. A folder that was not added is in no status.
+fn describe_unindexed(files: usize, repository: &str) -> String {
+    let counted = counted(files, "file is", "files are");
+    let listed = if Path::new(repository).is_absolute() { "" } else { "; `wellread status` names them" };
+    format!("- {counted} not searched: too large, generated, or not text{listed}.")
 }
 
 fn render_parts(parts: &[BriefPart]) -> String {
@@ -231,56 +270,18 @@ impl CodeBrief<'_> {
         Ok(answered.envelope)
     }
 
-    /// Looks up where the question's names are defined, and what the files that it names define.
-    async fn look_up_names(&mut self, plan: &QuestionPlan) -> Result<Vec<Value>> {
-        let mut all: Vec<Value> = Vec::new();
-        let mut add = |row: &Value, id: String| {
-            if !all.iter().any(|known| text_field(known, "id") == id) {
-                let mut row = row.clone();
-                row["id"] = json!(id);
-                all.push(row);
-            }
-        };
-        for name in &plan.names {
-            let found = self.run_action("find_symbol", json!({ "name": name })).await?;
-            let rows = rows(&found, "definitions");
-            let plain = plain_line(name);
-            if rows.is_empty() {
-                let near = text_rows(&found, "near");
-                let near = match near.is_empty() {
-                    true => String::new(),
-                    false => format!("; similar names: {}", near.join(", ")),
-                };
-                let missing = format!("- `{plain}` is not defined in the searched files{near}.");
-                self.findings.missing.push(missing);
-            }
-            rows.iter().take(DEFINED).for_each(|row| add(row, text_field(row, "id").to_owned()));
-            if rows.len() > DEFINED {
-                let many = format!("- `{plain}` has {} definitions; {DEFINED} are considered.", rows.len());
-                self.findings.missing.push(many);
-            }
-        }
-        for path in &plan.paths {
-            let file = path.split(':').next().unwrap_or(path);
-            let found = self.run_action("outline", json!({ "file_path": file })).await?;
-            if found["success"] != true {
-                self.findings.missing.push(format!("- `{}` could not be read.", plain_line(path)));
-            }
-            for row in rows(&found, "definitions").iter().take(DEFINED) {
-                add(row, format!("{}::{}", text_field(row, "path"), text_field(row, "qualified_name")));
-            }
-        }
-        Ok(all)
-    }
-
-    /// Searches for the question and for the messages quoted in it. A passage that has a message literally is marked.
+    /// Searches for the question and for the messages quoted in it, these as they are, too. A passage that has a message
+    /// word for word is marked.
     async fn search_hits(&mut self, plan: &QuestionPlan, question: &str) -> Result<Vec<Value>> {
         let mut all = Vec::new();
         for message in &plan.messages {
-            let found = self.run_action("hybrid_search", json!({ "query": message, "k": HITS })).await?;
-            for mut row in rows(&found, "results") {
-                row["literal"] = json!(text_field(&row, "text").contains(message.as_str()));
-                all.push(row);
+            let phrase = format!("\"{}\"", message.replace('"', " "));
+            for query in [phrase.as_str(), message] {
+                let found = self.run_action("hybrid_search", json!({ "query": query, "k": HITS })).await?;
+                for mut row in rows(&found, "results") {
+                    row["literal"] = json!(find_message(text_field(&row, "text"), message).is_some());
+                    all.push(row);
+                }
             }
         }
         let found = self.run_action("hybrid_search", json!({ "query": question, "k": HITS })).await?;
@@ -307,7 +308,7 @@ impl CodeBrief<'_> {
 
     /// Adds a part below the others.
     fn add_part(&mut self, heading: &'static str, items: Vec<String>) {
-        self.findings.parts.push(BriefPart { heading, items });
+        self.findings.parts.push(BriefPart { heading, items, left_out: None });
     }
 
     /// The first of some forms of an item that the gate lets pass as a whole.

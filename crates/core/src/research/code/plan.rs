@@ -1,7 +1,10 @@
 //! Reads by rules what a question about code asks for: the names, paths and messages in it.
 
+mod relation;
+
 use wellread_text::Language;
 
+pub(super) use self::relation::{AskedRelation, RelationReading};
 use crate::insight::keyless::asks_for_value;
 
 const MOST_NAMES: usize = 6;
@@ -15,10 +18,10 @@ pub(super) struct QuestionPlan {
     pub paths: Vec<String>,
     /// Text in quotation marks, such as an error message.
     pub messages: Vec<String>,
-    /// Whether it asks how one thing reaches another.
-    pub path_between: bool,
-    /// Whether it asks what calls or uses a thing.
-    pub asks_callers: bool,
+    /// What it may ask about how code is connected. Words in it may be names that look like any other word.
+    pub readings: Vec<RelationReading>,
+    /// Whether it speaks of a way from one thing to another.
+    speaks_of_a_path: bool,
     /// Whether it asks for a value: a limit, a default, a setting.
     pub wants_value: bool,
 }
@@ -26,7 +29,7 @@ pub(super) struct QuestionPlan {
 impl QuestionPlan {
     pub fn parse(question: &str) -> Self {
         let mut plan = Self::default();
-        let mut rest = String::with_capacity(question.len());
+        let (mut rest, mut readable) = (String::with_capacity(question.len()), String::new());
         // Quoted text is meant literally.
         let mut letters = question.chars().peekable();
         let mut before = ' ';
@@ -35,11 +38,15 @@ impl QuestionPlan {
             before = letter;
             if !opens {
                 rest.push(letter);
+                readable.push(letter);
                 continue;
             }
             let close = if letter == '“' { '”' } else { letter };
             let inner: String = letters.by_ref().take_while(|inner| *inner != close).collect();
             rest.push(' ');
+            if is_name(inner.trim()) || is_plain_name(inner.trim()) {
+                readable.push_str(inner.trim());
+            }
             plan.add_quoted(inner.trim());
         }
         for word in
@@ -51,10 +58,29 @@ impl QuestionPlan {
         }
         let lower = question.to_lowercase();
         let between = ["from", "reach", "get to", "lead to", "path between", "end up", "flow", "connected"];
-        plan.path_between = plan.names.len() > 1 && between.iter().any(|word| lower.contains(word));
-        plan.asks_callers = !plan.names.is_empty() && !plan.path_between && asks_callers(&lower);
+        plan.speaks_of_a_path = between.iter().any(|word| lower.contains(word));
+        plan.readings = relation::read_relations(&readable);
         plan.wants_value = asks_for_value(question);
         plan
+    }
+
+    /// What is asked about how code is connected, and of which names; `None` if it is nothing of the kind. `names` are
+    /// those that were looked up, in the order of the question.
+    pub fn settle_relation(&self, names: &[String]) -> Option<(AskedRelation, Vec<String>)> {
+        let is_known = |reading: &&RelationReading| {
+            !reading.words.is_empty() && reading.words.iter().all(|word| names.contains(word))
+        };
+        if let Some(reading) = self.readings.iter().find(is_known) {
+            return Some((reading.relation, reading.words.clone()));
+        }
+        let asks_callers = self.readings.iter().any(|reading| reading.relation == AskedRelation::Callers);
+        match names {
+            [from, to, ..] if self.speaks_of_a_path => {
+                Some((AskedRelation::Path, vec![from.clone(), to.clone()]))
+            }
+            [_, ..] if asks_callers => Some((AskedRelation::Callers, names.to_vec())),
+            _ => None,
+        }
     }
 
     fn add_quoted(&mut self, inner: &str) {
@@ -77,20 +103,6 @@ impl QuestionPlan {
             push(&mut self.names, bare_name(word), MOST_NAMES);
         }
     }
-}
-
-/// Whether a question in lower case asks what calls or uses the thing that it names.
-fn asks_callers(lower: &str) -> bool {
-    let words: Vec<&str> = lower.split(|letter: char| !letter.is_alphanumeric()).collect();
-    let asks = |who: &str, does: &[&str]| {
-        words.first() == Some(&who) && words.iter().take(4).any(|word| does.contains(word))
-    };
-    asks("what", &["calls", "uses", "invokes"])
-        || asks("who", &["calls", "uses", "invokes"])
-        || asks("which", &["calls", "call", "uses", "use"])
-        || words.first() == Some(&"where")
-            && words.iter().any(|word| matches!(*word, "called" | "used" | "invoked" | "callers"))
-        || words.contains(&"callers")
 }
 
 fn push(list: &mut Vec<String>, text: &str, most: usize) {
@@ -133,6 +145,7 @@ fn is_name(word: &str) -> bool {
     sound
         && (calls
             || name.trim_matches('_').contains('_')
+            || name.starts_with('_') && (!name.ends_with('_') || name.starts_with("__"))
             || shouts
             || qualified
             || parts.iter().any(|part| humps(part)))
@@ -160,6 +173,7 @@ mod tests {
             ),
             ("How far must the weight drop? I don't know, e.g. it's 1.5.", &[], &[], &[]),
             ("What is MAX_SIZE and parseHeader", &["MAX_SIZE", "parseHeader"], &[], &[]),
+            ("What calls _rinse and __init__ _really_?", &["_rinse", "__init__"], &[], &[]),
         ] {
             let plan = QuestionPlan::parse(question);
             assert_eq!(plan.names, names, "{question}");
@@ -180,14 +194,24 @@ mod tests {
             ("Which environment variable sets it?", false, true),
         ] {
             let plan = QuestionPlan::parse(question);
-            assert_eq!((plan.asks_callers, plan.wants_value), (callers, value), "{question}");
+            let relation = plan.settle_relation(&plan.names).map(|(relation, _)| relation);
+            assert_eq!(relation == Some(AskedRelation::Callers), callers, "{question}");
+            assert_eq!(plan.wants_value, value, "{question}");
         }
     }
 
     #[test]
     fn a_path_is_asked_for_where_two_names_are_to_be_joined() {
-        assert!(QuestionPlan::parse("How does main() reach detect_swarms?").path_between);
-        assert!(!QuestionPlan::parse("How does the program reach detect_swarms?").path_between);
-        assert!(!QuestionPlan::parse("Compare read_all and write_all").path_between);
+        let asked = |question: &str, more: &[&str]| {
+            let plan = QuestionPlan::parse(question);
+            let names = more.iter().map(|name| (*name).to_owned()).chain(plan.names.clone());
+            plan.settle_relation(&names.collect::<Vec<_>>()).map(|(relation, _)| relation)
+        };
+        let path = Some(AskedRelation::Path);
+        assert_eq!(asked("How does main() reach detect_swarms?", &[]), path);
+        assert_eq!(asked("How does the program reach detect_swarms?", &[]), None);
+        assert_eq!(asked("How does Start reach detect_swarms?", &["Start"]), path);
+        assert_eq!(asked("How does data flow between read_all and write_all?", &[]), path);
+        assert_eq!(asked("Compare read_all and write_all", &[]), None);
     }
 }

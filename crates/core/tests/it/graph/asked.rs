@@ -180,6 +180,24 @@ fn a_way_is_told_hop_by_hop_and_without_one_what_may_lead_there() {
 }
 
 #[test]
+fn a_path_that_is_too_long_to_search_for_is_not_denied() {
+    let steps = |count: usize| {
+        let step = |number: usize| format!("def step_{number}():\n    step_{}()\n\n\n", number + 1);
+        let text: String = (0..count).map(step).collect();
+        Program::of(&[("chain.py".to_owned(), format!("{text}def step_{count}():\n    pass\n"))])
+    };
+    for (count, is_found) in [(40, true), (70, false)] {
+        let program = steps(count);
+        let last = format!("step_{count}");
+        let graph = Graph::new(&program.codebase).unwrap();
+        let way = graph.trace(&named(&program, "step_0"), &named(&program, &last)).unwrap();
+        assert_eq!(way.found, is_found, "{count}");
+        let notice = "no path of at most 64 steps leads there; there may be a longer one";
+        assert_eq!(way.notice.as_deref(), (!is_found).then_some(notice));
+    }
+}
+
+#[test]
 fn a_pack_holds_what_was_asked_for_first_and_keeps_to_its_budget() {
     let program = hive();
     let graph = Graph::new(&program.codebase).unwrap();

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 use wellread_text::{FileRole, SourceIndex, to_comparable};
 
-use super::rendering::{code_block, doc_sentence, plain_line, rows, strip_line_suffix, text_field};
+use super::rendering::{
+    block_alone, code_block, doc_sentence, find_message, plain_line, rows, strip_line_suffix, text_field,
+};
 use super::{CodeBrief, RELEVANT_CODE};
 use crate::Result;
 use crate::insight::keyless::{self, CodeText, FoundCode};
@@ -14,6 +16,8 @@ const LINES_OF_PLACE: [usize; 3] = [14, 9, 6];
 /// A longer definition that contains others is shown by the passage that was found, and not searched as a whole.
 const LONGEST_CONTAINER: usize = 60;
 const LONGEST: usize = 400;
+/// The lines that are cited of a definition that is longer than that.
+const LINES_OF_A_BEGINNING: usize = 2;
 /// The longest signature that is shown on one line.
 const LONGEST_SIGNATURE: usize = 160;
 /// What a definition that the question names, or a passage that has its message, is worth more.
@@ -124,8 +128,11 @@ impl CodeBrief<'_> {
                 None => {
                     let block = self.show_lines(question, plan, (&place.path, place.lines, 0), most).await?;
                     let file = plain_line(&place.path);
-                    let item = block.map(|(block, cited)| format!("{number}. `{file}` {cited}:\n\n{block}"));
-                    items.extend(self.first_that_passes(item.into_iter())?);
+                    let forms = block.into_iter().flat_map(|(block, cited)| {
+                        let led = format!("{number}. `{file}` {cited}:\n\n{block}");
+                        [Some(led), block_alone(&block, &cited)].into_iter().flatten()
+                    });
+                    items.extend(self.first_that_passes(forms)?);
                 }
             }
         }
@@ -160,7 +167,7 @@ impl CodeBrief<'_> {
         (number, most): (usize, usize),
     ) -> Result<Option<String>> {
         let (text, path) = (text_field(row, "text"), text_field(row, "path"));
-        let Some(cited) = self.cite(row) else { return Ok(None) };
+        let Some(cited) = self.cite_definition(row).await? else { return Ok(None) };
         let leads = render_leads(row, number, &cited);
         let (start, end) = (line(row, "start_line"), line(row, "end_line"));
         // The text begins with the comment above, and is cut if it is long.
@@ -168,8 +175,11 @@ impl CodeBrief<'_> {
             && end + 1 - start <= most
             && let Some(block) = code_block(path, text)
         {
-            let bare = leads.iter().rev().map(|lead| format!("{lead}:\n\n{block}"));
-            return self.first_that_passes(bare);
+            // The path comes after what names the definition.
+            let (path, names) =
+                leads.split_last().map_or((None, &[][..]), |(path, names)| (Some(path), names));
+            let bare = names.iter().rev().chain(path).map(|lead| format!("{lead}:\n\n{block}"));
+            return self.first_that_passes(bare.chain(block_alone(&block, &cited)));
         }
         let is_container = row["children"].as_array().is_some_and(|inside| !inside.is_empty());
         let whole = end + 1 - start;
@@ -179,8 +189,29 @@ impl CodeBrief<'_> {
         };
         let skipped = if area.0 == start { lines_of_docstring(row) } else { 0 };
         let block = self.show_lines(question, plan, (path, area, skipped), most).await?;
-        let below = block.map(|(block, cited)| format!("\n\n{block}\n{cited}")).unwrap_or_default();
-        self.first_that_passes(leads.iter().map(|lead| format!("{lead}{below}")))
+        let alone = block.as_ref().and_then(|(block, cited)| block_alone(block, cited));
+        let below = block.map(|(block, cited)| format!("{block}\n{cited}"));
+        let lead_on = |lead: &String| match &below {
+            Some(below) => format!("{lead}\n\n{below}"),
+            None => lead.clone(),
+        };
+        self.first_that_passes(leads.iter().map(lead_on).chain(alone))
+    }
+
+    /// Cites a definition: all of its lines and the comment above it, however much of it was read; of one that is too
+    /// long for that, the lines that it begins with.
+    pub(super) async fn cite_definition(&mut self, row: &Value) -> Result<Option<String>> {
+        let (start, end) = (line(row, "start_line"), line(row, "end_line"));
+        let has_doc_above = lines_of_docstring(row) == 0;
+        let above = if has_doc_above { text_field(row, "doc").lines().count() } else { 0 };
+        if text_field(row, "text").lines().count() >= end + 1 - start + above {
+            return Ok(self.cite(row));
+        }
+        let first = start.saturating_sub(above).max(1);
+        let last = if end + 1 - first > LONGEST { start + LINES_OF_A_BEGINNING - 1 } else { end };
+        let input = json!({ "file_path": text_field(row, "path"), "start_line": first, "end_line": last });
+        let opened = self.run_action("open_span", input).await?;
+        Ok(self.cite(&opened))
     }
 
     /// The lines of a range that matter, as a block, with their citation. The first lines are skipped if there are others.
@@ -197,9 +228,16 @@ impl CodeBrief<'_> {
         let text = text_field(&opened, "text");
         let skipped = if skipped + 2 < text.lines().count() { skipped } else { 0 };
         let body: Vec<&str> = text.lines().skip(skipped).collect();
-        let lines = keyless::choose_excerpt(question, &body.join("\n"), most, plan.wants_value);
+        let body = body.join("\n");
+        let mut lines = keyless::choose_excerpt(question, &body, most, plan.wants_value);
         if lines.is_empty() {
             return Ok(None);
+        }
+        // The message that the question quotes is what was asked for.
+        let message = plan.messages.iter().find_map(|message| find_message(&body, message));
+        if let Some(at) = message.filter(|at| !lines.contains(at)) {
+            let start = at.saturating_sub(most / 2);
+            lines = start..(start + most).min(body.lines().count());
         }
         let from = line(&opened, "start_line") + skipped;
         let shown = self.run_action("open_span", open(from + lines.start, from + lines.end - 1)).await?;
@@ -209,7 +247,7 @@ impl CodeBrief<'_> {
 }
 
 /// The first line about a definition, the most telling form first: its signature with the first sentence of its comment,
-/// its signature, its name. Each cites the definition.
+/// its signature, its name, its file. Each cites the definition.
 fn render_leads(row: &Value, number: usize, cited: &str) -> Vec<String> {
     let (name, signature) = (plain_line(text_field(row, "name")), text_field(row, "signature"));
     let text = text_field(row, "text");
@@ -222,6 +260,7 @@ fn render_leads(row: &Value, number: usize, cited: &str) -> Vec<String> {
         leads.push(format!("{number}. `{signature}` {cited}"));
     }
     leads.push(format!("{number}. `{name}` {cited}"));
+    leads.push(format!("{number}. `{}` {cited}", plain_line(text_field(row, "path"))));
     leads
 }
 

@@ -40,6 +40,12 @@ pub(super) fn code_block(path: &str, code: &str) -> Option<String> {
     (inert_text(&block) == block).then_some(block)
 }
 
+/// A block that nothing leads to, with its citation, for where no sentence about it passes. `None` if it has an address,
+/// which nothing says anything about.
+pub(super) fn block_alone(block: &str, cited: &str) -> Option<String> {
+    (!block.contains("://")).then(|| format!("{block}\n{cited}"))
+}
+
 /// The first sentence of a comment or a docstring, without the marks around it; `None` if there is none.
 pub(super) fn doc_sentence(doc: &str) -> Option<String> {
     let marks = |letter: char| "/*!#\"'- \t".contains(letter);
@@ -60,6 +66,24 @@ pub(super) fn doc_sentence(doc: &str) -> Option<String> {
     }
     let words = words.trim().trim_end_matches(['"', '\'', '*', '/']).trim();
     words.ends_with('.').then(|| words.to_owned())
+}
+
+/// The line of a text, counted from 0, on which a message begins that it has word for word, whatever is between the words;
+/// `None` if it does not have it.
+pub(super) fn find_message(text: &str, message: &str) -> Option<usize> {
+    let words = |line: &str| -> Vec<String> {
+        let words = line.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let wanted = words(message);
+    let all: Vec<(usize, String)> = text
+        .lines()
+        .enumerate()
+        .flat_map(|(at, line)| words(line).into_iter().map(move |word| (at, word)))
+        .collect();
+    let is_it = |part: &[(usize, String)]| part.iter().map(|(_, word)| word).eq(&wanted);
+    let found = all.windows(wanted.len().max(1)).find(|part| is_it(part))?;
+    found.first().map(|(at, _)| *at)
 }
 
 /// Whether a line of code begins a statement that goes on below.
@@ -124,30 +148,49 @@ pub(super) fn certainty_suffix(edge: &Value) -> &'static str {
     if edge["certainty"] == "likely" { " (likely)" } else { "" }
 }
 
-/// Renders an edge with its statement; without it if it can't be shown whole.
-pub(super) fn render_edge(edge: &Value, code: &str) -> String {
-    let (from, kind) = (symbol_name(edge, "from"), text_field(edge, "kind"));
-    let to = target_name(edge, if code.is_empty() { text_field(edge, "text") } else { code });
+/// Renders an edge with its code; without the code if it can't be shown on a line.
+pub(super) fn render_edge(edge: &Value, (from, to): (&str, &str), code: &str) -> String {
+    let verb = match text_field(edge, "kind") {
+        "implements" if is_class(edge) => "inherits from",
+        kind => kind,
+    };
     let code = code.split_whitespace().collect::<Vec<_>>().join(" ");
-    let fits =
-        !code.is_empty() && code.len() <= LONGEST_LINE && !code.contains('`') && !is_block_start(&code);
+    // An opening bracket at the end says nothing.
+    let code = code.trim_end_matches(|letter: char| "{([,= ".contains(letter));
+    let fits = !code.is_empty() && code.len() <= LONGEST_LINE && !code.contains('`');
     let code = if fits { format!(": `{code}`") } else { String::new() };
-    format!("- `{from}` {kind} `{to}`{}{code}", certainty_suffix(edge))
+    format!("- `{from}` {verb} `{to}`{}{code}", certainty_suffix(edge))
 }
 
-fn is_block_start(code: &str) -> bool {
-    bracket_depth(code) != 0
+/// Whether the line of an edge declares a class that extends the other, rather than implements it.
+fn is_class(edge: &Value) -> bool {
+    let line = text_field(edge, "text");
+    let before = line.split(&symbol_name(edge, "to")).next().unwrap_or(line);
+    let words: Vec<&str> = before.split(|letter: char| !letter.is_alphanumeric()).collect();
+    let at = |word: &str| words.iter().rposition(|known| *known == word);
+    at("class").is_some() && at("implements") <= at("extends")
 }
 
-/// The name of what an edge leads to, as its line has it: a constructor is called by the name of its class.
-fn target_name(edge: &Value, line: &str) -> String {
+/// The name of what an edge leads to, as its code has it: a constructor is called by the name of its class. `subject`
+/// is the name that was asked about.
+pub(super) fn target_name(edge: &Value, subject: &str, code: &str) -> String {
     let name = symbol_name(edge, "to");
     let id = text_field(edge, "to");
     let owner = strip_line_suffix(id.rsplit("::").next().unwrap_or(id)).rsplit('.').nth(1);
-    match owner {
-        Some(owner) if !line.contains(&name) && line.contains(owner) => plain_line(owner),
-        _ => name,
-    }
+    // What leaves the subject does not lead to it.
+    let subject = (symbol_name(edge, "from") != subject).then_some(subject);
+    let known = [subject, Some(&name), owner].into_iter().flatten();
+    let mut written = known.filter(|known| !known.is_empty() && code.contains(*known)).map(plain_line);
+    written.next().unwrap_or(name.clone())
+}
+
+/// The last two parts of a symbol's qualified name.
+pub(super) fn qualified_name(edge: &Value, end: &str) -> String {
+    let id = text_field(edge, end);
+    let name = strip_line_suffix(id.rsplit("::").next().unwrap_or(id));
+    let mut parts: Vec<&str> = name.rsplit('.').take(2).collect();
+    parts.reverse();
+    plain_line(&parts.join("."))
 }
 
 pub(super) fn render_steps(steps: &[InvestigationStep]) -> String {
