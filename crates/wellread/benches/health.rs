@@ -24,7 +24,7 @@ use wellread_core::library::search::Searcher;
 use wellread_core::library::vault::{EditPolicy, Turns, Vault, VaultLayout};
 use wellread_core::ports::NoOutsideText;
 use wellread_core::ports::PassageScope;
-use wellread_core::ports::{Embedder, EmbeddingModel, EmbeddingPurpose, Vectors as _};
+use wellread_core::ports::{Embedder, EmbeddingModel, EmbeddingPurpose, RunLogs as _, Vectors as _};
 use wellread_core::{Error, Result};
 use wellread_testkit::large_vault;
 
@@ -72,8 +72,11 @@ fn main() {
     println!("{} notes; median (slowest) of {RUNS}\n", NOTES + 1);
     println!("| what | CPU | slowest | memory |\n| --- | ---: | ---: | ---: |");
     let report = |what: &str, search: &Searcher| {
-        let ground = HealthInputs { vault: &vault, search, records: &records, without_private: false };
-        row(what, || examine(&ground).unwrap());
+        row(what, || {
+            let drawn_on = &records.notes_in_evidence().unwrap();
+            let ground = HealthInputs { vault: &vault, search, drawn_on, without_private: false };
+            examine(&ground).unwrap()
+        });
     };
     report(
         "by words",

@@ -22,6 +22,8 @@ mod stale;
 mod suggestions;
 mod vectors;
 
+use std::collections::BTreeSet;
+
 pub use report::{
     Cluster, Contradiction, DeadLinkPlace, Duplicate, Health, LinkGraph, LinkNode, QuotedLines,
     SimilarityKind, StaleNote, SuggestedAlias, SuggestedLink, UnusedNotes,
@@ -30,9 +32,9 @@ pub use report::{
 use self::links::Links;
 use self::notes::Notes;
 use crate::Result;
+use crate::domain::corpus::VaultPath;
 use crate::library::search::Searcher;
 use crate::library::vault::Vault;
-use crate::ports::RunLogs;
 
 /// What a report is computed from.
 #[derive(Clone, Copy)]
@@ -41,8 +43,8 @@ pub struct HealthInputs<'a> {
     pub vault: &'a Vault,
     /// The search, for the vectors of passages. The index is used as it is.
     pub search: &'a Searcher,
-    /// The logs of runs, for which notes were used as evidence.
-    pub records: &'a dyn RunLogs,
+    /// The notes that were used as evidence.
+    pub drawn_on: &'a BTreeSet<VaultPath>,
     /// Whether private notes are left out, as if they did not exist.
     pub without_private: bool,
 }
@@ -72,6 +74,7 @@ pub fn examine(inputs: &HealthInputs<'_>) -> Result<HealthExamination> {
     let began = vault.clock.now();
     let mut notes = Notes::read(vault)?;
     let links = Links::from_notes(&notes);
+    notes.forget_links();
     let mentions = suggestions::find_name_mentions(&mut notes, &links);
     let notes = notes;
     let clusters = clusters::find_clusters(&links.weighted_neighbors());
@@ -103,7 +106,7 @@ pub fn examine(inputs: &HealthInputs<'_>) -> Result<HealthExamination> {
         dead_ends: paths(links.dead_ends(&notes)),
         dead_links: links.dead.clone(),
         clusters: listed,
-        never_drawn_on: find_unused_notes(inputs.records, &notes)?,
+        never_drawn_on: find_unused_notes(inputs.drawn_on, &notes),
         duplicates: duplicates.found,
         contradictions: figures::find_contradictions(&notes),
         stale: stale::find_stale_notes(&notes, &links, began.date()),
@@ -118,11 +121,10 @@ pub fn examine(inputs: &HealthInputs<'_>) -> Result<HealthExamination> {
     Ok(HealthExamination { health: Health { took_ms, ..health }, graph })
 }
 
-fn find_unused_notes(records: &dyn RunLogs, notes: &Notes) -> Result<UnusedNotes> {
-    let drawn_on = records.notes_in_evidence()?;
+fn find_unused_notes(drawn_on: &BTreeSet<VaultPath>, notes: &Notes) -> UnusedNotes {
     let left = notes.all.iter().filter(|note| !note.is_ours && !drawn_on.contains(&note.path));
     let left: Vec<String> = left.map(|note| note.path.to_string()).collect();
-    Ok(UnusedNotes { count: left.len(), notes: left.into_iter().take(MAX_UNUSED).collect() })
+    UnusedNotes { count: left.len(), notes: left.into_iter().take(MAX_UNUSED).collect() }
 }
 
 fn build_link_graph(notes: &Notes, links: &Links, clusters: &[Vec<usize>]) -> LinkGraph {

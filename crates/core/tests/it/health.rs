@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use wellread_core::domain::id::RunId;
 use wellread_core::insight::health::{Health, HealthExamination, HealthInputs, SimilarityKind, examine};
+use wellread_core::ports::RunLogs as _;
 use wellread_core::ports::event::{RunEvent, RunKind};
 use wellread_testkit::World;
 use wellread_testkit::run_fixtures::{began_event, note_evidence, record_run};
@@ -13,8 +14,9 @@ use wellread_testkit::run_fixtures::{began_event, note_evidence, record_run};
 use crate::ask::ok;
 
 fn examined(world: &World) -> HealthExamination {
-    let records = &*world.records;
-    let ground = HealthInputs { vault: &world.vault, search: &world.search, records, without_private: false };
+    let drawn_on = &world.records.notes_in_evidence().unwrap();
+    let ground =
+        HealthInputs { vault: &world.vault, search: &world.search, drawn_on, without_private: false };
     examine(&ground).unwrap()
 }
 

@@ -61,7 +61,7 @@ fn split_blocks(note: &ParsedNote) -> Vec<TextBlock> {
         if let Some((start, line)) = from
             && has_figure(note, &(start..until))
             && !is_within(&(start..start), &note.own)
-            && !note.note.opaque.iter().any(|span| span.start < start && start < span.end)
+            && !note.opaque.iter().any(|span| span.start < start && start < span.end)
         {
             found.push(TextBlock { span: start..until, line, headings: headings(note, start) });
         }
@@ -112,9 +112,9 @@ fn has_figure(note: &ParsedNote, span: &Span) -> bool {
 /// The headings above a place.
 fn headings(note: &ParsedNote, at: usize) -> Vec<String> {
     let mut above: Vec<(u8, &str)> = Vec::new();
-    for heading in note.note.headings.iter().take_while(|heading| heading.span.start <= at) {
+    for heading in note.headings.iter().take_while(|heading| heading.span.start <= at) {
         above.retain(|(level, _)| *level < heading.level);
-        above.push((heading.level, &heading.text));
+        above.push((heading.level, &*heading.text));
     }
     above.into_iter().map(|(_, text)| text.to_owned()).collect()
 }

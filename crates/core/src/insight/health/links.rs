@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use wellread_text::{Link, Resolution, fold};
+use wellread_text::{Resolution, fold};
 
-use super::notes::{Notes, ParsedNote};
+use super::notes::{NoteLink, Notes, ParsedNote};
 use super::places::{is_folder, is_in_template, missing_place_reason};
 use super::report::DeadLinkPlace;
 use crate::insight::keyless::is_within;
@@ -71,7 +71,7 @@ impl Links {
 
     fn follow<'a>(&mut self, resolver: &mut Resolver<'a>, note: &'a ParsedNote, at: u32) {
         let mut seen: HashSet<String> = HashSet::new();
-        for link in note.note.links.iter().filter(|link| !link.target.is_empty()) {
+        for link in note.links.iter().filter(|link| !link.target.is_empty()) {
             let leads = resolver.resolve(link, note);
             if let LinkTarget::To(other) = leads {
                 self.check_subpath(&resolver.notes.all[other as usize], note, link, &mut seen);
@@ -81,7 +81,7 @@ impl Links {
                 LinkTarget::To(other) => {
                     self.to[at as usize].push(other);
                     if let Some(shown) = link.alias.as_ref().filter(|_| !link.embed) {
-                        self.shown.push((other, shown.clone(), at));
+                        self.shown.push((other, shown.to_string(), at));
                     }
                 }
                 LinkTarget::Elsewhere => {}
@@ -92,8 +92,13 @@ impl Links {
                         && !is_within(&link.span, &note.own)
                         && seen.insert(fold(&link.target))
                     {
-                        let (path, target) = (note.path.to_string(), link.target.clone());
-                        self.dead.push(DeadLinkPlace { path, line: link.line, target, reason: None });
+                        let (path, target) = (note.path.to_string(), link.target.to_string());
+                        self.dead.push(DeadLinkPlace {
+                            path,
+                            line: link.line as usize,
+                            target,
+                            reason: None,
+                        });
                     }
                 }
             }
@@ -105,7 +110,7 @@ impl Links {
         &mut self,
         other: &ParsedNote,
         note: &ParsedNote,
-        link: &Link,
+        link: &NoteLink,
         seen: &mut HashSet<String>,
     ) {
         let Some(reason) = missing_place_reason(other, link) else { return };
@@ -115,7 +120,7 @@ impl Links {
             && seen.insert(fold(&target))
         {
             let path = note.path.to_string();
-            self.dead.push(DeadLinkPlace { path, line: link.line, target, reason: Some(reason) });
+            self.dead.push(DeadLinkPlace { path, line: link.line as usize, target, reason: Some(reason) });
         }
     }
 
@@ -175,8 +180,8 @@ impl Links {
 }
 
 impl<'a> Resolver<'a> {
-    fn resolve(&mut self, link: &'a Link, from: &ParsedNote) -> LinkTarget {
-        let target = link.target.as_str();
+    fn resolve(&mut self, link: &'a NoteLink, from: &ParsedNote) -> LinkTarget {
+        let target = &*link.target;
         if let Some(&known) = self.known.get(target) {
             return LinkTarget::To(known);
         }
@@ -194,7 +199,7 @@ impl<'a> Resolver<'a> {
 }
 
 /// A day without a daily note is not a dead link, and neither is a folder.
-fn is_checked_link(link: &Link) -> bool {
+fn is_checked_link(link: &NoteLink) -> bool {
     let last = link.target.rsplit('/').next().unwrap_or_default();
     !last.is_empty() && parse_day(last).is_err()
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use jiff::civil::Date;
 use serde_json::Value;
-use wellread_text::{FileNames, Note, Shingles, Span, Words, fold};
+use wellread_text::{FileNames, Heading, Link, LinkForm, Note, Shingles, Span, Words, fold};
 
 use crate::Result;
 use crate::domain::corpus::VaultPath;
@@ -25,15 +25,24 @@ pub(super) struct Notes {
     pub skipped: Vec<SkippedFile>,
 }
 
+/// A note with what the report needs of it. All notes are held at once, so nothing else is kept.
 pub(super) struct ParsedNote {
     pub path: VaultPath,
     pub text: String,
-    pub note: Note,
+    /// Where the text after the frontmatter begins.
+    body_start: usize,
+    pub headings: Box<[NoteHeading]>,
+    /// Empty once [`Notes::forget_links`] was called.
+    pub links: Box<[NoteLink]>,
+    /// The ids of the blocks that links can point to.
+    pub blocks: Box<[String]>,
+    /// The parts of the body that are not prose.
+    pub opaque: Box<[Span]>,
     /// The aliases from the frontmatter.
     pub aliases: Vec<String>,
     pub title: Option<String>,
     /// Spans in which a name is not mentioned by itself, such as code and links.
-    pub closed: Vec<Span>,
+    pub closed: Box<[Span]>,
     /// The sections that Wellread wrote.
     pub own: Vec<Span>,
     pub changed: Date,
@@ -44,6 +53,44 @@ pub(super) struct ParsedNote {
     pub is_daily: bool,
     /// Whether this is the preferences note, which Wellread maintains.
     pub is_ours: bool,
+}
+
+/// A heading of a note.
+pub(super) struct NoteHeading {
+    pub level: u8,
+    pub text: Box<str>,
+    pub span: Span,
+}
+
+/// A link of a note, as [`Link`] describes it.
+pub(super) struct NoteLink {
+    pub target: Box<str>,
+    pub subpath: Option<Box<str>>,
+    pub alias: Option<Box<str>>,
+    pub line: u32,
+    pub span: Span,
+    pub embed: bool,
+    pub is_wiki: bool,
+}
+
+impl From<Heading> for NoteHeading {
+    fn from(heading: Heading) -> Self {
+        Self { level: heading.level, text: heading.text.into(), span: heading.span }
+    }
+}
+
+impl From<Link> for NoteLink {
+    fn from(link: Link) -> Self {
+        Self {
+            target: link.target.into(),
+            subpath: link.subpath.map(Into::into),
+            alias: link.alias.map(Into::into),
+            line: u32::try_from(link.line).unwrap_or(u32::MAX),
+            span: link.span,
+            embed: link.embed,
+            is_wiki: link.form == LinkForm::Wiki,
+        }
+    }
 }
 
 impl Notes {
@@ -74,6 +121,11 @@ impl Notes {
         Ok(notes)
     }
 
+    /// Frees the links of all notes, which nothing needs once it is known who links to whom.
+    pub fn forget_links(&mut self) {
+        self.all.iter_mut().for_each(|note| note.links = Box::default());
+    }
+
     pub fn path(&self, at: usize) -> String {
         self.all[at].path.to_string()
     }
@@ -95,7 +147,8 @@ fn folders<'a>(paths: impl Iterator<Item = &'a str>) -> HashSet<String> {
 }
 
 impl ParsedNote {
-    fn new(vault: &Vault, path: VaultPath, text: String, note: Note, modified: Date) -> Self {
+    fn new(vault: &Vault, path: VaultPath, mut text: String, note: Note, modified: Date) -> Self {
+        text.shrink_to_fit();
         let field = |name: &&str| note.frontmatter.as_ref()?.field(name).and_then(parse_day_value);
         let title = note.frontmatter.as_ref().and_then(|front| front.field("title")).and_then(Value::as_str);
         Self {
@@ -103,7 +156,7 @@ impl ParsedNote {
                 .map(|title| title.trim().to_owned())
                 .filter(|title| fold(title) != fold(path.stem())),
             aliases: note.aliases(),
-            closed: note.unlinkable_spans(&text),
+            closed: note.unlinkable_spans(&text).into(),
             own: find_generated_sections(&note, &text),
             changed: CHANGED_FIELDS.iter().filter_map(field).chain([modified]).max().unwrap_or(modified),
             words: 0,
@@ -111,15 +164,19 @@ impl ParsedNote {
             is_daily: parse_day(path.stem()).is_ok()
                 || fold(path.folder()) == fold(&vault.layout.daily_notes),
             is_ours: fold(path.as_str()) == fold(&vault.layout.preferences),
+            body_start: note.frontmatter.as_ref().map_or(0, |front| front.span.end),
+            headings: note.headings.into_iter().map(Into::into).collect(),
+            links: note.links.into_iter().map(Into::into).collect(),
+            blocks: note.blocks.into_iter().map(|block| block.id).collect(),
+            opaque: note.opaque.into(),
             path,
             text,
-            note,
         }
     }
 
     /// The text without the frontmatter.
     pub fn body(&self) -> Span {
-        self.note.frontmatter.as_ref().map_or(0, |front| front.span.end)..self.text.len()
+        self.body_start..self.text.len()
     }
 
     pub fn shingles(&self) -> Shingles {

@@ -3,19 +3,19 @@
 
 use std::collections::HashSet;
 
-use wellread_text::{Link, LinkForm, Span, fold, join_path};
+use wellread_text::{Span, fold, join_path};
 
-use super::notes::ParsedNote;
+use super::notes::{NoteLink, ParsedNote};
 
 /// The delimiters of template expressions.
 const TEMPLATES: [(&str, &str); 2] = [("{{", "}}"), ("<%", "%>")];
 
 /// Why a link to a heading or a block of this note is dead; `None` if it is not.
-pub(super) fn missing_place_reason(note: &ParsedNote, link: &Link) -> Option<String> {
+pub(super) fn missing_place_reason(note: &ParsedNote, link: &NoteLink) -> Option<String> {
     let place = link.subpath.as_deref().map(str::trim).filter(|place| !place.is_empty())?;
     let name = note.path.stem();
     if let Some(id) = place.strip_prefix('^') {
-        let is_there = note.note.blocks.iter().any(|block| fold(&block.id) == fold(id));
+        let is_there = note.blocks.iter().any(|block| fold(block) == fold(id));
         return (!is_there && !note.text.contains(&format!("^{id}")))
             .then(|| format!("`{name}` has no block `^{id}`"));
     }
@@ -24,7 +24,7 @@ pub(super) fn missing_place_reason(note: &ParsedNote, link: &Link) -> Option<Str
         return None;
     }
     let heading = place.rsplit('#').next().unwrap_or(place);
-    let is_there = note.note.headings.iter().any(|known| is_same_heading(&known.text, heading))
+    let is_there = note.headings.iter().any(|known| is_same_heading(&known.text, heading))
         || has_place_elsewhere(&note.text, heading);
     (!is_there).then(|| format!("`{name}` has no heading `{heading}`"))
 }
@@ -65,13 +65,13 @@ fn normalize_heading(text: &str) -> String {
 }
 
 /// Whether a Markdown link names an existing folder, relative to the note's folder or the root.
-pub(super) fn is_folder(folders: &HashSet<String>, link: &Link, from: &str) -> bool {
+pub(super) fn is_folder(folders: &HashSet<String>, link: &NoteLink, from: &str) -> bool {
     let target = link.target.trim_end_matches('/');
     let is_there = |folder: &str| {
         let folder = if target.starts_with('/') { "" } else { folder };
         join_path(target, folder).is_some_and(|path| path.is_empty() || folders.contains(&fold(&path)))
     };
-    link.form != LinkForm::Wiki && (is_there(from) || is_there(""))
+    !link.is_wiki && (is_there(from) || is_there(""))
 }
 
 /// Whether a link contains a template expression, or is inside of one.

@@ -97,7 +97,7 @@ pub(super) fn build_suggestions(notes: &Notes, links: &Links, mentioned: &NameMe
 /// Whether a span is neither in a heading nor in a section that Wellread wrote.
 fn is_running_text(note: &ParsedNote, span: &Span) -> bool {
     let holds = |other: &Span| other.start <= span.start && span.end <= other.end;
-    !note.own.iter().any(holds) && !note.note.headings.iter().any(|heading| holds(&heading.span))
+    !note.own.iter().any(holds) && !note.headings.iter().any(|heading| holds(&heading.span))
 }
 
 /// Whether an everyday word means the note of that name: spelled alike, with a capital that is not due to the beginning
