@@ -172,9 +172,10 @@ impl Chat {
         }
         let stored =
             self.sessions.latest_session_about(active_file)?.map(Session::from_stored).transpose()?;
-        // A private conversation is not continued with a remote model.
-        let fitting = stored.filter(|session| !(session.private && self.has_remote_model()));
-        Ok(fitting.unwrap_or_else(|| Session::new(active_file)))
+        let begun_apart =
+            stored.as_ref().is_some_and(|session| self.has_remote_model() && self.stays_here(session));
+        let new = || Session { begun_apart, ..Session::new(active_file) };
+        Ok(stored.filter(|_| !begun_apart).unwrap_or_else(new))
     }
 
     /// Takes a turn: the user says something and gets an answer.
@@ -203,16 +204,8 @@ impl Chat {
             return Err(Error::invalid(format!("the message is longer than {LONGEST_MESSAGE} characters"))
                 .hint("put long text into a note and ask about the note"));
         }
-        if session.private && self.has_remote_model() {
-            return Err(private_notes_error("this conversation contains private notes")
-                .hint("start a new one, or continue with a model on this machine"));
-        }
         Attachment::check_size(&attached)?;
-        if let Some(attachment) = attached.iter().find(|attached| attached.private && self.has_remote_model())
-        {
-            let what = format!("`{}` contains private notes", attachment.name);
-            return Err(private_notes_error(&what).hint("leave it out, or use a model on this machine"));
-        }
+        self.check_may_leave(&session, &attached)?;
         self.take_turn(session, TurnInput::Message(message.to_owned()), attached, watch).await
     }
 
@@ -243,6 +236,7 @@ impl Chat {
     pub async fn resume(&self, id: &RunId, watch: ChatProgress<'_>) -> Result<ChatResponse> {
         let run = Run::resume(&self.runs, id)?;
         let request = read_request(&run)?;
+        self.check_may_resume(&run, &request.session)?;
         self.complete(&run, request, watch).await
     }
 
@@ -278,10 +272,11 @@ impl Chat {
     async fn complete(
         &self,
         run: &Run,
-        request: TurnRequest,
+        mut request: TurnRequest,
         watch: ChatProgress<'_>,
     ) -> Result<ChatResponse> {
         watch(ChatEvent::Run { run_id: run.id().clone() });
+        let begun_apart = std::mem::take(&mut request.session.begun_apart);
         let begun = request.session.clone();
         let (changes, tools) = (ChangesInProgress::default(), self.tool_runner.tools());
         let counted = |event: ChatEvent| {
@@ -298,10 +293,12 @@ impl Chat {
             return Err(Error::failed("the turn was cancelled").with_detail("run_id", run.id().as_str()));
         };
         match ended {
-            Ok((mut response, session, outcome)) => {
+            Ok((mut response, mut session, outcome)) => {
+                self.remember_files(run, &mut session);
                 let is_kept = run.is_replay() || self.store_session(&begun, &session)?;
                 let result = serde_json::to_value(&response).unwrap_or_default();
                 run.end(outcome, result, response.report.clone())?;
+                response.notice = begun_apart.then(|| privacy::BEGUN_APART.to_owned());
                 if !is_kept {
                     // The pending edits of this turn are not in the stored conversation, where their ids may mean
                     // others.
@@ -370,10 +367,6 @@ impl Default for AgentLimits {
             reply_seconds: Duration::from_secs(300).as_secs(),
         }
     }
-}
-
-fn private_notes_error(what: &str) -> Error {
-    Error::refused(format!("{what}, which are never sent to a model on another machine"))
 }
 
 fn read_request(run: &Run) -> Result<TurnRequest> {

@@ -34,7 +34,7 @@ const AGENT_FILES: [&str; 7] = [
     "system_prompt.md",
 ];
 /// To be raised when other marks in a text make a file private: then every file is judged again.
-const MARKS_VERSION: u32 = 2;
+const MARKS_VERSION: u32 = 3;
 const PROMPT_FOLDERS: [&str; 2] = ["prompts", ".obsidian"];
 
 /// What files are judged by: the settings, and what is remembered about text from outside.

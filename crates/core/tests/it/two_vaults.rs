@@ -9,9 +9,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use wellread_core::faces::tools::catalog;
 use wellread_core::library::indexing::embed_pending;
+use wellread_core::library::search::{SearchMode, SearchRequest, Searcher};
 use wellread_core::ports::{
     DeltaHandler, Embedder, EmbeddingModel, EmbeddingPurpose, Model, ModelFailure, ModelIdentity,
-    ModelRequest, PassageScope, Reply,
+    ModelRequest, PassageFilter, PassageScope, Reply,
 };
 use wellread_testkit::scripted_model::{calls, says};
 use wellread_testkit::scripted_web::web_answer;
@@ -154,4 +155,24 @@ fn an_embedding_model_elsewhere_gets_no_private_passage() {
     assert!(all.iter().any(|text| text.contains("40,000")), "{all:?}");
     assert!(all.iter().all(|text| !text.contains("4711") && !text.contains("secret")), "{all:?}");
     assert_eq!(all, sent(PUBLIC));
+}
+
+#[test]
+fn no_private_note_is_compared_by_an_embedding_model_elsewhere() {
+    let request = SearchRequest {
+        query: String::new(),
+        mode: SearchMode::Hybrid,
+        filter: PassageFilter::default(),
+        limit: 9,
+        per_file: 1,
+    };
+    for (path, is_sent) in [("Bees.md", true), ("Private/Diary.md", false)] {
+        let (world, _) = world(&format!("{PUBLIC}{PRIVATE}"));
+        world.index();
+        let embedder = Arc::new(RemoteEmbedder::default());
+        let search = Searcher { embedder: embedder.clone(), ..(*world.search).clone() };
+        search.find_similar(&world.vault, &world.path(path), &request).unwrap();
+        let sent = embedder.0.lock().unwrap();
+        assert_eq!(!sent.is_empty(), is_sent, "{path}: {sent:?}");
+    }
 }

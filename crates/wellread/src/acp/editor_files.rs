@@ -14,10 +14,9 @@ use wellread_core::trust::citations::CitedPlace;
 use crate::app::App;
 use crate::file_uri::{AddressKind, FileAddress, to_file_uri};
 use crate::platform::{canonicalize_existing, is_within};
-use crate::wiring::system::{facts_at, to_corpus_path};
+use crate::private_files::PrivateFiles;
+use crate::wiring::system::to_corpus_path;
 
-/// The extensions of texts that can say of themselves that they are private.
-const NOTE_ENDINGS: [&str; 4] = ["md", "markdown", "txt", "canvas"];
 /// The arguments of tools that name a file of the vault.
 const PATH_ARGUMENTS: [&str; 3] = ["path", "note_name", "source"];
 
@@ -25,12 +24,9 @@ const PATH_ARGUMENTS: [&str; 3] = ["path", "note_name", "source"];
 pub struct EditorFiles {
     app: Arc<App>,
     vault: PathBuf,
-    /// All vaults of the settings, by their folders: what is private in one is private here.
-    vaults: Vec<(PathBuf, VaultGuard)>,
+    private: PrivateFiles,
     /// The repositories by name.
     repositories: Vec<(String, PathBuf)>,
-    /// Our own records, which contain words of notes.
-    data: PathBuf,
 }
 
 /// What an address of the editor stands for.
@@ -53,9 +49,8 @@ impl EditorFiles {
             }
         }
         let vault = app.roots.first().map(|root| canonicalize_existing(root)).unwrap_or_default();
-        let vaults =
-            vaults.into_iter().map(|(folder, guard)| (canonicalize_existing(&folder), guard)).collect();
-        Self { app, vault, vaults, repositories, data: canonicalize_existing(data) }
+        let private = PrivateFiles::new(app.clone(), vaults, data);
+        Self { app, vault, private, repositories }
     }
 
     /// What the user should know about the folder that the editor works in: that it is not read, if it isn't.
@@ -84,9 +79,9 @@ impl EditorFiles {
             AddressKind::File => files.is_empty(),
             // A note may be named without its folder.
             AddressKind::Note => there.is_empty(),
-            AddressKind::Other => self.says_private(text),
+            AddressKind::Other => self.private.says_private(text),
         };
-        let private = is_unclear || files.iter().any(|file| self.is_private(file, text));
+        let private = is_unclear || files.iter().any(|file| self.private.is_private(file, text));
         let name = there.into_iter().chain(&files).find_map(|file| self.name_file(file));
         let readable = name.is_some();
         let name = name.unwrap_or_else(|| uri.to_owned());
@@ -104,10 +99,7 @@ impl EditorFiles {
             let note = (address.kind == AddressKind::Note).then(|| PathBuf::from(note));
             [canonicalize_existing(&file)].into_iter().chain(note.map(|note| canonicalize_existing(&note)))
         });
-        let is_in_vault = |file: &PathBuf| self.vaults.iter().any(|(folder, _)| is_within(file, folder));
-        let is_ours =
-            |file: &PathBuf| is_in_vault(file) || is_within(file, &self.data) || self.has_private_name(file);
-        files.filter(|file| address.kind != AddressKind::Other || is_ours(file)).collect()
+        files.filter(|file| address.kind != AddressKind::Other || self.private.is_ours(file)).collect()
     }
 
     fn name_file(&self, file: &Path) -> Option<String> {
@@ -118,34 +110,6 @@ impl EditorFiles {
             let inside = to_corpus_path(file.strip_prefix(root).ok()?)?;
             Some(format!("{inside} of the repository {name}"))
         })
-    }
-
-    /// Whether the file is private, or would be with this text. What nobody can tell is private.
-    fn is_private(&self, file: &Path, text: &str) -> bool {
-        if is_within(file, &self.data) {
-            return true;
-        }
-        if let Some((folder, vault)) = self.vaults.iter().find(|(folder, _)| is_within(file, folder)) {
-            let inside = file.strip_prefix(folder).ok().and_then(Path::to_str);
-            // What is written in a way that no rule knows might be.
-            let path = inside.and_then(|inside| vault.paths.parse_file(inside).ok());
-            return path.is_none_or(|path| vault.is_private_with(&path, text));
-        }
-        let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        let is_note = NOTE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str());
-        (is_note && self.says_private(text)) || self.has_private_name(file)
-    }
-
-    /// Whether a file outside of all vaults is another name of a private one in a vault.
-    fn has_private_name(&self, file: &Path) -> bool {
-        let Some(facts) = facts_at(file).ok().filter(|facts| facts.names > 1) else { return false };
-        self.vaults.iter().any(|(_, vault)| vault.has_private_name(facts.number).unwrap_or(true))
-    }
-
-    /// Whether a text would be private wherever it stood in the vault.
-    fn says_private(&self, text: &str) -> bool {
-        let vault = &self.app.ctx.vault;
-        vault.rules.parse_file("attached.md").is_ok_and(|path| vault.is_private_text(&path, text))
     }
 
     /// The places that a tool was called with, as far as its arguments name files of the vault.

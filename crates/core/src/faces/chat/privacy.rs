@@ -5,10 +5,88 @@
 
 use serde_json::{Value, json};
 
+use super::{Attachment, Chat, Session};
 use crate::domain::corpus::VaultPath;
-use crate::engine::run::operation_ids;
+use crate::domain::evidence::{Evidence, Source};
+use crate::engine::log::shown_files;
+use crate::engine::run::{Run, operation_ids};
 use crate::faces::tools::{AnswerOrigins, Ctx, ToolOutput};
 use crate::{Error, Result};
+
+/// What is said of a conversation that was begun because the one before it stays on this machine.
+pub const BEGUN_APART: &str = "the last conversation contains private notes, which are never sent to a model on another machine: this is a new one";
+
+impl Chat {
+    /// Whether a conversation goes on only with a model on this machine: it contained something private, or was shown a note
+    /// that is private by now.
+    pub(super) fn stays_here(&self, session: &Session) -> bool {
+        let vault = &self.tool_runner.ctx().vault;
+        let has_private_note = match &session.files {
+            Some(files) => files.iter().any(|file| vault.is_private_by_now(file) != Some(false)),
+            None => session.notes,
+        };
+        session.private || has_private_note
+    }
+
+    /// `Err` if the model is on another machine, and must not be sent this conversation or what is attached to the message.
+    pub(super) fn check_may_leave(&self, session: &Session, attached: &[Attachment]) -> Result<()> {
+        if !self.has_remote_model() {
+            return Ok(());
+        }
+        if self.stays_here(session) {
+            return Err(private_notes_error("this conversation contains private notes")
+                .hint("start a new one, or continue with a model on this machine"));
+        }
+        match attached.iter().find(|attached| attached.private) {
+            None => Ok(()),
+            Some(attachment) => {
+                Err(private_notes_error(&format!("`{}` contains private notes", attachment.name))
+                    .hint("leave it out, or use a model on this machine"))
+            }
+        }
+    }
+
+    /// `Err` if a turn that was cut off must not go on with this model: what it was shown so far is sent again.
+    pub(super) fn check_may_resume(&self, run: &Run, session: &Session) -> Result<()> {
+        self.check_may_leave(session, &[])?;
+        let vault = &self.tool_runner.ctx().vault;
+        if !self.has_remote_model() {
+            return Ok(());
+        }
+        // What was cited was there; of what else looks like a path, nobody knows.
+        let is_private_note = |entry: &Evidence| match &entry.source {
+            Source::Note(place) => vault.is_private_by_now(place.path.as_str()) != Some(false),
+            _ => false,
+        };
+        let shown = shown_files(&self.runs.records.events(run.id())?);
+        if run.ledger().entries().iter().any(is_private_note)
+            || shown.iter().any(|file| vault.is_private_by_now(file) == Some(true))
+        {
+            return Err(private_notes_error("this turn was shown private notes")
+                .hint("continue it with a model on this machine, or send the message again"));
+        }
+        Ok(())
+    }
+
+    /// Remembers which files a turn was shown. If the log can't be read, nobody knows.
+    pub(super) fn remember_files(&self, run: &Run, session: &mut Session) {
+        let vault = &self.tool_runner.ctx().vault;
+        let seen = if self.has_remote_model() { vault.without_private() } else { (**vault).clone() };
+        let is_there = |file: &String| {
+            let found = seen.rules.parse_file(file).and_then(|path| seen.files.find(&path));
+            found.is_ok_and(|found| found.is_some())
+        };
+        let events = self.runs.records.events(run.id());
+        session.files = session.files.take().and_then(|mut known| {
+            known.extend(shown_files(&events.ok()?).into_iter().filter(is_there));
+            Some(known)
+        });
+    }
+}
+
+pub fn private_notes_error(what: &str) -> Error {
+    Error::refused(format!("{what}, which are never sent to a model on another machine"))
+}
 
 /// What is told instead of an answer about a note that is private, such as one that was made private by this very edit.
 pub fn withhold(answer: &ToolOutput) -> Result<Value> {

@@ -32,6 +32,12 @@ pub struct Session {
     /// Whether it ever contained something private: then it continues only with local models.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
+    /// The files of the vault whose text it was ever shown; `None` for conversations stored before this was tracked.
+    #[serde(default)]
+    pub files: Option<BTreeSet<String>>,
+    /// Whether it was begun because the one before it stays on this machine.
+    #[serde(skip)]
+    pub begun_apart: bool,
     /// Whether it ever contained words of notes; true for conversations stored before this was tracked.
     #[serde(default = "default_notes")]
     pub notes: bool,
@@ -116,6 +122,8 @@ impl Session {
             entries: Vec::new(),
             origin: Origin::User,
             private: false,
+            files: Some(BTreeSet::new()),
+            begun_apart: false,
             notes: false,
             pending: Vec::new(),
             asked: 0,

@@ -10,13 +10,11 @@ use wellread_text::{neutralize, reveal_hidden};
 
 use super::attachment::{attach_to_message, take_in};
 use super::outgoing::OutgoingGuard;
+use super::privacy::private_notes_error;
 use super::stream::BlockStream;
 use super::stub::build_stub;
 use super::toolbox::{ChatTools, Rehearsal};
-use super::{
-    Chat, ChatEvent, ChatProgress, PendingEdit, Session, SessionEntry, TurnInput, TurnRequest,
-    private_notes_error,
-};
+use super::{Chat, ChatEvent, ChatProgress, PendingEdit, Session, SessionEntry, TurnInput, TurnRequest};
 use crate::domain::decision::{DecidedBy, UserDecision};
 use crate::domain::id;
 use crate::domain::untrusted::{Origin, Untrusted};

@@ -1,6 +1,6 @@
 //! Which text of a file came from outside.
 
-use wellread_text::{Note, Span, fold};
+use wellread_text::{Note, Span};
 
 use super::{FileJudge, find_marked_sections, fingerprint_lines, fingerprint_name, is_inside};
 use crate::Result;
@@ -91,10 +91,9 @@ impl FileJudge<'_> {
 /// Whether the frontmatter has an address as `source` or `url`. Unreadable frontmatter might have one.
 fn has_source_address(note: &Note) -> bool {
     let Some(front) = &note.frontmatter else { return false };
-    let Ok(fields) = &front.fields else { return true };
     let address = |value: &serde_json::Value| {
         let written = value.to_string().to_lowercase();
         written.contains("://") || written.contains("www.")
     };
-    fields.iter().any(|(name, value)| ["source", "url"].contains(&fold(name).as_str()) && address(value))
+    front.fields.is_err() || front.fields_named(&["source", "url"]).any(address)
 }

@@ -19,6 +19,8 @@ pub enum PrivateReason {
     Tag(String),
     /// Its frontmatter, or a field of its own format, has the key `private`.
     Key,
+    /// Its frontmatter could not be read, so it might be marked as private.
+    Frontmatter,
     /// It could not be read, so it might be private.
     Unreadable,
 }
@@ -30,6 +32,7 @@ impl std::fmt::Display for PrivateReason {
             Self::Folder(folder) => write!(f, "in the folder `{folder}`"),
             Self::Tag(tag) => write!(f, "tagged `#{tag}`"),
             Self::Key => f.write_str("marked `private`"),
+            Self::Frontmatter => f.write_str("with frontmatter that can't be read"),
             Self::Unreadable => f.write_str("unreadable"),
         }
     }
@@ -92,6 +95,10 @@ impl FileJudge<'_> {
     /// Judges a text by every format that one of the file's paths has.
     fn find_private_content(&self, found: &FilePaths, text: &str, note: &Note) -> Option<PrivateReason> {
         let has = |is_kind: fn(&VaultPath) -> bool| found.paths.iter().any(is_kind);
+        // What is not text, such as UTF-16, might be marked in a way that is not seen.
+        if text.contains('\0') && has(is_judged_by_content) {
+            return Some(PrivateReason::Unreadable);
+        }
         let by_cards = if has(VaultPath::is_canvas) { self.find_private_card(text) } else { None };
         let by_mark = || if has(|path| !path.is_canvas()) { self.find_private_mark(note) } else { None };
         let by_field =
@@ -100,24 +107,18 @@ impl FileJudge<'_> {
     }
 
     fn find_private_mark(&self, note: &Note) -> Option<PrivateReason> {
-        let marked = match note.frontmatter.as_ref().map(|front| &front.fields) {
-            None => false,
-            Some(Err(_)) => true,
-            Some(Ok(fields)) => {
-                fields.iter().any(|(name, value)| fold(name.trim()) == "private" && is_private_value(value))
-            }
-        };
-        if marked {
+        let front = note.frontmatter.as_ref();
+        if front.is_some_and(|front| front.fields.is_err()) {
+            return Some(PrivateReason::Frontmatter);
+        }
+        if front.is_some_and(|front| front.fields_named(&["private"]).any(is_private_value)) {
             return Some(PrivateReason::Key);
         }
         self.find_private_tag(&note.all_tags())
     }
 
-    /// Judges prose in another format than Markdown by its own fields and tags. What is not text might be private.
+    /// Judges prose in another format than Markdown by its own fields and tags.
     fn find_private_field(&self, text: &str, is_org: bool) -> Option<PrivateReason> {
-        if text.contains('\0') {
-            return Some(PrivateReason::Unreadable);
-        }
         let prose = ProseFields::parse(text, is_org);
         // In these formats, a field without a value is set.
         let is_set = |value: &str| value.is_empty() || is_private_value(&Value::String(value.to_owned()));
@@ -150,7 +151,7 @@ impl FileJudge<'_> {
 
 /// Whether a file can be marked as private in its text, by its extension.
 fn is_judged_by_content(path: &VaultPath) -> bool {
-    path.is_note() || path.is_canvas() || path.is_other_prose() || path.is_base()
+    path.is_note() || path.is_other_markdown() || path.is_canvas() || path.is_other_prose() || path.is_base()
 }
 
 fn is_org(path: &VaultPath) -> bool {
