@@ -8,6 +8,7 @@ mod fusion;
 mod hits;
 mod listing;
 mod misspelling;
+mod phrases;
 mod relevance;
 mod several;
 mod similar;
@@ -234,17 +235,24 @@ impl Searcher {
             _ if question.terms.is_empty() => WordMatches::default(),
             _ => self.match_words(question, filter, limit)?,
         };
+        let required = self.find_with_phrases(question, filter)?;
+        let is_allowed = |id: &PassageId| required.as_ref().is_none_or(|required| required.contains_key(id));
         let mut signals: HashMap<PassageId, PassageSignals> = HashMap::new();
-        for PassageScore { id, score } in &words.passages {
+        for (id, words) in required.iter().flatten() {
+            signals.insert(*id, PassageSignals { words: *words, ..PassageSignals::default() });
+        }
+        for PassageScore { id, score } in words.passages.iter().filter(|scored| is_allowed(&scored.id)) {
             let (all_words, named) = (words.complete.contains(id), words.named.contains(id));
             signals.insert(*id, PassageSignals { words: Some(*score), all_words, named, cosine: None });
         }
         if let Some((model, vector)) = &question.meaning {
-            let ids: Vec<PassageId> = words.passages.iter().map(|scored| scored.id).collect();
+            let mut ids: Vec<PassageId> = signals.keys().copied().collect();
+            ids.sort_unstable();
             for (id, cosine) in ids.iter().zip(library.vectors.cosines(model, vector, &ids)?) {
                 signals.entry(*id).or_default().cosine = cosine;
             }
-            for PassageScore { id, score } in library.vectors.nearest(model, vector, filter, limit)? {
+            let nearest = library.vectors.nearest(model, vector, filter, limit)?;
+            for PassageScore { id, score } in nearest.into_iter().filter(|scored| is_allowed(&scored.id)) {
                 signals.entry(id).or_default().cosine = Some(score);
             }
         }
@@ -298,6 +306,7 @@ impl PreparedQuery {
         Self {
             mode: SearchMode::Keyword,
             terms: Vec::new(),
+            phrases: Vec::new(),
             meaning: None,
             related_from: None,
             notice: None,
@@ -327,6 +336,8 @@ impl PreparedQuery {
 struct PreparedQuery {
     mode: SearchMode,
     terms: Vec<QueryTerm>,
+    /// The phrases that every hit contains.
+    phrases: Vec<QueryTerm>,
     meaning: Option<(EmbeddingModel, Vec<f32>)>,
     /// The lowest cosine of a passage that is related to the query; `None` without a model.
     related_from: Option<f32>,

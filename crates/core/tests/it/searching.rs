@@ -294,3 +294,49 @@ fn a_wide_search_goes_on_to_the_nearest_of_what_has_little_to_do_with_the_query(
     assert!(narrow.len() < 2 && wide.len() > 5, "{narrow:?} {wide:?}");
     assert_eq!(search("xylophone", 3).1.len(), 3);
 }
+
+#[test]
+fn a_phrase_in_quotation_marks_is_in_every_hit_in_every_mode() {
+    let world = World::new(
+        "-- Oak.md\n# Trees\n\nThe oak hive stood empty for a year.\n\n## Later\n\nA hive of oak, and an oak beside the hive.\n\
+         -- Elm.md\nThe elm hive and the oak were empty for a year.\n\
+         -- Oak hive.md\nIt is green.\n",
+    );
+    world.index();
+    for mode in ["hybrid", "semantic", "keyword"] {
+        let found = |query: &str| {
+            let args = json!({ "query": query, "mode": mode, "limit": 20 });
+            ok(&world, "search_vault", args)
+        };
+        let answer = found("\"oak hive\" empty for a year");
+        // In the text of the one, and in the name of the other.
+        let mut sources = column(&answer, "source");
+        sources.sort();
+        assert_eq!(sources, ["Oak hive.md", "Oak.md"], "{mode}: {answer}");
+        assert_eq!(column(&found("\"stood empty\" hive"), "heading"), ["Trees"], "{mode}");
+        let nothing = found("\"hive stood oak\"");
+        assert_eq!(nothing["results"], json!([]), "{mode}");
+        assert!(nothing["notice"].as_str().unwrap().contains("what is in quotation marks"), "{nothing}");
+        let both = json!({ "query": "\"stood empty\"", "also": ["\"oak beside\""], "mode": mode });
+        assert_eq!(ok(&world, "search_vault", both)["results"].as_array().unwrap().len(), 2, "{mode}");
+    }
+}
+
+#[test]
+fn frontmatter_that_has_nothing_but_tags_comes_after_everything_else() {
+    let world = World::new(
+        "-- Heron.md\n---\ntags: [heron, pond]\n---\nA bird by the pond.\n\
+         -- Pond.md\nThe pond is where a heron was once seen from far away, among many other things.\n\
+         -- Fields.md\n---\nbird: heron of the pond\n---\nSomething else.\n",
+    );
+    world.index();
+    let answer = ok(&world, "search_vault", json!({ "query": "heron pond", "mode": "keyword", "limit": 9 }));
+    let rows = answer["results"].as_array().unwrap();
+    let is_tags = |row: &Value| row["content"].as_str().unwrap().contains("tags:");
+    assert!(is_tags(rows.last().unwrap()) && rows.iter().filter(|row| is_tags(row)).count() == 1, "{answer}");
+    assert!(rows.iter().any(|row| row["source"] == "Fields.md"), "{answer}");
+    let scores: Vec<f64> = rows.iter().map(|row| row["score"].as_f64().unwrap()).collect();
+    assert!(scores.is_sorted_by(|one, other| one >= other), "{scores:?}");
+    let first = ok(&world, "search_vault", json!({ "query": "heron", "mode": "keyword", "limit": 1 }));
+    assert!(!is_tags(&first["results"][0]), "{first}");
+}

@@ -1,5 +1,6 @@
 //! The links of the vault, from the index.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -140,14 +141,18 @@ impl IndexedLinks {
             let files = self.library.index.known_files(&CorpusName::Vault, which)?;
             Ok(files.into_iter().map(|file| file.path).collect())
         };
-        let accepts_known = |value: Option<&Value>| value.is_some_and(accepts);
+        let has_unknown = Cell::new(false);
+        let accepts_known = |value: Option<&Value>| {
+            has_unknown.set(has_unknown.get() || value.is_none());
+            value.is_some_and(accepts)
+        };
         let found = known(KnownFileFilter::WithField(FieldFilter { name, accepts: &accepts_known }))?;
         // What the index does not know for certain is read.
         let is_unknown = |value: Option<&Value>| value.is_none();
-        let mut unknown: BTreeSet<VaultPath> =
-            known(KnownFileFilter::WithField(FieldFilter { name, accepts: &is_unknown }))?
-                .into_iter()
-                .collect();
+        let mut unknown = BTreeSet::new();
+        if has_unknown.get() {
+            unknown.extend(known(KnownFileFilter::WithField(FieldFilter { name, accepts: &is_unknown }))?);
+        }
         unknown.extend(known(KnownFileFilter::Skipped)?);
         let mut notes: Vec<VaultPath> = found.into_iter().filter(|path| !unknown.contains(path)).collect();
         notes.extend(unknown.into_iter().filter(|path| self.fallback.has_field(path, name, accepts)));

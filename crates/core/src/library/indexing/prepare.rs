@@ -78,7 +78,7 @@ fn decode_text(is_note: bool, bytes: Vec<u8>) -> Result<String, UnreadableReason
         return Err(UnreadableReason::Not(format!("larger than {} MiB", largest / (1024 * 1024))));
     }
     if bytes.contains(&0) {
-        return Err(UnreadableReason::Not("binary: it holds zero bytes".to_owned()));
+        return Err(UnreadableReason::Not("binary, not text: it contains NUL bytes".to_owned()));
     }
     let text = String::from_utf8(bytes).map_err(|error| UnreadableReason::Encoding(error.into_bytes()))?;
     let lines = text.bytes().filter(|&byte| byte == b'\n').count() + 1;

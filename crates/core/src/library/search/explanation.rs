@@ -76,7 +76,7 @@ impl Searcher {
             limit: DEPTH,
             per_file: 1,
         };
-        let answer = self.find(&everywhere)?;
+        let answer = self.find_as_written(&everywhere)?;
         let is_it = |hit: &Hit| (&hit.place.corpus, &hit.place.path) == (corpus, path);
         let rank = answer.hits.iter().position(is_it).map(|at| at + 1);
         let here = PassageFilter { path: Some((corpus.clone(), path.clone())), ..PassageFilter::default() };
@@ -85,7 +85,7 @@ impl Searcher {
             Vec::new()
         } else {
             let own = SearchRequest { filter: here.clone(), limit: 5, per_file: 5, ..everywhere.clone() };
-            self.find(&own)?.hits
+            self.find_as_written(&own)?.hits
         };
         let explained = |hit: &Hit| ExplainedPassage {
             start_line: hit.place.lines.0,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use wellread_text::{ChunkKind, LineIndex, Span, SymbolKind};
+use wellread_text::{ChunkKind, LineIndex, Note, Span, SymbolKind, fold};
 
 use super::fusion::RankedPassage;
 use super::relevance::{count_covered, judge_relevance};
@@ -37,6 +37,7 @@ impl Searcher {
         }
         // Stable: what has something to do with the query comes first, in its order.
         gathered.hits.sort_by_key(|hit| hit.score == 0.0);
+        gathered.add_bare_tags(request);
         (gathered.hits, gathered.stale)
     }
 
@@ -74,7 +75,7 @@ impl Searcher {
         let (span, lines) = self
             .whole_function(passage, text)
             .unwrap_or_else(|| (display_span(text, passage.lines, &passage.span), passage.lines));
-        let repeated = gathered.hits.iter().any(|hit| {
+        let repeated = gathered.hits.iter().chain(&gathered.bare_tags).any(|hit| {
             (&hit.place.corpus, &hit.place.path) == (&passage.corpus, &passage.path)
                 && hit.place.span.start < span.end
                 && span.start < hit.place.span.end
@@ -96,7 +97,7 @@ impl Searcher {
             relevance: relevance.unwrap_or(Relevance::Weak),
             signals: candidate.signals,
         };
-        gathered.hits.push(hit);
+        gathered.add(hit, request);
     }
 
     /// The function that a passage is a part of, if it can be shown whole.
@@ -142,6 +143,8 @@ fn judge_passage(question: &PreparedQuery, candidate: &RankedPassage, text: &str
 #[derive(Default)]
 struct HitCollector {
     hits: Vec<Hit>,
+    /// Hits that say nothing but the tags of their notes: they come after all others.
+    bare_tags: Vec<Hit>,
     stale: StaleFiles,
     /// How many candidates in a row had nothing to do with the query.
     irrelevant: usize,
@@ -149,9 +152,33 @@ struct HitCollector {
 }
 
 impl HitCollector {
+    fn add(&mut self, hit: Hit, request: &SearchRequest) {
+        let is_late = !request.query.trim().is_empty() && is_bare_tags(&hit);
+        if is_late { &mut self.bare_tags } else { &mut self.hits }.push(hit);
+    }
+
+    /// Puts the hits that are nothing but tags behind the others, as far as there is room.
+    fn add_bare_tags(&mut self, request: &SearchRequest) {
+        let lowest = self.hits.last().map_or(1.0, |last| last.score);
+        for hit in std::mem::take(&mut self.bare_tags) {
+            let key = (hit.place.corpus.clone(), hit.place.path.clone());
+            if self.hits.len() < request.limit && self.count_in_file(&key) < request.per_file {
+                self.hits.push(Hit { score: hit.score.min(lowest), ..hit });
+            }
+        }
+    }
+
     fn count_in_file(&self, (corpus, path): &(CorpusName, VaultPath)) -> usize {
         self.hits.iter().filter(|hit| (&hit.place.corpus, &hit.place.path) == (corpus, path)).count()
     }
+}
+
+/// Whether a hit is frontmatter that has nothing but tags.
+fn is_bare_tags(hit: &Hit) -> bool {
+    let is_tags = |name: &str| ["tags", "tag"].contains(&fold(name.trim()).as_str());
+    let fields = || Note::parse(&hit.text).frontmatter?.fields.ok();
+    hit.kind == ChunkKind::Frontmatter
+        && fields().is_some_and(|fields| fields.iter().all(|(name, _)| is_tags(name)))
 }
 
 /// Whole lines, without the last line ending. The span itself if the lines are too long.

@@ -39,7 +39,7 @@ impl Searcher {
         let mut notices: Vec<String> = Vec::new();
         let mut mode = None;
         for (query, request) in requests.iter().enumerate() {
-            let answer = self.find(request)?;
+            let answer = self.find_as_written(request)?;
             if !request.query.is_empty() {
                 mode = mode.or(Some(answer.mode));
             }

@@ -2,7 +2,7 @@
 //!
 //! | written | what it does |
 //! | --- | --- |
-//! | `"a phrase"` | these words in this order |
+//! | `"a phrase"` | only passages with these words in this order |
 //! | `#tag` `tag:tag` | only files with the tag, or one nested below it |
 //! | `path:folder` | only files in such a folder |
 //! | `-word` `-"a phrase"` | no file that contains it |

@@ -44,9 +44,9 @@ impl Vault {
             },
             Ok(note) => match (note.warning, Frontmatter::parse(&note.text).map(|front| front.fields)) {
                 (Some(warning), _) => FileCondition::Limited(warning),
-                (None, Some(Err(broken))) => {
-                    FileCondition::Limited(format!("the frontmatter can't be read: {broken}"))
-                }
+                (None, Some(Err(broken))) => FileCondition::Limited(format!(
+                    "the frontmatter can't be read, so the note counts as private: {broken}"
+                )),
                 _ => FileCondition::Fine,
             },
         }

@@ -78,7 +78,8 @@ impl Vault {
             }
             let mut n = 0;
             let mut to = VaultPath::in_trash(&named(n));
-            while self.files.find(&to)?.is_some() {
+            // A name that is taken by a note which this view hides is taken, too.
+            while self.whole().files.find(&to)?.is_some() {
                 n += 1;
                 to = VaultPath::in_trash(&named(n));
             }
