@@ -28,6 +28,33 @@ pub fn render_duration(duration: Duration) -> String {
     parts.join(" ")
 }
 
+/// Markdown without the backslashes that keep its words from being read as markup, for where nothing reads it as Markdown.
+/// Code stays as it is.
+pub fn strip_escapes(markdown: &str) -> String {
+    let mut out = String::with_capacity(markdown.len());
+    let mut is_fenced = false;
+    for line in markdown.split_inclusive('\n') {
+        let is_fence = line.trim_start().starts_with("```");
+        is_fenced ^= is_fence;
+        if is_fence || is_fenced {
+            out.push_str(line);
+        } else {
+            push_unescaped(&mut out, line);
+        }
+    }
+    out
+}
+
+fn push_unescaped(out: &mut String, line: &str) {
+    let mut is_code = false;
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        is_code ^= letter == '`';
+        let escaped = letters.next_if(|next| letter == '\\' && !is_code && next.is_ascii_punctuation());
+        out.push(escaped.unwrap_or(letter));
+    }
+}
+
 /// A count with its noun: `1 file`, `3 files`.
 pub fn counted<N: Copy + Display + PartialEq + From<u8>>(number: N, one: &str, several: &str) -> String {
     let noun = if number == N::from(1) { one } else { several };
@@ -51,6 +78,18 @@ mod tests {
             (7_501_000, "2 h 5 min 1 s"),
         ] {
             assert_eq!(render_duration(Duration::from_millis(ms)), shown);
+        }
+    }
+
+    #[test]
+    fn escapes_are_for_markdown_alone() {
+        for (markdown, plain) in [
+            (r"\#oak and \=\=38\=\=, \$4.50\$", "#oak and ==38==, $4.50$"),
+            (r"a \\ b, `x\[0\]` and \[y\]", r"a \ b, `x\[0\]` and [y]"),
+            ("\\[a\\]\n```\n\\[b\\]\n```\n\\[c\\]", "[a]\n```\n\\[b\\]\n```\n[c]"),
+            (r"C:\Hives", r"C:\Hives"),
+        ] {
+            assert_eq!(strip_escapes(markdown), plain);
         }
     }
 

@@ -199,8 +199,8 @@ impl OfferedBroadTool {
     }
 
     fn op_error(&self, why: &str) -> Error {
-        let ops: Vec<String> =
-            self.operations.iter().map(|operation| format!("`{}`", operation.op)).collect();
+        // Without marks: an operation may have the name of a tool, which a client knows by another one.
+        let ops: Vec<&str> = self.operations.iter().map(|operation| operation.op).collect();
         Error::invalid(format!("{UNFIT_ARGUMENTS}{}: {why}", self.tool.name))
             .hint(format!("`op` is one of {}", ops.join(", ")))
     }

@@ -272,6 +272,8 @@ impl Work<'_, NoteJob> {
         self.begin_stage(ResearchStage::Write, &self.job.path);
         let okf = self.draw_okf_mark(draft.moved == 0)?;
         let written = self.write_section(("research_note", HEADING), &path, &body, okf).await?;
+        let notice = render_notice(self.job.private, self.job.with_model, has_web);
+        let notice = with_cut_notice(notice, draft.cut);
         let value = NoteAnswer {
             path: self.job.path.clone(),
             topics_researched: topics.len(),
@@ -281,10 +283,7 @@ impl Work<'_, NoteJob> {
             skipped: collect_skipped(material),
             removed_links: draft.removed,
             truncated: self.job.truncated,
-            notice: with_left_fields(
-                with_cut_notice(render_notice(self.job.private, self.job.with_model, has_web), draft.cut),
-                written.left,
-            ),
+            notice: self.job.with_replaced_section(HEADING, with_left_fields(notice, written.left)),
             coverage: draft.coverage,
             forgotten: draft.forgotten,
             // The note has been written: a failure here must not hide that.

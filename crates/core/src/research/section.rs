@@ -108,6 +108,13 @@ pub(super) struct SectionFingerprint {
     text: Hash,
 }
 
+impl SectionFingerprint {
+    /// Whether a run wrote the section.
+    pub fn has_mark(&self) -> bool {
+        self.run.is_some()
+    }
+}
+
 /// The fingerprint of the section with that heading; `None` if there is no such section.
 pub(super) fn fingerprint_section(text: &str, heading: &str) -> Result<Option<SectionFingerprint>> {
     let Some(span) = locate_section(text, heading)? else { return Ok(None) };

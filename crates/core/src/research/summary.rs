@@ -145,6 +145,7 @@ impl Work<'_, NoteJob> {
                 .with_path(path.as_str()));
         }
         let written = self.write_section(("summarize_file", HEADING), &path, &body, None).await?;
+        let notice = render_notice(self.job.private, self.job.with_model, true);
         let value = SummaryAnswer {
             path: self.job.path.clone(),
             preview: preview(&body),
@@ -152,7 +153,7 @@ impl Work<'_, NoteJob> {
             truncated: self.job.truncated || !draft.is_whole,
             coverage: draft.coverage,
             left: collect_sent(&*self.research.runs.records, self.run).unwrap_or_default(),
-            notice: with_cut_notice(render_notice(self.job.private, self.job.with_model, true), draft.cut),
+            notice: self.job.with_replaced_section(HEADING, with_cut_notice(notice, draft.cut)),
             operation: written.operation,
             dry_run: self.job.dry_run,
             diff: written.diff,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use wellread_text::{AllowedLinks, Note, Splice, apply_splices, find_addresses, make_inert};
 
 use super::model_calls::follow_up_request;
+use super::note::NoteJob;
 use super::{ResearchStage, Work};
 use crate::domain::corpus::{VaultPath, address_fragment, normalize_address};
 use crate::domain::display::counted;
@@ -111,6 +112,21 @@ impl<J: Sync> Work<'_, J> {
             // Last of all: whatever was removed before may have hidden a heading.
             demote_headings(&keep_gathered_links(&sources, &linked).0)
         })
+    }
+}
+
+impl NoteJob {
+    /// Adds to a notice that the section was there without the mark of a run: it may have been the user's.
+    pub(super) fn with_replaced_section(&self, heading: &str, notice: Option<String>) -> Option<String> {
+        let replaces = self.before.as_ref().is_some_and(|before| !before.has_mark());
+        let told = replaces.then(|| match self.dry_run {
+            true => format!("`{heading}` is there without the mark of a run, and all of it would be replaced"),
+            false => format!(
+                "`{heading}` was there without the mark of a run, and was replaced; `wellread undo` brings it back"
+            ),
+        });
+        let all: Vec<String> = told.into_iter().chain(notice).collect();
+        (!all.is_empty()).then(|| all.join("; "))
     }
 }
 

@@ -16,7 +16,8 @@ use wellread_core::ports::agenda::{
 };
 use wellread_core::ports::event::{RunEvent, RunOutcome};
 use wellread_core::ports::{
-    Agendas as _, FindingFilter, Findings as _, JobQueue as _, Model, ModelFailure, RunLogs as _, WebFailure,
+    AgendaActor, AgendaChange, Agendas as _, FindingFilter, Findings as _, JobQueue as _, Model,
+    ModelFailure, RunLogs as _, WebFailure,
 };
 use wellread_core::research::TaskRun;
 use wellread_core::{ErrorKind, Result};
@@ -24,7 +25,7 @@ use wellread_testkit::agenda_fixtures::USER;
 use wellread_testkit::chat_world::block_on;
 use wellread_testkit::scripted_model::says;
 use wellread_testkit::scripted_web::{busy_failure, paper_result, web_answer, web_result};
-use wellread_testkit::{ScriptedModel, ScriptedWeb, World};
+use wellread_testkit::{ScriptedModel, ScriptedWeb, World, agenda_fixtures};
 
 const VAULT: &str = "-- Bees.md\n# Bees\n\nA hive holds 40,000 bees in June. What kills varroa mites in winter?\n\nSee [[Oxalic acid]].\n\
 -- Wintering.md\n# Wintering\n\nA hive eats 15 kg of honey in winter. See [[Bees]].\n\
@@ -517,6 +518,32 @@ fn what_may_not_be_sent_is_not_proposed() {
 }
 
 #[test]
+fn what_became_private_since_it_was_proposed_is_not_sent() {
+    let bench = Bench::new(web());
+    let agenda = bench.trigger(Some("Bees")).unwrap();
+    bench.approve(&agenda, &[]).unwrap();
+    let text = bench.world.read_text("Bees.md");
+    bench.world.save("Bees.md", &format!("---\nprivate: true\n---\n{text}"));
+    bench.work();
+    assert!(bench.web.queries().is_empty(), "{:?}", bench.web.queries());
+    for task in bench.agenda(&agenda.id).tasks {
+        assert!(task.message.as_deref().is_some_and(|said| said.contains("made private")), "{task:#?}");
+    }
+}
+
+#[test]
+fn what_was_proposed_for_a_private_note_is_not_asked_elsewhere() {
+    let here = Arc::new(ScriptedWeb::new_local("searxng").otherwise(web_answer([])));
+    let mut bench = Bench::new(web());
+    let away = std::mem::replace(&mut bench.world.reach, Arc::new(here.outside_services()));
+    let agenda = bench.trigger(Some("Secret")).unwrap();
+    bench.world.reach = away;
+    let error = bench.approve(&agenda, &[]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Refused, "{error:?}");
+    assert!(error.message().contains("private") && bench.take().is_none(), "{error:?}");
+}
+
+#[test]
 fn with_nobody_to_ask_an_agenda_is_proposed_and_says_so_and_waits() {
     let mut world = World::new(VAULT);
     world.index();
@@ -621,6 +648,42 @@ fn accepting_makes_one_note_with_source_reason_and_evidence() {
         bench.inbox(|inbox| inbox.dismiss(USER, &finding.id, false)).unwrap_err().kind(),
         ErrorKind::Conflict
     );
+}
+
+#[test]
+fn nothing_of_a_note_that_became_private_is_in_a_note_that_is_accepted() {
+    let mut texts = Vec::new();
+    for marked in [false, true] {
+        let bench = Bench::new(web());
+        let agenda = agenda_fixtures::agenda(1);
+        bench.world.agendas.propose(&agenda, None).unwrap();
+        let mut found = agenda_fixtures::new_finding(&agenda.id, &agenda.tasks[0].id, PAGE);
+        let finding = &mut found.finding;
+        finding.related_notes.push("Wintering.md".to_owned());
+        let mut of_a_note = finding.evidence[0].clone();
+        (of_a_note.id, of_a_note.url) = ("ev-2".to_owned(), "Wintering.md:3-3".to_owned());
+        of_a_note.quote = "A hive eats 15 kg of honey in winter.".to_owned();
+        let mut says = finding.sentences[0].clone();
+        (says.text, says.evidence) = ("It eats 15 kg.".to_owned(), vec![of_a_note.id.clone()]);
+        finding.sentences.push(says);
+        finding.evidence.push(of_a_note);
+        let add = |change: &mut AgendaChange| {
+            change.findings = vec![found.clone()];
+            Ok(())
+        };
+        bench.world.agendas.change_agenda(&agenda.id, AgendaActor::User, &mut { add }).unwrap();
+        if marked {
+            bench
+                .world
+                .save("Wintering.md", "---\nprivate: true\n---\nA hive eats 15 kg of honey in winter.\n");
+        }
+        let accepted = bench.inbox(|inbox| inbox.accept(USER, &found.finding.id, &FindingEdits::default()));
+        texts.push(bench.world.read_text(&accepted.unwrap().note_path.unwrap()));
+    }
+    for part in ["15 kg", "It eats", "[[Wintering]]"] {
+        assert!(texts[0].contains(part) && !texts[1].contains(part), "{part}: {}\n{}", texts[0], texts[1]);
+    }
+    assert!(!texts[1].contains("Wintering") && texts[1].contains("[[Bees]]"), "{}", texts[1]);
 }
 
 #[test]

@@ -83,6 +83,21 @@ fn what_is_private_is_heard_on_this_machine_alone() {
 }
 
 #[test]
+fn a_private_recording_in_a_public_note_is_heard_on_this_machine_alone() {
+    let vault = "-- Open.md\n![[P/a.m4a]]\n-- P/a.m4a\nx\n";
+    for is_local in [false, true] {
+        let (world, speech) = world(vault, ScriptedSpeech::new(is_local, [("a.m4a", Ok("Secret."))]));
+        let world = world.with_private_folders(&["P"]);
+        let answer = world.call_tool("transcribe_audio", json!({"path": "Open"}));
+        assert_eq!(
+            (answer["success"] == true, speech.recordings().is_empty()),
+            (is_local, !is_local),
+            "{answer}"
+        );
+    }
+}
+
+#[test]
 fn a_recording_that_is_too_large_is_not_read() {
     let large = vec![0; 25 * 1024 * 1024 + 1];
     let mut world = World::with_files([("A.md", &b"![[a.wav]]"[..]), ("a.wav", &large)]);

@@ -215,7 +215,7 @@ fn names_parameters_and_defaults_are_a_contract() {
             "locate: text, repository?, scope?, limit=10",
             "outline: path, repository?",
             "find_symbol: symbol, kind?, repository?",
-            "graph_expand: symbol, depth=1, direction=both, kinds?, repository?",
+            "graph_expand: symbol, depth=1, direction=both, kinds?, limit=40, offset=0, repository?",
             "graph_pack: symbols, token_budget=2000, question?, repository?",
             "graph_trace: from, to, repository?",
             "propose_agenda: path?",

@@ -1,6 +1,7 @@
 //! One bad file is no reason to fail for all the others.
 
 use serde_json::json;
+use wellread_core::library::judge::PrivateReason;
 use wellread_core::library::vault::FileCondition;
 use wellread_testkit::World;
 
@@ -93,6 +94,23 @@ fn each_files_condition_is_known() {
     );
     assert!(
         matches!(condition("bad.md"), FileCondition::Unserved(why) if why.contains("input/output error"))
+    );
+}
+
+#[test]
+fn a_note_is_private_for_the_reason_that_holds() {
+    let world = World::with_files([
+        ("marked.md", b"---\nprivate: true\n---\n".as_slice()),
+        ("broken.md", b"---\nfoo: : bar\n---\nThe heron waits.\n".as_slice()),
+        ("open.md", b"---\nfoo: bar\n---\n".as_slice()),
+    ]);
+    let reason = |path: &str| world.vault.judge().find_private_reason(&world.path(path));
+    assert_eq!(reason("marked.md"), Some(PrivateReason::Key));
+    assert_eq!(reason("broken.md"), Some(PrivateReason::Frontmatter));
+    assert_eq!(reason("open.md"), None);
+    let condition = world.vault.condition(&world.path("broken.md"));
+    assert!(
+        matches!(condition, FileCondition::Limited(why) if why.contains("so the note counts as private"))
     );
 }
 

@@ -239,6 +239,47 @@ fn a_conversation_elsewhere_goes_on_after_a_deletion_was_listed_or_undone() {
     }
 }
 
+#[test]
+fn an_operation_is_hidden_by_what_its_note_was_and_by_what_it_is_now() {
+    const MARKED: &str = "---\nprivate: true\n---\n0\n";
+    let append = |path| ("append_to_file", json!({ "path": path, "content": "1" }));
+    let rename = |from, to| ("move_file", json!({ "source": from, "destination": to }));
+    let create = || ("create_file", json!({ "path": "New", "content": "1" }));
+    for ((tool, arguments), later, is_seen) in [
+        (append("Open"), None, true),
+        (append("Open"), Some(("Open.md", MARKED)), false),
+        (append("Marked"), Some(("Marked.md", "0\n")), false),
+        (create(), None, true),
+        (create(), Some(("New.md", MARKED)), false),
+        (rename("Open", "New"), None, true),
+        (rename("Marked", "New"), None, false),
+        (rename("P/Diary", "New"), None, false),
+    ] {
+        let script = format!("-- Open.md\n0\n-- P/Diary.md\n0\n-- Marked.md\n{MARKED}");
+        let world = World::new(&script).with_private_folders(&["P"]);
+        ok(&world, tool, arguments.clone());
+        if let Some((path, text)) = later {
+            world.save(path, text);
+        }
+        let view = world.vault.without_private();
+        assert_eq!(view.history(9).unwrap().len(), usize::from(is_seen), "{tool} {arguments} {later:?}");
+        assert_eq!(world.vault.history(9).unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn a_private_note_that_is_gone_since_a_move_is_not_named() {
+    let world = World::new("-- A.md\n0\n-- P/Diary.md\nDear [[A]].\n").with_private_folders(&["P"]);
+    ok(&world, "move_file", json!({ "path": "A", "destination": "Moved" }));
+    world.files.remove(&world.path("P/Diary.md"));
+    assert!(format!("{:?}", world.vault.undo(None).unwrap_err()).contains("Diary"));
+    let view = world.vault.without_private();
+    for error in [view.undo(None).unwrap_err(), view.preview_undo(None).unwrap_err()] {
+        assert_eq!(error.kind(), ErrorKind::Conflict);
+        assert!(!format!("{error:?}").contains("Diary"), "{error:?}");
+    }
+}
+
 /// The undo of an edit that marked a note is itself hidden, since it removed a private text.
 #[test]
 fn what_was_undone_counts_as_undone_though_the_undo_is_hidden() {

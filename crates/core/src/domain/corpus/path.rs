@@ -83,6 +83,28 @@ impl VaultPath {
         is_note(&self.0)
     }
 
+    /// Whether the file is Markdown by an extension that makes it no note here, as other programs use them.
+    pub fn is_other_markdown(&self) -> bool {
+        let known = [
+            "mdx",
+            "qmd",
+            "rmd",
+            "rmarkdown",
+            "mdown",
+            "mkd",
+            "mkdn",
+            "mkdown",
+            "mdwn",
+            "mdtxt",
+            "mdtext",
+            "mdc",
+            "mdoc",
+            "markdoc",
+            "livemd",
+        ];
+        self.extension().is_some_and(|ending| known.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+    }
+
     /// Whether the file is prose in another format than Markdown, by its extension: reStructuredText, AsciiDoc or Org.
     pub fn is_other_prose(&self) -> bool {
         let known = ["rst", "adoc", "asciidoc", "org"];

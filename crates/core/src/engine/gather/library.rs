@@ -164,7 +164,7 @@ impl Gatherer<'_> {
         passages
     }
 
-    /// The passages of a note that share a word with the query, without those that are known.
+    /// The fields of a note and its passages that share a word with the query, without those that are known.
     fn read_related(
         &self,
         found: &LibraryPassage,
@@ -176,13 +176,16 @@ impl Gatherer<'_> {
         if note.hash != place.hash {
             return Vec::new();
         }
-        let chunks = chunk_note(&note.text, &Note::parse(&note.text)).into_iter();
+        let (fields, parts): (Vec<_>, Vec<_>) = chunk_note(&note.text, &Note::parse(&note.text))
+            .into_iter()
+            .partition(|chunk| chunk.kind == ChunkKind::Frontmatter);
         let (mut related, mut size) = (Vec::new(), 0);
-        for (number, chunk) in chunks.filter(|chunk| chunk.kind == ChunkKind::Text).enumerate() {
+        for (number, chunk) in parts.into_iter().chain(fields).enumerate() {
             let text = &note.text[chunk.span.clone()];
             let terms = Terms::from_text(text);
             let shares = terms.words.split(' ').any(|word| words.contains(word));
-            if known.contains(&chunk.span.start) || number >= OPENING && !shares {
+            let matters = number < OPENING || shares || chunk.kind == ChunkKind::Frontmatter;
+            if known.contains(&chunk.span.start) || !matters {
                 continue;
             }
             size += text.len();
@@ -199,7 +202,7 @@ impl Gatherer<'_> {
                 relevance: found.hit.relevance,
                 signals: PassageSignals::default(),
             };
-            if !self.is_excluded(&hit) {
+            if !self.is_off_limits(&hit) {
                 related.push(LibraryPassage { hit, origin: found.origin });
             }
         }
@@ -258,11 +261,15 @@ impl Gatherer<'_> {
             || !self.vault.is_private(&place.path)
     }
 
+    /// Whether a hit is no passage to quote from: its note's fields are read with the note, and by themselves say little.
     fn is_excluded(&self, hit: &Hit) -> bool {
+        hit.kind == ChunkKind::Frontmatter || self.is_off_limits(hit)
+    }
+
+    /// Whether a run wrote it, or it is private.
+    fn is_off_limits(&self, hit: &Hit) -> bool {
         let ours = hit.context.iter().any(|heading| fold(heading) == OUR_SECTION);
-        hit.kind == ChunkKind::Frontmatter
-            || ours
-            || (!self.private && self.vault.is_private(&hit.place.path))
+        ours || (!self.private && self.vault.is_private(&hit.place.path))
     }
 
     /// Adds a passage to the ledger.

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::Result;
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::domain::evidence::Source;
 use crate::library::indexing::is_searchable;
 use crate::library::vault::Vault;
+use crate::ports::RunLogs;
 use crate::ports::event::{LoggedEvent, RunEvent, RunKind};
 
 /// The paths in a run's events that may be files of the vault that are searched: of its request, its evidence, and its tools'
@@ -39,6 +41,35 @@ pub fn mentioned_files(events: &[LoggedEvent]) -> BTreeSet<String> {
     found
 }
 
+/// The paths in a run's events that may be files of the vault whose text a model was shown: of its evidence, of what its tools
+/// answered, and of what was attached to the user's message.
+pub fn shown_files(events: &[LoggedEvent]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for LoggedEvent { event, .. } in events {
+        match event {
+            RunEvent::Evidence(entry) => {
+                if let Source::Note(place) = &entry.source {
+                    found.insert(place.path.to_string());
+                }
+            }
+            // What a failed call says of a file is that it was asked for.
+            RunEvent::Tool { answer, .. } if answer.get("success") != Some(&Value::Bool(false)) => {
+                collect_paths(answer, &mut found);
+            }
+            RunEvent::Began { request, .. } => {
+                let attached = request.get("attached").and_then(Value::as_array).into_iter().flatten();
+                for name in attached.filter_map(|attached| attached.get("name")?.as_str()) {
+                    // Behind the path there may be lines.
+                    let path = name.rsplit_once(" (").map_or(name, |(path, _)| path);
+                    [name, path].into_iter().for_each(|path| collect_paths(&path.into(), &mut found));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
 /// Whether a run with these events may be shown beside this vault. In a view without private notes, a run that has text of one
 /// does not exist, nor does one about a note that is gone: it may be a private one that was moved.
 pub fn is_shown_by(vault: &Vault, events: &[LoggedEvent]) -> bool {
@@ -49,6 +80,28 @@ pub fn is_shown_by(vault: &Vault, events: &[LoggedEvent]) -> bool {
         |path: &String| vault.rules.parse_file(path).is_ok_and(|path| vault.whole().is_private(&path));
     let read_private = |event: &LoggedEvent| matches!(event.event, RunEvent::Tool { private: true, .. });
     !events.iter().any(read_private) && !mentioned_files(events).iter().any(is_private)
+}
+
+/// The notes that are in the evidence of the runs that may be shown beside this vault.
+pub fn notes_in_evidence(records: &dyn RunLogs, vault: &Vault) -> Result<BTreeSet<VaultPath>> {
+    if !vault.hides_private() {
+        return records.notes_in_evidence();
+    }
+    let mut notes = BTreeSet::new();
+    for run in records.runs("", usize::MAX)? {
+        // A log that can't be read is skipped.
+        let events = records.events(&run.id).unwrap_or_default();
+        if is_shown_by(vault, &events) {
+            notes.extend(events.into_iter().filter_map(|event| match event.event {
+                RunEvent::Evidence(entry) => match entry.source {
+                    Source::Note(place) => Some(place.path),
+                    _ => None,
+                },
+                _ => None,
+            }));
+        }
+    }
+    Ok(notes)
 }
 
 /// No path is longer.

@@ -193,6 +193,9 @@ impl Tool for CheckClaims {
                 "name the sources to check it against: `--source FILE`, or `sources` in a call of the tool",
             ));
         }
+        if judged.is_empty() {
+            return Err(Error::invalid("the text has no sentence to check"));
+        }
         let mut report = ClaimReport::new(&text, GateReport::new(judged));
         report.origins = reader.origins;
         report.origins.files.extend(path.filter(|_| args.text.is_none()));

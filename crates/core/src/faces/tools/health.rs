@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::{AnswerOrigins, Ctx, Effect, Group, Tool};
 use crate::Result;
+use crate::engine::log::notes_in_evidence;
 use crate::insight::health::{Health, HealthInputs, examine};
 
 #[derive(Debug)]
@@ -45,10 +46,15 @@ impl Tool for KbHealth {
     }
 
     async fn call(&self, ctx: &Ctx, args: KbHealthArgs) -> Result<Health> {
+        let records = &*ctx.research.runs.records;
+        let drawn_on = match args.without_private {
+            true => notes_in_evidence(records, &ctx.vault.without_private())?,
+            false => notes_in_evidence(records, &ctx.vault)?,
+        };
         let inputs = HealthInputs {
             vault: &ctx.vault,
             search: &ctx.search,
-            records: &*ctx.research.runs.records,
+            drawn_on: &drawn_on,
             without_private: args.without_private,
         };
         Ok(examine(&inputs)?.health.with_limit(args.limit))

@@ -143,6 +143,7 @@ pub struct ExpandToolArgs {
     symbol: String,
     /// How many steps to follow, 1 to 6.
     #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 6))]
     depth: usize,
     /// `in`: incoming edges; `out`: outgoing edges; `both`
     #[serde(default)]
@@ -150,9 +151,19 @@ pub struct ExpandToolArgs {
     /// Any of `calls`, `imports`, `contains`, `implements`; all by default.
     #[serde(default)]
     kinds: Option<Vec<EdgeKind>>,
+    /// Maximum number of edges to return.
+    #[serde(default = "forty")]
+    limit: usize,
+    /// How many edges to skip.
+    #[serde(default)]
+    offset: usize,
     /// The repository's name; optional if there is only one.
     #[serde(default)]
     repository: Option<String>,
+}
+
+fn forty() -> usize {
+    40
 }
 
 fn one() -> usize {
@@ -168,8 +179,8 @@ looks!(
     GraphExpansion,
     ["notice"],
     |ctx, args| {
-        let ExpandToolArgs { symbol, depth, direction, kinds, repository } = args;
-        let request = ExpandArgs { symbol, depth, direction, kinds };
+        let ExpandToolArgs { symbol, depth, direction, kinds, limit, offset, repository } = args;
+        let request = ExpandArgs { symbol, depth, direction, kinds, limit, offset };
         inspect_repository(ctx, repository.as_deref(), |inspect| inspect.graph_expand(&request))
     }
 );

@@ -1,5 +1,7 @@
 //! Lists notes by folder, by frontmatter, and by date.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -57,40 +59,53 @@ impl Tool for ListFilesByFrontmatter {
         if args.field.trim().is_empty() {
             return Err(Error::invalid("`field` is empty"));
         }
-        let wanted = value_text(&args.value);
-        let accepts = |value: &Value| matches_value(&restore_wiki_links(value), &wanted, args.match_type);
+        let wanted = WantedValue::new(&args.value);
+        let accepts = |value: &Value| wanted.matches(&restore_wiki_links(value), args.match_type);
         let found = ctx.vault.links.find_notes_by_field(&args.field, &accepts)?;
-        Ok(Paged::new(found.iter().map(ToString::to_string).collect(), args.limit, args.offset))
+        Ok(Paged::new(found, args.limit, args.offset).map(|path| path.to_string()))
     }
 }
 
-fn matches_value(value: &Value, wanted: &str, how: MatchType) -> bool {
-    match (value, how) {
-        (Value::Array(items), MatchType::Contains) => {
-            items.iter().any(|item| fold(&value_text(item)) == fold(wanted))
+/// The value that is looked for. It is compared with every value that the field has in any note.
+struct WantedValue {
+    text: String,
+    folded: String,
+}
+
+impl WantedValue {
+    fn new(value: &Value) -> Self {
+        let text = value_text(value).into_owned();
+        Self { folded: fold(&text), text }
+    }
+
+    fn matches(&self, value: &Value, how: MatchType) -> bool {
+        match (value, how) {
+            (Value::Array(items), MatchType::Contains) => {
+                items.iter().any(|item| fold(&value_text(item)) == self.folded)
+            }
+            (Value::Object(_) | Value::Array(_), _) => {
+                serde_json::from_str::<Value>(&self.text).is_ok_and(|wanted| wanted == *value)
+            }
+            (_, MatchType::Contains) => fold(&value_text(value)).contains(&self.folded),
+            (_, MatchType::Equals) => value_text(value) == self.text,
         }
-        (Value::Object(_) | Value::Array(_), _) => {
-            serde_json::from_str::<Value>(wanted).is_ok_and(|wanted| wanted == *value)
-        }
-        (_, MatchType::Contains) => fold(&value_text(value)).contains(&fold(wanted)),
-        (_, MatchType::Equals) => value_text(value) == wanted,
     }
 }
 
 /// YAML reads `[[Note]]` without quotes as a list in a list; the user meant a link.
-fn restore_wiki_links(value: &Value) -> Value {
-    let Value::Array(items) = value else { return value.clone() };
-    match items.as_slice() {
+fn restore_wiki_links(value: &Value) -> Cow<'_, Value> {
+    let Value::Array(items) = value else { return Cow::Borrowed(value) };
+    Cow::Owned(match items.as_slice() {
         [Value::Array(inner)] if inner.len() == 1 && !inner[0].is_array() => {
             Value::String(format!("[[{}]]", value_text(&inner[0])))
         }
-        _ => items.iter().map(restore_wiki_links).collect(),
-    }
+        _ => items.iter().map(|item| restore_wiki_links(item).into_owned()).collect(),
+    })
 }
 
 /// A value as a person would write it.
-fn value_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+fn value_text(value: &Value) -> Cow<'_, str> {
+    value.as_str().map_or_else(|| Cow::Owned(value.to_string()), Cow::Borrowed)
 }
 
 #[derive(Debug)]

@@ -27,4 +27,10 @@ impl<T> Paged<T> {
         let total = all.len();
         Self { results: all.into_iter().skip(offset).take(limit).collect(), total, notice: None, of: None }
     }
+
+    /// The same page with its entries in another form.
+    pub fn map<U>(self, form: impl FnMut(T) -> U) -> Paged<U> {
+        let Self { results, total, notice, of } = self;
+        Paged { results: results.into_iter().map(form).collect(), total, notice, of }
+    }
 }

@@ -42,9 +42,10 @@ pub fn render_parameters(input: &Value) -> String {
     let required: Vec<&str> =
         input["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let shown = |(name, schema): (&String, &Value)| {
-        let kind = match schema["enum"].as_array() {
-            Some(choices) => choices.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|"),
-            None => schema["type"].as_str().unwrap_or("any").to_owned(),
+        let choices = choices(schema);
+        let kind = match choices.is_empty() {
+            false => choices.join("|"),
+            true => schema["type"].as_str().unwrap_or("any").to_owned(),
         };
         let need = match schema.get("default") {
             Some(default) => format!(", default {default}"),
@@ -57,6 +58,17 @@ pub fn render_parameters(input: &Value) -> String {
         Some(fields) => fields.iter().map(shown).collect::<Vec<_>>().join(", "),
         None => "none".to_owned(),
     }
+}
+
+/// The words that a parameter may be, whether or not each is described; empty if it may be anything of its type.
+fn choices(schema: &Value) -> Vec<&str> {
+    let plain = schema["enum"].as_array().into_iter().flatten();
+    let described = schema["oneOf"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .flat_map(|one| one.get("const").into_iter().chain(one["enum"].as_array().into_iter().flatten()));
+    plain.chain(described).filter_map(Value::as_str).collect()
 }
 
 /// Describes the first argument that does not have the type, or is not among the choices, that the schema asks for.

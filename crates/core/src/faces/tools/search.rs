@@ -143,7 +143,7 @@ impl Tool for SearchVault {
             }
         };
         if args.also.is_empty() {
-            let answer = ctx.search.find(&request(&args.query))?;
+            let answer = ctx.search.find_as_written(&request(&args.query))?;
             return Ok(SearchToolAnswer::from_answer(answer, passage));
         }
         let queries: Vec<&String> = [&args.query].into_iter().chain(&args.also).collect();
@@ -274,7 +274,7 @@ impl Tool for FindNotes {
                 notice,
             });
         }
-        let answer = ctx.search.find(&request)?;
+        let answer = ctx.search.find_as_written(&request)?;
         Ok(SearchToolAnswer::from_answer(answer, |hit| found_note(&hit, &request.query)))
     }
 }

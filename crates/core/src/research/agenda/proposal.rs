@@ -11,6 +11,7 @@ use crate::domain::display::counted;
 use crate::domain::id::{AgendaId, RunId, TaskId};
 use crate::domain::spans;
 use crate::domain::untrusted::Origin;
+use crate::engine::log::notes_in_evidence;
 use crate::insight::{health, keyless};
 use crate::ports::agenda::{Agenda, AgendaStatus, Task, TaskSource, TaskStatus, Trigger};
 use crate::ports::event::{Budget, RunEvent, RunKind};
@@ -305,11 +306,14 @@ impl Work<'_, ProposalJob> {
                     .parse_file(path)
                     .is_ok_and(|path| !vault.is_private(&path) && !vault.instructs_models(&path))
             };
-            let examined = health::examine(&health::HealthInputs {
-                vault,
-                search: self.search,
-                records: &*self.research.runs.records,
-                without_private: true,
+            let records = &*self.research.runs.records;
+            let examined = notes_in_evidence(records, &vault.without_private()).and_then(|drawn_on| {
+                health::examine(&health::HealthInputs {
+                    vault,
+                    search: self.search,
+                    drawn_on: &drawn_on,
+                    without_private: true,
+                })
             });
             examined
                 .map(|examined| HealthBrief::from_health(&examined.health, &is_open))
