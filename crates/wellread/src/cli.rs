@@ -224,7 +224,32 @@ impl Invocation {
     }
 
     fn open_app_for(&self, config: &Config, web: bool) -> Result<Arc<App>> {
-        let app = App::open(config, NetworkOptions { offline: self.offline, web })?;
+        self.report_opening(config, App::open(config, NetworkOptions { offline: self.offline, web })?)
+    }
+
+    /// Opens the app for a command that changes no note: without a vault, it works for the repositories alone.
+    fn open_app_to_read(&self, web: bool) -> Result<Arc<App>> {
+        let config = self.load_config()?;
+        if !config.lacks_vault()? || config.repos()?.is_empty() {
+            return self.open_app_for(&config, web);
+        }
+        self.output.notice(&format!(
+            "note: there is no vault at `{}`, so only your repositories are searched; `wellread init` sets one up",
+            config.vault()?.display()
+        ));
+        let options = NetworkOptions { offline: self.offline, web };
+        self.report_opening(&config, App::for_repositories(&config, options)?)
+    }
+
+    /// The same for a command that does not handle signals itself.
+    fn open_app_to_search(&self) -> Result<Arc<App>> {
+        let app = self.open_app_to_read(false)?;
+        signals::finish_changes_first([&app.files], self.output);
+        Ok(app)
+    }
+
+    /// Says what there is to say about what was just opened.
+    fn report_opening(&self, config: &Config, app: App) -> Result<Arc<App>> {
         // Whoever they belong to.
         let kept_for = config.runs_kept_for();
         let expired =
@@ -265,6 +290,10 @@ impl Invocation {
 }
 
 pub fn main() -> ExitCode {
+    if help::asks_for_version_alone(std::env::args_os()) {
+        let _ = Output::new(false, false, ColorChoice::Never).text(help::VERSION_LINE);
+        return ExitCode::SUCCESS;
+    }
     let parsed = help::build_command().try_get_matches_from(search::guard_exclusions(std::env::args_os()));
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,

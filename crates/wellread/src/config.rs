@@ -39,6 +39,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub use changes::{SettingChange, WrittenValue, find_override, set_setting, unset_setting};
+pub use code::find_language;
 pub use database::DatabaseSettings;
 pub use embedding::{EmbeddingProvider, EmbeddingSettings};
 pub use file::{not_settable, read_file, replace_text, set_all};

@@ -41,11 +41,13 @@ impl CodeTarget {
                 Ok(Self::Added { repo, below: None })
             }
             (None, None) => {
-                let here = std::env::current_dir()
-                    .ok()
-                    .and_then(|here| repository_containing(&repos, &platform::canonicalize_existing(&here)));
-                match (here, repos.as_slice()) {
-                    (Some((repo, _)), _) => Ok(Self::Added { repo, below: None }),
+                let here = std::env::current_dir().ok().map(|here| platform::canonicalize_existing(&here));
+                let added = here.as_ref().and_then(|here| repository_containing(&repos, here));
+                if let Some((repo, _)) = added {
+                    return Ok(Self::Added { repo, below: None });
+                }
+                match (here.and_then(|here| git_repository(&here, config)), repos.as_slice()) {
+                    (Some(repo), _) => Ok(Self::Alone(repo)),
                     (None, [only]) => Ok(Self::Added { repo: only.clone(), below: None }),
                     (None, []) => Err(Error::invalid("no code was named, and no repository was added")
                         .hint("name a folder, or add one with `wellread repo add DIR`")),
@@ -61,6 +63,13 @@ impl CodeTarget {
             }
         }
     }
+}
+
+/// The git repository that a folder is in, unless notes or the program's own data are in it, too.
+fn git_repository(folder: &Path, config: &Config) -> Option<RepoSetting> {
+    let root = folder.ancestors().find(|folder| folder.join(".git").exists())?;
+    check_no_overlap(root, config).ok()?;
+    Some(RepoSetting { name: root.display().to_string(), path: root.to_owned() })
 }
 
 /// The repository of that name.

@@ -21,6 +21,7 @@ mod mcp;
 mod mcp_clients;
 mod output;
 mod platform;
+mod private_files;
 mod progress;
 mod repositories;
 mod server;

@@ -280,9 +280,9 @@ fn what_is_no_text_is_skipped_with_its_reason_and_the_rest_is_found() {
     let expected = [
         ("Huge.md", "larger than 8 MiB"),
         ("Latin.md", "not UTF-8"),
-        ("Zero.md", "binary: it holds zero bytes"),
+        ("Zero.md", "binary, not text: it contains NUL bytes"),
         ("hivelog:Huge.rs", "larger than 1 MiB"),
-        ("hivelog:data.txt", "binary: it holds zero bytes"),
+        ("hivelog:data.txt", "binary, not text: it contains NUL bytes"),
         ("hivelog:latin.py", "not UTF-8"),
         ("hivelog:min.js", "looks generated: 2008 characters a line"),
     ];

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 use wellread_core::domain::display::counted;
-use wellread_core::ports::{Embedder as _, SaveGuarantee, SkippedFile};
+use wellread_core::ports::{Embedder as _, KnownFileFilter, SaveGuarantee, SkippedFile};
 use wellread_core::{Error, Result};
 
 use crate::app::App;
@@ -117,8 +117,16 @@ fn check_search(app: &App, checks: &mut Vec<DoctorCheck>) {
             return Ok("not built yet; the first search builds it, or `wellread index`".to_owned());
         }
         let coverage = app.library.index.coverage()?;
+        let mut skipped = 0;
+        for (corpus, _) in &app.library.corpora {
+            skipped += app.library.index.known_files(corpus, KnownFileFilter::Skipped)?.len();
+        }
+        let skipped = match skipped {
+            0 => String::new(),
+            n => format!(", {} skipped (see `wellread status`)", counted(n, "file", "files")),
+        };
         Ok(format!(
-            "{}, {:.1} MB",
+            "{}, {:.1} MB{skipped}",
             counted(coverage.passages, "passage", "passages"),
             coverage.bytes as f64 / 1e6
         ))
@@ -183,7 +191,7 @@ fn check_vault(config: &Config, checks: &mut Vec<DoctorCheck>) {
         let notes = listing.files.iter().filter(|entry| entry.path.is_note()).count();
         let skipped = match listing.skipped.len() {
             0 => String::new(),
-            n => format!(", {n} skipped (see `wellread status`)"),
+            n => format!(", {n} that can't be opened (see `wellread status`)"),
         };
         let vault = config.vault().map(|vault| vault.display().to_string()).unwrap_or_default();
         format!("{vault}: {}{skipped}", counted(notes, "note", "notes"))

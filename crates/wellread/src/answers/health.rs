@@ -3,15 +3,17 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use wellread_core::Result;
+use wellread_core::engine::log::notes_in_evidence;
 use wellread_core::insight::health::{HealthExamination, HealthInputs, examine};
 
 use crate::app::App;
 
 pub fn examine_health(app: &App) -> Result<HealthExamination> {
+    let drawn_on = notes_in_evidence(&*app.records, &app.ctx.vault)?;
     let ground = HealthInputs {
         vault: &app.ctx.vault,
         search: &app.ctx.search,
-        records: &*app.records,
+        drawn_on: &drawn_on,
         without_private: false,
     };
     app.retry_with_new_index(|| examine(&ground))

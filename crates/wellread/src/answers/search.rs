@@ -15,6 +15,7 @@ use wellread_core::ports::{KnownFileFilter, PassageFilter};
 use wellread_core::{Error, Result};
 
 use crate::app::App;
+use crate::config::find_language;
 
 /// How many passages of one file stand beside each other.
 const OF_A_FILE: usize = 3;
@@ -179,7 +180,7 @@ fn find_passages(app: &App, asked: &SearchParams, request: &SearchRequest) -> Re
         return Ok(FoundPassages { results: notes.into_iter().map(row).collect(), mode, notice });
     }
     if asked.also.is_empty() {
-        let SearchAnswer { hits, mode, notice } = search.find(request)?;
+        let SearchAnswer { hits, mode, notice } = search.find_as_written(request)?;
         return Ok(FoundPassages {
             results: hits.into_iter().map(FoundPassage::from_hit).collect(),
             mode,
@@ -256,7 +257,7 @@ fn build_filter(app: &App, asked: &SearchParams) -> Result<PassageFilter> {
         corpora,
         folder: folder.map(|folder| folder.as_str().to_owned()),
         tags: asked.tag.as_deref().and_then(PassageFilter::normalize_tag).into_iter().collect(),
-        language: asked.language.clone(),
+        language: asked.language.as_deref().map(find_language).transpose()?.map(str::to_owned),
         ..PassageFilter::default()
     })
 }

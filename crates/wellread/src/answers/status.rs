@@ -105,7 +105,7 @@ pub fn collect_status(app: &App, config: &Config, files: bool) -> Result<StatusR
         RepoStatus { name: repo.name, path: repo.path.display().to_string(), files }
     });
     Ok(StatusReport {
-        vault: config.vault()?.display().to_string(),
+        vault: if config.lacks_vault()? { "none".to_owned() } else { config.vault()?.display().to_string() },
         data: config.data_folder()?.display().to_string(),
         notes: found.notes,
         files: found.files,

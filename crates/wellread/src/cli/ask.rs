@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use serde_json::json;
+use wellread_core::domain::corpus::VaultPath;
 use wellread_core::faces::tools;
+use wellread_core::library::judge::PrivateReason;
 use wellread_core::research::{AskAnswerKind, AskRecipe};
 use wellread_core::{Error, Result};
 
@@ -40,26 +42,37 @@ pub fn run(invocation: &Invocation, args: &AskArgs) -> Result<ExitCode> {
     let answer =
         call_tool(invocation, tools::AskQuestion, tools::AskArgs { query: query.clone() }, args.web)?;
     let status = print_answer(invocation, &AskRecipe, &answer)?;
-    if answer.kind == AskAnswerKind::Unsure && has_private_hit(invocation, &query) {
-        invocation.output.notice(
+    let private =
+        if answer.kind == AskAnswerKind::Unsure { find_private_hit(invocation, &query) } else { None };
+    match private {
+        Some((path, PrivateReason::Frontmatter)) => invocation.output.notice(&format!(
+            "note: `{path}` may have the answer, but its frontmatter can't be read, so it counts as private and `ask` leaves \
+             it out: `wellread status` says what is wrong with it"
+        )),
+        Some(_) => invocation.output.notice(
             "note: a private note may have the answer, and `ask` does not read those: `wellread search` finds it",
-        );
+        ),
+        None => {}
     }
     let found_nothing = answer.kind == AskAnswerKind::Unsure && answer.source.is_none();
     Ok(if found_nothing { nothing_found() } else { status })
 }
 
-/// Whether one of the first passages for a question is of a private note. Only the user hears of it: an answer may go to a bot or a
-/// model elsewhere, this does not.
-fn has_private_hit(invocation: &Invocation, question: &str) -> bool {
-    let private_hit = || -> Result<bool> {
+/// The first of the best passages for a question that is of a private note, and why the note is private. Only the user hears
+/// of it: an answer may go to a bot or a model elsewhere, this does not.
+fn find_private_hit(invocation: &Invocation, question: &str) -> Option<(VaultPath, PrivateReason)> {
+    let private_hit = || -> Result<Option<(VaultPath, PrivateReason)>> {
         let app = invocation.open_app()?;
         let params = serde_json::from_value(json!({ "q": question, "k": LOOKED_AT }));
         let params = params.map_err(|error| Error::invalid(error.to_string()))?;
         let found = answers::search(&app, &params, &|_| {})?;
         let vault = &app.ctx.vault;
-        let is_private = |path: &str| vault.rules.parse_file(path).is_ok_and(|path| vault.is_private(&path));
-        Ok(found.results.iter().any(|passage| passage.repo.is_none() && is_private(&passage.path)))
+        let mut notes = found.results.iter().filter(|passage| passage.repo.is_none());
+        Ok(notes.find_map(|passage| {
+            let path = vault.rules.parse_file(&passage.path).ok()?;
+            let reason = vault.judge().find_private_reason(&path)?;
+            Some((path, reason))
+        }))
     };
-    private_hit().unwrap_or(false)
+    private_hit().ok().flatten()
 }

@@ -42,7 +42,7 @@ pub fn run(invocation: &Invocation, args: &DoctorArgs) -> Result<ExitCode> {
         for check in &doctor.checks {
             let (mark, style) = if check.ok { ("ok", SpanStyle::Good) } else { ("!!", SpanStyle::Bad) };
             lines.push_styled(mark, style);
-            lines.push(&format!("  {:<10}{}\n", check.name, check.detail));
+            lines.push(&format!("  {:<9} {}\n", check.name, check.detail));
             if let Some(remedy) = &check.remedy {
                 lines.push(&format!("      remedy: {remedy}\n"));
             }

@@ -1,5 +1,7 @@
 //! The help of the program as a whole: its commands in groups.
 
+use std::ffi::OsString;
+
 use clap::error::{ContextKind, ContextValue};
 use clap::{Command, CommandFactory as _, ValueEnum as _};
 
@@ -16,6 +18,15 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Serve and automate", &["serve", "service", "users", "db", "mcp", "acp", "tool", "eval"]),
     ("This program", &["completions", "man", "help"]),
 ];
+
+/// What `wellread --version` prints. It is asked for by scripts and editors before anything else, and the declaration of all
+/// commands takes longer to build than the answer.
+pub const VERSION_LINE: &str = concat!("wellread ", env!("CARGO_PKG_VERSION"), "\n");
+
+/// Whether the version is all that is asked for.
+pub fn asks_for_version_alone(mut args: impl Iterator<Item = OsString>) -> bool {
+    args.nth(1).is_some_and(|word| word == "--version" || word == "-V") && args.next().is_none()
+}
 
 /// The command line with its commands in groups, in the colors that it asks for itself.
 pub fn build_command() -> Command {
@@ -112,6 +123,18 @@ mod tests {
         assert!(says("aks").contains("tip: a similar subcommand exists: 'ask'"), "{}", says("aks"));
         assert!(says("serach").contains("'search'"), "{}", says("serach"));
         assert!(!says("xyzzy").contains("tip:"), "{}", says("xyzzy"));
+    }
+
+    #[test]
+    fn the_version_is_what_the_parser_would_print() {
+        assert_eq!(Cli::command().render_version(), VERSION_LINE);
+        let is_alone = |words: &str| asks_for_version_alone(words.split(' ').map(OsString::from));
+        assert!(is_alone("wellread --version") && is_alone("wellread -V"));
+        assert!(
+            !is_alone("wellread --version x")
+                && !is_alone("wellread index --version")
+                && !is_alone("wellread")
+        );
     }
 
     #[test]

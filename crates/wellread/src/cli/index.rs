@@ -54,7 +54,7 @@ struct IndexAnswer {
 }
 
 pub fn run(invocation: &Invocation, args: &IndexArgs) -> Result<ExitCode> {
-    let app = invocation.open_app()?;
+    let app = invocation.open_app_to_search()?;
     let begun = Instant::now();
     let bar = ProgressBar::new(invocation.output, "files");
     let updated = app.update_checked(IntegrityCheck::Whole, args.full, &|progress| {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use wellread_core::Result;
 use wellread_core::engine::run::StopSignal;
-use wellread_core::faces::tools::Tool;
+use wellread_core::faces::tools::{Effect, Tool};
 use wellread_core::research::{AnswerText, Recipe};
 
 use super::place_links::PlaceLinks;
@@ -19,7 +19,10 @@ pub fn call_tool<T: Tool>(invocation: &Invocation, tool: T, args: T::Args, web: 
 where
     T::Args: Clone,
 {
-    let app = invocation.open_app_with_web(web)?;
+    let app = match T::EFFECT {
+        Effect::Reads => invocation.open_app_to_read(web)?,
+        _ => invocation.open_app_with_web(web)?,
+    };
     let stop = StopSignal::default();
     signals::cancel_on_signal(&app.files, stop.clone(), invocation.output);
     let ctx = app.ctx.with_progress(Arc::new(progress::progress_printer(invocation.output)), stop);

@@ -111,7 +111,7 @@ pub fn run(invocation: &Invocation, args: &SearchArgs) -> Result<ExitCode> {
     if query.trim().is_empty() && args.tag.is_none() && args.folder.is_none() && args.like.is_none() {
         return Err(Error::invalid("the query is empty").hint("see `wellread search --help`"));
     }
-    let app = invocation.open_app()?;
+    let app = invocation.open_app_to_search()?;
     let asked = SearchParams {
         query: query.clone(),
         also: args.also.clone(),

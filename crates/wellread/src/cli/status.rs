@@ -27,7 +27,7 @@ pub struct StatusArgs {
 
 pub fn run(invocation: &Invocation, args: &StatusArgs) -> Result<ExitCode> {
     let config = invocation.load_config()?;
-    let app = invocation.open_app()?;
+    let app = invocation.open_app_to_search()?;
     let status = answers::collect_status(&app, &config, args.files)?;
     invocation.report_index_rebuild(&app);
     if invocation.output.json {

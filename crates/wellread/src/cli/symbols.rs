@@ -16,12 +16,16 @@ use wellread_core::{Error, ErrorKind, Result};
 
 use super::Invocation;
 use super::codebase::{CodeArgs, OpenCodebase};
+use crate::folder::CodeTarget;
 use crate::output::success;
 use crate::platform;
 use crate::wiring::system::to_corpus_path;
 
 /// Larger than any source file that a person wrote.
 const LARGEST_FILE: u64 = 1 << 20;
+/// The most unresolved uses that are printed, and the most candidates of each.
+const SHOWN_UNKNOWN: usize = 20;
+const SHOWN_CANDIDATES: usize = 4;
 
 /// Show what a source file defines
 #[derive(Debug, clap::Args)]
@@ -143,7 +147,7 @@ pub fn outline(invocation: &Invocation, args: &OutlineFileArgs) -> Result<ExitCo
         (None, Err(error))
             if error.kind() != ErrorKind::NotFound
                 || Path::new(&args.file).is_absolute()
-                || invocation.load_config()?.repos()?.is_empty() =>
+                || CodeTarget::resolve(&invocation.load_config()?, None, None).is_err() =>
         {
             return Err(error);
         }
@@ -184,7 +188,9 @@ pub fn graph(invocation: &Invocation, args: &GraphArgs) -> Result<ExitCode> {
             };
             let kinds: Vec<EdgeKind> = kinds.iter().map(|kind| edge_kind(*kind)).collect();
             let kinds = (!kinds.is_empty()).then_some(kinds);
-            let request = ExpandArgs { symbol: symbol.clone(), depth: *depth, direction, kinds };
+            let (limit, offset) = (usize::MAX, 0);
+            let request =
+                ExpandArgs { symbol: symbol.clone(), depth: *depth, direction, kinds, limit, offset };
             let found = inspect_code(invocation, code, |inspect| inspect.graph_expand(&request))?;
             let lines = format!("{}\n{}", found.tree, render_unknown(&found.unknown));
             print_found(invocation, &found, &lines, found.notice.as_deref())
@@ -280,20 +286,42 @@ fn edge_kind(kind: KindArg) -> EdgeKind {
 
 fn render_definitions(definitions: &[OutlineNode], depth: usize) -> String {
     let line = |row: &OutlineNode| {
-        let (indent, OutlineNode { start_line, kind, signature, .. }) = ("  ".repeat(depth), row);
-        let own = format!("{indent}{start_line}  {kind} {signature}\n");
+        let (indent, start_line) = ("  ".repeat(depth), row.start_line);
+        let own = format!("{indent}{start_line}  {}\n", describe_definition(row));
         own + &render_definitions(&row.children, depth + 1)
     };
     definitions.iter().map(line).collect()
 }
 
+/// A definition in a line: what its signature does not say itself, its kind and its name, stands before it.
+fn describe_definition(row: &OutlineNode) -> String {
+    let OutlineNode { name, kind, signature, .. } = row;
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let head = signature.split('(').next().unwrap_or_default();
+    let has = |text: &str, wanted: &str| text.split(|letter| !is_word(letter)).any(|word| word == wanted);
+    let mut described = String::new();
+    if !has(head, kind) {
+        described += &format!("{kind} ");
+    }
+    if !signature.contains(name.as_str()) {
+        described += &format!("{name}: ");
+    }
+    described + signature
+}
+
 fn render_unknown(unknown: &[UnresolvedUse]) -> String {
     let line = |row: &UnresolvedUse| {
         let UnresolvedUse { path, line, name, candidates, .. } = row;
-        format!("  {path}:{line}  {name} may be {}\n", candidates.join(", "))
+        let more = candidates.len().saturating_sub(SHOWN_CANDIDATES);
+        let more = if more > 0 { format!(" or {more} others") } else { String::new() };
+        let named: Vec<&str> = candidates.iter().take(SHOWN_CANDIDATES).map(String::as_str).collect();
+        format!("  {path}:{line}  {name} may be {}{more}\n", named.join(", "))
     };
-    let lines: String = unknown.iter().map(line).collect();
-    if lines.is_empty() { lines } else { format!("could not determine:\n{lines}") }
+    let mut lines: String = unknown.iter().take(SHOWN_UNKNOWN).map(line).collect();
+    if unknown.len() > SHOWN_UNKNOWN {
+        lines.push_str(&format!("  … and {} more; `--json` lists all\n", unknown.len() - SHOWN_UNKNOWN));
+    }
+    if lines.is_empty() { lines } else { format!("unknown:\n{lines}") }
 }
 
 fn render_spans(spans: &[PackResultSpan]) -> String {

@@ -3,7 +3,6 @@
 mod local_sources;
 
 use std::io::Read;
-use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
@@ -15,13 +14,13 @@ use wellread_core::faces::tools::{
 use wellread_core::trust::recheck::RecheckState;
 use wellread_core::{Error, Result};
 
+use self::local_sources::LocalSources;
 pub use self::local_sources::read_file;
-use self::local_sources::read_source;
 use super::Invocation;
 use crate::answers::{self, VerifyTarget};
-use crate::app::App;
 use crate::config::Config;
 use crate::output::success;
+use crate::private_files::PrivateFiles;
 use crate::progress::ProgressBar;
 
 /// Check every sentence of a text, a note, a file or a run's answer against its sources, without a language model
@@ -101,15 +100,20 @@ pub struct RecheckArgs {
 
 pub fn verify(invocation: &Invocation, args: &VerifyArgs) -> Result<ExitCode> {
     let app = invocation.open_app()?;
+    let private = match args.without_private {
+        true => Some(PrivateFiles::open(&app, &Config::load(&invocation.flags)?)?),
+        false => None,
+    };
+    let ctx = if args.without_private { app.ctx.without_private() } else { app.ctx.clone() };
+    let disk = LocalSources { app: &app, vault: &ctx.vault, hidden: private.as_ref() };
     let sources: Vec<Vec<ClaimSource>> =
-        args.sources.iter().map(|source| read_source(&app, source)).collect::<Result<_>>()?;
-    let target = resolve_target(&app, args, sources.concat())?;
+        args.sources.iter().map(|source| disk.read_source(source)).collect::<Result<_>>()?;
+    let target = resolve_target(&disk, args, sources.concat())?;
     if args.without_private && matches!(target, VerifyTarget::Run(_)) {
         return Err(Error::invalid("`--without-private` is for a text, a note or a file")
             .hint("a run's answer may quote private notes: check it without the option"));
     }
-    let view = if args.without_private { app.ctx.without_private() } else { app.ctx.clone() };
-    let ctx = view.with_decision(super::BY_COMMAND);
+    let ctx = ctx.with_decision(super::BY_COMMAND);
     let report = super::build_runtime()?.block_on(answers::verify(&app, ctx, target))?;
     let refused = report.sentences.iter().filter(|sentence| args.fail_on.refuses(sentence)).count();
     if invocation.output.json {
@@ -123,7 +127,11 @@ pub fn verify(invocation: &Invocation, args: &VerifyArgs) -> Result<ExitCode> {
 }
 
 /// What the word names: standard input, a note or file where it is one, else a run.
-fn resolve_target(app: &App, args: &VerifyArgs, sources: Vec<ClaimSource>) -> Result<VerifyTarget> {
+fn resolve_target(
+    disk: &LocalSources<'_>,
+    args: &VerifyArgs,
+    sources: Vec<ClaimSource>,
+) -> Result<VerifyTarget> {
     let (what, fetch) = (args.what.as_str(), args.fetch);
     let of_text = |text, path| {
         VerifyTarget::Text(CheckClaimsArgs { text: Some(text), path, sources: sources.clone(), fetch })
@@ -137,17 +145,17 @@ fn resolve_target(app: &App, args: &VerifyArgs, sources: Vec<ClaimSource>) -> Re
     if args.path.is_some() {
         return Err(Error::invalid("`--path` is for a text from standard input"));
     }
-    let missing = match app.ctx.vault.locate(what) {
+    let missing = match disk.vault.locate(what) {
         Ok(path) => {
             let path = Some(path.to_string());
             return Ok(VerifyTarget::Text(CheckClaimsArgs { text: None, path, sources, fetch }));
         }
         Err(error) => error,
     };
-    if Path::new(what).is_file() {
-        return Ok(of_text(read_file(what)?.1, None));
+    if let Some((_, text)) = disk.read_file_if_seen(what)? {
+        return Ok(of_text(text, None));
     }
-    let run = wellread_core::engine::log::find_run(&*app.records, what).map_err(|_| {
+    let run = wellread_core::engine::log::find_run(&*disk.app.records, what).map_err(|_| {
         Error::not_found(format!("there is no run, note or file `{what}`"))
             .hint(missing.hint_text().unwrap_or("`wellread runs` lists the runs").to_owned())
     })?;

@@ -118,15 +118,15 @@ fn add_command(commands: &mut LanguageCommands, language: &str, words: Vec<Strin
     }
 }
 
-/// The language of that name.
-fn find_language(written: &str) -> Result<&'static str> {
+/// The language of that name; `Err` names those that there are.
+pub fn find_language(written: &str) -> Result<&'static str> {
     let name = written.to_lowercase();
     let name = ALSO.iter().find(|(also, _)| *also == name).map_or(name.as_str(), |(_, name)| name);
     if let Some(language) = languages().find(|language| *language == name) {
         return Ok(language);
     }
     let near =
-        languages().max_by_key(|known| similarity(known, name)).filter(|known| similarity(known, name) > 700);
+        languages().max_by_key(|known| similarity(known, name)).filter(|known| similarity(known, name) > 850);
     let error = Error::invalid(format!("there is no language `{written}`"));
     Err(match near {
         Some(near) => error.hint(format!("did you mean `{near}`?")),

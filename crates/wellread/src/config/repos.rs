@@ -133,8 +133,11 @@ pub fn remove(settings: &mut dyn TableLike, name: &str) -> Result<bool> {
     Ok(true)
 }
 
+/// Names that are less alike have a few letters in common and nothing else.
+const NEAR: u32 = 750;
+
 /// The one that was probably meant.
 pub fn nearest<'a>(repos: &'a [RepoSetting], name: &str) -> Option<&'a RepoSetting> {
     let near = repos.iter().max_by_key(|repo| similarity(&repo.name, name));
-    near.filter(|repo| similarity(&repo.name, name) > 600)
+    near.filter(|repo| similarity(&repo.name, name) > NEAR)
 }

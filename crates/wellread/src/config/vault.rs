@@ -52,6 +52,11 @@ impl Config {
         *self.origin(&VAULT_PATH) != Origin::Default && !self.get(&VAULT_PATH).is_empty()
     }
 
+    /// Whether nobody named a vault, and there is none where one is looked for.
+    pub fn lacks_vault(&self) -> Result<bool> {
+        Ok(!self.is_vault_set() && self.vaults().is_empty() && !self.vault()?.is_dir())
+    }
+
     /// Whether a flag names the vault.
     pub fn is_vault_flag(&self) -> bool {
         matches!(self.origin(&VAULT_PATH), Origin::Flag(_))

@@ -41,12 +41,26 @@ impl App {
         let path = platform::canonicalize_existing(&folder.path);
         let hash = Hash::compute(path.as_os_str().as_encoded_bytes()).to_string();
         let name = format!("{}-{}", folder::folder_name(&path), &hash[..12]);
+        Self::without_vault(config, options, &name, vec![folder])
+    }
+
+    /// Opens the repositories that were added, for a user who has no vault.
+    pub fn for_repositories(config: &Config, options: NetworkOptions) -> Result<Self> {
+        Self::without_vault(config, options, "repositories", config.repos()?)
+    }
+
+    fn without_vault(
+        config: &Config,
+        options: NetworkOptions,
+        name: &str,
+        repos: Vec<RepoSetting>,
+    ) -> Result<Self> {
         let data = config.shared_data_folder()?.join("folders").join(name);
         // A vault in which nothing is: what needs one finds nothing there.
         let vault = data.join("notes");
         std::fs::create_dir_all(&vault)
             .map_err(|error| Error::failed(format!("could not create `{}`: {error}", vault.display())))?;
-        let paths = AppPaths { vault, data, records: config.data_folder()?, repos: vec![folder] };
+        let paths = AppPaths { vault, data, records: config.data_folder()?, repos };
         assemble(config, options, paths)
     }
 }

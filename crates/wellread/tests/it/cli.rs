@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, PATIENCE, Ran, mode_of};
+use crate::desk::{Desk, PATIENCE, Ran, copy, mode_of, repository};
 
 const COMMANDS: [&str; 15] = [
     "demo", "extract", "index", "search", "why", "tool", "undo", "runs", "status", "doctor", "config",
@@ -463,4 +463,27 @@ fn the_doctor_says_what_is_wrong_and_what_to_do() {
         assert!(shown.stdout.contains("!!  ") && shown.stdout.contains("remedy: "), "{shown:?}");
     }
     assert_eq!(fs::read_dir(desk.folder()).unwrap().count(), fine + 2, "nothing was made on the way");
+}
+
+#[test]
+fn who_has_code_and_no_vault_can_index_and_search_it() {
+    let desk = Desk::bare();
+    let run = |args: &[&str]| Ran::of(desk.command().arg("--data").arg(desk.data()).args(args));
+    let missing = run(&["search", "weight"]);
+    assert!(missing.complains(3).contains("there is no vault at"), "{missing:?}");
+    copy(&repository().join("examples/code/hivelog"), &desk.code());
+    run(&["repo", "add", "hivelog"]).succeeded();
+    let indexed = run(&["index", "--no-vectors", "--json"]);
+    assert!(indexed.done()["added"].as_u64() > Some(3), "{indexed:?}");
+    assert!(indexed.stderr.contains("there is no vault at"), "{indexed:?}");
+    let status = run(&["status", "--json"]).done();
+    assert_eq!((&status["vault"], &status["notes"]), (&json!("none"), &json!(0)), "{status}");
+    let found = run(&["search", "--json", "detect_swarms"]).done();
+    assert_eq!(found["results"][0]["repo"], "hivelog", "{found}");
+    run(&["--offline", "ask", "--json", "what does detect_swarms return?"]).json();
+    // What would change a note needs one.
+    for args in [vec!["note", "X", "--apply"], vec!["tool", "create_file", r#"{"path":"X"}"#]] {
+        let refused = run(&args);
+        assert_eq!(refused.status, Some(3), "{refused:?}");
+    }
 }

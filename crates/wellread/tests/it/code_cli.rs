@@ -278,3 +278,15 @@ fn what_can_not_be_asked_says_why_and_leaves_no_run() {
     assert_eq!(runs(&desk), json!([]));
     desk.run(["code", QUESTION, "nowhere"]).complains(3);
 }
+
+#[test]
+fn the_git_repository_of_the_current_folder_is_meant_where_nothing_is_named() {
+    let desk = desk();
+    fs::create_dir(desk.code().join(".git")).unwrap();
+    let here = |folder: &Path| Ran::of(desk.here().current_dir(folder).args(["code", QUESTION, "--json"]));
+    whole(&here(&desk.code().join("rust")).done(), &desk.code());
+    // Notes are no code, though they are under version control.
+    fs::create_dir(desk.vault().join(".git")).unwrap();
+    let refused = here(&desk.vault()).failed(2);
+    assert!(refused["error"].as_str().unwrap().contains("no code was named"), "{refused}");
+}

@@ -76,7 +76,7 @@ fn an_outline_nests_what_a_file_defines() {
     let rust = done(&desk, &["outline", "rust/src/calendar.rs"]);
     assert!(column(&rust["definitions"], "qualified_name").contains(&"Day.from_ymd".to_owned()), "{rust}");
     let shown = desk.run(["outline", "python/clean.py"]).stdout;
-    assert!(shown.contains("17  class class Row:\n  21"), "{shown}");
+    assert!(shown.contains("17  class Row:\n  21"), "{shown}");
 }
 
 #[test]
@@ -278,4 +278,19 @@ fn the_tools_give_what_the_commands_give() {
         };
         assert_eq!(done(&desk, &by_folder), done(&desk, &args), "{tool}");
     }
+}
+
+#[test]
+fn an_outline_says_each_thing_once() {
+    let desk = desk();
+    let file = desk.folder().join("hive.js");
+    let text = "function weigh (hive) {}\nclass Hive {\n  get weight () { return 1 }\n}\nconst open = hive => hive\n";
+    fs::write(&file, text).unwrap();
+    let shown = desk.run(["outline", file.to_str().unwrap()]);
+    assert_eq!(
+        shown.stdout,
+        "1  function weigh (hive)\n2  class Hive\n  3  method get weight ()\n5  function const open = hive =>\n"
+    );
+    let missing = Desk::bare().run(["outline", "nowhere.py"]);
+    assert!(missing.complains(3).contains("there is no file `nowhere.py`"), "{missing:?}");
 }

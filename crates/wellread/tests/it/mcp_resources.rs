@@ -252,6 +252,28 @@ fn a_listener_of_the_newest_revision_hears_of_new_events_and_changed_notes() {
     assert_eq!(talk.end().0, Some(0), "an open subscription does not keep the server");
 }
 
+/// Nobody can tell a private note, or a run about one, from what is not there.
+#[test]
+fn a_client_subscribes_to_nothing_private() {
+    let desk = Desk::bare();
+    desk.save("Diary.md", "---\nprivate: true\n---\nx\n");
+    let evidence = RunEvent::Evidence(Box::new(note_evidence(&run(), 1, "Diary.md", "x")));
+    record_run(&desk.records(), &run(), RunKind::Ask, "x", &[began_event(RunKind::Ask, "x"), evidence]);
+    let addresses = ["vault:///Diary.md".to_owned(), format!("research://runs/{RUN}/trace.json")];
+    let mut talk = Talk::start(&desk, Revision::June2025);
+    for uri in &addresses {
+        let error = talk.refused("resources/subscribe", json!({ "uri": uri }));
+        assert_eq!(error["code"], -32002, "{uri}: {error}");
+    }
+    assert_eq!(talk.end().0, Some(0));
+    desk.run(["config", "set", "mcp.private", "on"]);
+    let mut talk = Talk::start(&desk, Revision::June2025);
+    for uri in &addresses {
+        talk.ask("resources/subscribe", json!({ "uri": uri }));
+    }
+    assert_eq!(talk.end().0, Some(0));
+}
+
 /// What a client hears of a vault with a note, and maybe a private one with a run about it.
 fn heard(private: Option<&str>, revision: Revision, sees_private: bool) -> Vec<Value> {
     let desk = Desk::bare();

@@ -239,7 +239,7 @@ fn without_a_service_notes_answer_and_the_web_is_one_setting_away() {
 #[test]
 fn an_answer_by_meaning_is_replayed_without_the_model_that_chose_it() {
     let desk = Desk::new().with_built_in_model();
-    let question = "which plants give nectar early in the year";
+    let question = "how cold may it be when I open a hive";
     let answer = desk.run(["--offline", "ask", question, "--json"]).done();
     let without = |args: &[&str]| {
         let mut command = desk.here();

@@ -256,3 +256,12 @@ fn no_similar_notes_at_all_are_asked_for_by_mistake() {
     let ran = run(&desk(), &["--like", "Oak", "-k", "0"]);
     assert_eq!(ran.status, Some(2), "{}", ran.stdout);
 }
+
+#[test]
+fn a_language_that_there_is_not_is_refused_with_those_that_there_are() {
+    let desk = desk();
+    let refused = run(&desk, &["honey", "--language", "klingon"]).failed(2);
+    assert_eq!(refused["error"], "there is no language `klingon`");
+    let shown = desk.run(["search", "honey", "--language", "klingon"]);
+    assert!(shown.complains(2).contains("choose one of: bash, c, "), "{shown:?}");
+}

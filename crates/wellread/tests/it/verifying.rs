@@ -1,7 +1,7 @@
 //! `wellread verify` as a referee: its sources, its exit status, and the hook of the documentation in a real repository.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -49,6 +49,47 @@ fn the_exit_status_says_how_the_worst_sentence_fared() {
     assert_eq!(desk.run(["verify", &nothing, "--fail-on", "everything"]).status, Some(2));
     desk.run(["verify", &nothing, "--path", "x.md", "--json"]).failed(2);
     desk.run(["verify", &nothing, "--source", "No such note", "--json"]).failed(3);
+}
+
+#[test]
+fn a_report_for_others_is_made_as_if_there_were_no_private_notes() {
+    let desk = Desk::new();
+    desk.save("Secret.md", "---\nprivate: true\n---\nThe vault opens at noon on Mondays.\n");
+    let draft = file(&desk, "draft.md", "The vault opens at noon on Mondays. ([[Secret]])\n");
+    let check = |more: &[&str]| desk.run(["verify", &draft, "--json"].iter().chain(more));
+    let own = check(&[]);
+    assert_eq!((own.status, verdicts(&own.json())), (Some(0), vec!["quoted"]));
+    let shown = check(&["--without-private"]);
+    assert_eq!((shown.status, verdicts(&shown.json())), (Some(6), vec!["unknown"]));
+    assert!(!shown.stdout.contains("Secret.md"), "{}", shown.stdout);
+    check(&["--without-private", "--source", "Secret"]).failed(3);
+    desk.run(["verify", "Secret", "--without-private", "--json"]).failed(3);
+}
+
+#[test]
+fn a_report_for_others_reads_no_private_note_from_the_disk_either() {
+    let desk = Desk::new();
+    desk.save("Secret/Code.md", "---\nprivate: true\n---\nThe shed opens with the code 4711.\n");
+    desk.save("Open/Shed.md", "The shed stands behind the linden tree.\n");
+    let draft = file(&desk, "draft.md", "The shed opens with the code 4711.\n");
+    let beside = file(&desk, "beside.md", "---\nprivate: true\n---\nThe shed opens with the code 4711.\n");
+    fs::hard_link(desk.vault().join("Secret/Code.md"), desk.folder().join("linked.txt")).unwrap();
+    symlink(desk.vault().join("Secret/Code.md"), desk.folder().join("alias.md")).unwrap();
+    let check = |what: &str, source: &str, more: &[&str]| {
+        desk.run(["verify", what, "--source", source, "--json"].iter().chain(more))
+    };
+    let absolute = desk.vault().join("Secret/Code.md").to_str().unwrap().to_owned();
+    // Named from the folder around the vault.
+    for source in ["vault/Secret/Code.md", "vault/Secret", "linked.txt", "alias.md", &absolute, "Secret"] {
+        assert_eq!(verdicts(&check(&draft, source, &[]).json()), ["quoted"], "{source}");
+        let shown = check(&draft, source, &["--without-private"]);
+        assert!(matches!(shown.status, Some(2 | 3)), "{source}: {shown:?}");
+        assert!(!shown.stdout.contains("4711"), "{source}: {}", shown.stdout);
+    }
+    let shown = check(&draft, "vault", &["--without-private"]);
+    assert_eq!(verdicts(&shown.json()), ["unknown"], "{}", shown.stdout);
+    assert_eq!(verdicts(&check(&draft, &beside, &["--without-private"]).json()), ["quoted"]);
+    desk.run(["verify", "vault/Secret/Code.md", "--without-private", "--json"]).failed(3);
 }
 
 #[test]

@@ -630,7 +630,7 @@ pub const REFACTORINGS: &[Case] = &[
         HIVE_RS,
         QUEEN,
         |past| past.save(HIVE_RS, b"\x00\x01"),
-        "unreachable: the file is binary now: it holds zero bytes",
+        "unreachable: the file is binary now: it contains NUL bytes",
     ),
     (
         "the file becomes binary behind it",

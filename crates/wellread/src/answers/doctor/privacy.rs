@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use wellread_core::Error;
+use wellread_core::domain::corpus::VaultPath;
 use wellread_core::domain::display::counted;
 use wellread_core::library::judge::PrivateReason;
 use wellread_core::ports::Embedder as _;
@@ -12,6 +13,8 @@ use crate::app::App;
 
 /// The setting that names private folders.
 const FOLDERS: &str = "vault.private_folders";
+/// The most notes that are named for one reason.
+const MOST_NAMED: usize = 3;
 
 fn describe_unmatched(folder: &str) -> String {
     format!("`{folder}` in the setting `{FOLDERS}` matches no folder of the vault, so it protects nothing")
@@ -59,16 +62,31 @@ pub fn check_privacy(app: &App) -> Vec<DoctorCheck> {
     checks
 }
 
+/// How many notes are private for a reason. Those that nobody meant to be private are named.
+fn describe_reason(reason: &PrivateReason, notes: &[&VaultPath]) -> String {
+    let counted = format!("{} {reason}", notes.len());
+    if !matches!(reason, PrivateReason::Frontmatter | PrivateReason::Unreadable) {
+        return counted;
+    }
+    let mut names: Vec<String> = notes.iter().take(MOST_NAMED).map(|path| format!("`{path}`")).collect();
+    if notes.len() > MOST_NAMED {
+        names.push("…".to_owned());
+    }
+    format!("{counted} ({}; `wellread status` says why)", names.join(", "))
+}
+
 fn count_private_notes(app: &App) -> DoctorCheck {
     let vault = &app.ctx.vault;
     let counted_notes = vault.files.list().map(|listing| {
-        let mut reasons: BTreeMap<PrivateReason, usize> = BTreeMap::new();
-        let notes = listing.files.iter().filter(|entry| entry.path.is_note());
-        for reason in notes.filter_map(|entry| vault.judge().find_private_reason(&entry.path)) {
-            *reasons.entry(reason).or_default() += 1;
+        let mut reasons: BTreeMap<PrivateReason, Vec<&VaultPath>> = BTreeMap::new();
+        for entry in listing.files.iter().filter(|entry| entry.path.is_note()) {
+            if let Some(reason) = vault.judge().find_private_reason(&entry.path) {
+                reasons.entry(reason).or_default().push(&entry.path);
+            }
         }
-        let total: usize = reasons.values().sum();
-        let each: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+        let total: usize = reasons.values().map(Vec::len).sum();
+        let each: Vec<String> =
+            reasons.iter().map(|(reason, notes)| describe_reason(reason, notes)).collect();
         match total {
             0 => "no note is private".to_owned(),
             total => {
