@@ -91,7 +91,7 @@ fn an_edge_is_shown_by_its_line_whatever_a_reader_makes_of_the_sentence_about_it
     let world = doubted(PRESS);
     for (question, heading, code, place) in [
         ("What calls is_done?", "Called by", "!press.is_done() && std::env::args()", "`press.rs:14-16`"),
-        ("What calls limit()?", "Called by", ".limit(", "`press.rs:22`"),
+        ("What calls limit()?", "Called by", "`.limit`", "`press.rs:22`"),
         ("What calls step50?", "Called by", "step50();", "`press.rs:32`"),
         ("How does step48 reach step50?", "How it fits together", "step49();", "`press.rs:36`"),
     ] {

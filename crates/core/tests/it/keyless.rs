@@ -92,7 +92,7 @@ const ODD: [&str; 17] = [
     "1. The hive is #heavy and stands on C# ground.",
     "The hive stood beneath\nthe lime tree\r\nfor many years.",
     "The hive “stood” beneath the ‘lime’ tree.",
-    "The hive is ~~gone~~ sold, ==finally== and **for good**.",
+    "The hive is sold, ==finally== and **for good**.",
     "The ﬁne hive stood at 4 °C. The hive was cold.",
 ];
 
@@ -118,6 +118,7 @@ fn what_cannot_be_quoted_as_one_run_is_passed_over() {
         "![[hive.png]] is the picture of the hive.",
         "The hive has <b>eleven</b> frames in its box.",
         "The old hive says [ev-1-001] of itself.",
+        "The hive is ~~gone~~ sold, finally and for good.",
         "One sentence stands here. Another one stands there.",
         "",
     ] {
