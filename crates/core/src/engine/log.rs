@@ -11,7 +11,9 @@ mod summary;
 
 pub use compare::{RunComparison, ValueComparison, compare};
 pub use documents::{RunDocument, evidence_document, trace_document};
-pub use mentioned_files::{is_shown_by, mentioned_files, notes_in_evidence, shown_files};
+pub use mentioned_files::{
+    drew_on_private_notes, is_shown_by, mentioned_files, notes_in_evidence, shown_files,
+};
 pub use report::render_report;
 pub use run_evidence::{answer, cited_evidence, cited_runs, ledger};
 pub use summary::{

@@ -7,11 +7,13 @@ use futures_util::future::{Either, select};
 use serde::Serialize;
 use serde_json::json;
 
-use super::recipe::{Recipe, RecipeAnswer, RecipeOutcome};
+use super::recipe::{JobAccess, Recipe, RecipeAnswer, RecipeOutcome};
 use super::work::Work;
 use super::{Context, Research, ResearchEvent, recipes};
 use crate::domain::id::RunId;
+use crate::engine::log::drew_on_private_notes;
 use crate::engine::run::{Run, RunSnapshots, RunSpec};
+use crate::library::vault::Vault;
 use crate::ports::event::{LoggedEvent, RunOutcome};
 use crate::{Error, Result};
 
@@ -51,6 +53,7 @@ impl Research {
     ) -> Result<R::Answer> {
         let job: R::Job = read_job(run)?;
         let research = recipe.restore_settings(self, &job);
+        self.check_still_public(recipe.access(&job), context.vault, run)?;
         // What may be sent away is made from a vault in which private notes do not exist.
         let public = (!recipe.access(&job).private_notes)
             .then(|| (context.vault.without_private(), context.search.without_private(context.vault)));
@@ -64,6 +67,20 @@ impl Research {
             recipe.work(&work).await
         };
         run_to_end(context, run, work).await
+    }
+
+    /// `Err` if a run that private notes do not exist for would go on from text of a note that is private by now.
+    fn check_still_public(&self, access: JobAccess, vault: &Vault, run: &Run) -> Result<()> {
+        if access.private_notes || access.private || run.is_replay() {
+            return Ok(());
+        }
+        let events = self.runs.records.events(run.id())?;
+        if !drew_on_private_notes(vault, run.ledger().entries(), &events) {
+            return Ok(());
+        }
+        Err(Error::refused("a note that the run has drawn on was made private since it began")
+            .with_detail("run_id", run.id().as_str())
+            .hint("start again: private notes are left out then"))
     }
 
     /// Resumes an interrupted run.

@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
-use wellread_testkit::web_server::ReplyGate;
+use wellread_testkit::web_server::{ReplyGate, WebServerReply};
 use wellread_testkit::{Turn, WebServer};
 
 use crate::desk::{Ran, borne_out};
@@ -76,7 +76,7 @@ fn run_again_without_model_and_web_it_gives_the_same() {
     let done = study.note(&[]).done();
     let run = done["run_id"].as_str().unwrap();
     let question = "How many bees does a strong hive hold?";
-    study.web.add_reply("/hive", wellread_testkit::web_server::WebServerReply::status(404));
+    study.web.add_reply("/hive", WebServerReply::status(404));
     study.model.push_turns(thinks(1, &[], |prompt| {
         format!(
             "A strong hive holds 60,000 bees at midsummer [{}].",
@@ -135,4 +135,35 @@ fn a_run_that_was_begun_with_the_web_for_one_call_is_taken_up_with_it() {
     resume.env_remove("WELLREAD_SEARCH_SERVICES").args(["resume", &run, "--json"]);
     let resumed = Ran::of(&mut resume).done();
     assert_eq!((study.searches(), &borne_out(&resumed["coverage"])), (2, &json!(2)), "{resumed}");
+}
+
+#[test]
+fn what_drew_on_a_note_that_is_private_by_now_is_not_taken_up() {
+    let note: &[&str] = &["note", "Bees", "--apply", "--json"];
+    let ask: &[&str] = &["ask", "How much honey does a hive eat in winter?", "--json"];
+    for (args, asked, private) in [(note, 2, true), (note, 2, false), (ask, 1, true), (ask, 1, false)] {
+        let mut turns = thinks(asked, &["hive in winter"], of_hives);
+        turns.pop();
+        turns.push(Turn::hangs());
+        let study = Study::new(web().with_reply("/hive", WebServerReply::status(404)), turns);
+        let mut command = study.here();
+        let quiet = command.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let child = quiet.spawn().unwrap();
+        study.model.wait_for_requests(asked);
+        end_at_once(child);
+        if private {
+            let text = study.desk.text("Wintering.md");
+            study.desk.save("Wintering.md", format!("---\nprivate: true\n---\n{text}"));
+        } else {
+            study.model.push_turns(thinks(1, &[], of_hives));
+        }
+        let run = study.last_run()["id"].as_str().unwrap().to_owned();
+        let resumed = study.run(&["resume", &run, "--json"]).stdout;
+        assert_eq!(resumed.contains("was made private since"), private, "{args:?}: {resumed}");
+        if private {
+            assert_eq!(study.text(), NOTE);
+            assert!(study.last_run()["ended"].is_null(), "it can go on once the note is no longer private");
+        }
+        study.model.into_requests();
+    }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::Result;
 use crate::domain::corpus::{CorpusName, VaultPath};
-use crate::domain::evidence::Source;
+use crate::domain::evidence::{Evidence, Source};
 use crate::library::indexing::is_searchable;
 use crate::library::vault::Vault;
 use crate::ports::RunLogs;
@@ -22,11 +22,7 @@ pub fn mentioned_files(events: &[LoggedEvent]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for LoggedEvent { event, .. } in events {
         match event {
-            RunEvent::Evidence(entry) => {
-                if let Source::Note(place) = &entry.source {
-                    found.insert(place.path.to_string());
-                }
-            }
+            RunEvent::Evidence(entry) => found.extend(note_of(entry).map(ToString::to_string)),
             // The other paths of such a run are those of the repository.
             _ if about_code => {}
             // The title is running text, also if it ends like a path.
@@ -47,11 +43,7 @@ pub fn shown_files(events: &[LoggedEvent]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for LoggedEvent { event, .. } in events {
         match event {
-            RunEvent::Evidence(entry) => {
-                if let Source::Note(place) = &entry.source {
-                    found.insert(place.path.to_string());
-                }
-            }
+            RunEvent::Evidence(entry) => found.extend(note_of(entry).map(ToString::to_string)),
             // What a failed call says of a file is that it was asked for.
             RunEvent::Tool { answer, .. } if answer.get("success") != Some(&Value::Bool(false)) => {
                 collect_paths(answer, &mut found);
@@ -68,6 +60,14 @@ pub fn shown_files(events: &[LoggedEvent]) -> BTreeSet<String> {
         }
     }
     found
+}
+
+/// Whether a run that goes on would repeat text of a note that is private by now. What was cited was there; of what else looks
+/// like a path, nobody knows.
+pub fn drew_on_private_notes(vault: &Vault, cited: &[Evidence], events: &[LoggedEvent]) -> bool {
+    let is_public = |note: &VaultPath| vault.is_private_by_now(note.as_str()) == Some(false);
+    !cited.iter().filter_map(note_of).all(is_public)
+        || shown_files(events).iter().any(|file| vault.is_private_by_now(file) == Some(true))
 }
 
 /// Whether a run with these events may be shown beside this vault. In a view without private notes, a run that has text of one
@@ -93,15 +93,20 @@ pub fn notes_in_evidence(records: &dyn RunLogs, vault: &Vault) -> Result<BTreeSe
         let events = records.events(&run.id).unwrap_or_default();
         if is_shown_by(vault, &events) {
             notes.extend(events.into_iter().filter_map(|event| match event.event {
-                RunEvent::Evidence(entry) => match entry.source {
-                    Source::Note(place) => Some(place.path),
-                    _ => None,
-                },
+                RunEvent::Evidence(entry) => note_of(&entry).cloned(),
                 _ => None,
             }));
         }
     }
     Ok(notes)
+}
+
+/// The note that a piece of evidence stands in.
+fn note_of(entry: &Evidence) -> Option<&VaultPath> {
+    match &entry.source {
+        Source::Note(place) => Some(&place.path),
+        _ => None,
+    }
 }
 
 /// No path is longer.

@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Attachment, Chat, Session};
 use crate::domain::corpus::VaultPath;
-use crate::domain::evidence::{Evidence, Source};
-use crate::engine::log::shown_files;
+use crate::engine::log::{drew_on_private_notes, shown_files};
 use crate::engine::run::{Run, operation_ids};
 use crate::faces::tools::{AnswerOrigins, Ctx, ToolOutput};
 use crate::{Error, Result};
@@ -53,15 +52,8 @@ impl Chat {
         if !self.has_remote_model() {
             return Ok(());
         }
-        // What was cited was there; of what else looks like a path, nobody knows.
-        let is_private_note = |entry: &Evidence| match &entry.source {
-            Source::Note(place) => vault.is_private_by_now(place.path.as_str()) != Some(false),
-            _ => false,
-        };
-        let shown = shown_files(&self.runs.records.events(run.id())?);
-        if run.ledger().entries().iter().any(is_private_note)
-            || shown.iter().any(|file| vault.is_private_by_now(file) == Some(true))
-        {
+        let events = self.runs.records.events(run.id())?;
+        if drew_on_private_notes(vault, run.ledger().entries(), &events) {
             return Err(private_notes_error("this turn was shown private notes")
                 .hint("continue it with a model on this machine, or send the message again"));
         }
