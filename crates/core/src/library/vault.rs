@@ -14,6 +14,7 @@ mod kept_text;
 mod locate;
 mod moves;
 mod overlay;
+mod passage_judge;
 mod preferences;
 mod read;
 mod undo;
@@ -28,6 +29,7 @@ pub use dates::parse_day;
 pub(crate) use dates::parse_day_value;
 pub use judging::INSTRUCTS_MODELS;
 pub use moves::{MoveRequest, MovedFile};
+pub use passage_judge::PassageJudge;
 pub use read::NoteText;
 pub use undo::{HistoryEntry, RevertedOperation, UndoPreview};
 

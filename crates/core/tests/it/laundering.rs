@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use wellread_core::domain::untrusted::Origin;
 use wellread_core::engine::outside::OutsideServices;
 use wellread_core::library::vault::{ChangeOptions, EditPolicy, MoveRequest, Vault};
-use wellread_core::ports::{Message, Model};
-use wellread_core::research::{Depth, NoteRecipe, NoteRequest, SummaryRecipe, SummaryRequest};
+use wellread_core::ports::event::RunEvent;
+use wellread_core::ports::{Message, Model, RunLogs as _};
+use wellread_core::research::{AskRecipe, Depth, NoteRecipe, NoteRequest, SummaryRecipe, SummaryRequest};
 use wellread_testkit::chat_world::block_on;
 use wellread_testkit::scripted_model::{calls, says};
 use wellread_testkit::scripted_web::{web_answer, web_result};
@@ -67,6 +68,46 @@ fn a_note_that_a_run_created_is_recognized_in_a_copy() {
     assert_eq!(origin(&world, "Own.md"), Origin::Outside);
 }
 
+/// What a run was told of passages: their text, with who wrote it.
+fn passages_in(value: &Value, found: &mut Vec<(String, String)>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| passages_in(item, found)),
+        Value::Object(fields) => match (&fields.get("text"), &fields.get("origin")) {
+            (Some(Value::String(text)), Some(Value::String(origin))) => {
+                found.push((text.clone(), origin.clone()));
+            }
+            _ => fields.values().for_each(|field| passages_in(field, found)),
+        },
+        _ => {}
+    }
+}
+
+#[test]
+fn passages_read_beside_those_that_were_found_have_an_origin_of_their_own() {
+    let own =
+        |at: usize| format!("## Hive {at}\n\nWinter stores of hive {at}: honey, weighed on day {at}.\n\n");
+    let mut world = World::new(&format!("-- Own.md\n# Own\n\n{}", (1..9).map(own).collect::<String>()));
+    append(&world, "Own.md", "## Pasted\n\nSomebody else claims that stores do not matter at all.\n");
+    world.index();
+    world.model = None;
+    let ctx = world.ctx();
+    let question = "What are the winter stores of hive 3?".to_owned();
+    block_on(ctx.research.start(&AskRecipe, ctx.recipe_context(), question)).unwrap();
+    let run = world.records.runs("", 1).unwrap().remove(0).id;
+    let mut passages = Vec::new();
+    for event in world.records.events(&run).unwrap() {
+        if let RunEvent::Tool { answer, .. } = event.event {
+            passages_in(&answer, &mut passages);
+        }
+    }
+    let from = |outside: bool| {
+        passages.iter().filter(move |(text, _)| text.contains("Somebody else") == outside).collect::<Vec<_>>()
+    };
+    assert!(!from(true).is_empty() && from(false).len() > 5, "{passages:?}");
+    assert!(from(true).iter().all(|(_, origin)| origin == "outside"), "{passages:?}");
+    assert!(from(false).iter().all(|(_, origin)| origin == "notes"), "{passages:?}");
+}
+
 #[test]
 fn origin_belongs_to_spans() {
     let world =
@@ -75,7 +116,7 @@ fn origin_belongs_to_spans() {
     let (path, text) = (world.path("Own.md"), world.read_text("Own.md"));
     let origin_at = |words: &str| {
         let start = text.find(words).unwrap();
-        world.vault.origin_of_passage(&path, &(start..start + words.len()))
+        world.vault.judge_passages().origin_of(&path, &(start..start + words.len()))
     };
     assert_eq!(origin_at("Mine and nobody"), Origin::Notes);
     assert_eq!(origin_at("Mine, too."), Origin::Notes);

@@ -13,6 +13,7 @@ use crate::domain::evidence::{NewEvidence, Provenance, Source};
 use crate::domain::id::EvidenceId;
 use crate::domain::untrusted::{Origin, Untrusted};
 use crate::library::search::{Hit, PassageSignals, Relevance, SearchMode, SearchRequest};
+use crate::library::vault::PassageJudge;
 use crate::ports::PassageFilter;
 
 /// A passage that was found, and who wrote it.
@@ -84,7 +85,8 @@ impl Gatherer<'_> {
         Ok(match self.ask_via_run("search_vault", arguments, Origin::Outside, found, |_| false).await? {
             Ok(kept) => {
                 let passages = kept.into_iter().filter_map(LoggedPassage::into_passage);
-                (passages.filter(|passage| self.is_still_allowed(passage)).collect(), None)
+                let judge = self.vault.judge_passages();
+                (passages.filter(|passage| self.is_still_allowed(&judge, passage)).collect(), None)
             }
             Err(GatherFailure { reason, .. }) => {
                 (Vec::new(), Some(SkippedSource { what: query.to_owned(), reason }))
@@ -153,13 +155,14 @@ impl Gatherer<'_> {
                 notes.push(passage.clone());
             }
         }
+        let judge = self.vault.judge_passages();
         for found in notes {
             let known: Vec<usize> = passages
                 .iter()
                 .filter(|passage| passage.hit.place.path == found.hit.place.path)
                 .map(|passage| passage.hit.place.span.start)
                 .collect();
-            passages.extend(self.read_related(&found, &words, &known));
+            passages.extend(self.read_related(&judge, &found, &words, &known));
         }
         passages
     }
@@ -167,6 +170,7 @@ impl Gatherer<'_> {
     /// The fields of a note and its passages that share a word with the query, without those that are known.
     fn read_related(
         &self,
+        judge: &PassageJudge<'_>,
         found: &LibraryPassage,
         words: &BTreeSet<String>,
         known: &[usize],
@@ -202,8 +206,9 @@ impl Gatherer<'_> {
                 relevance: found.hit.relevance,
                 signals: PassageSignals::default(),
             };
-            if !self.is_off_limits(&hit) {
-                related.push(LibraryPassage { hit, origin: found.origin });
+            if !self.is_off_limits(judge, &hit) {
+                let origin = judge.origin_of(&hit.place.path, &hit.place.span);
+                related.push(LibraryPassage { hit, origin });
             }
         }
         related
@@ -232,6 +237,7 @@ impl Gatherer<'_> {
             SearchReach::Related => self.search.find(&request)?,
             SearchReach::Distant => self.search.find_widely(&request)?,
         };
+        let judge = self.vault.judge_passages();
         let mut passages = Vec::new();
         for hit in found.hits {
             if passages.len() == limit {
@@ -239,37 +245,33 @@ impl Gatherer<'_> {
             }
             let place = &hit.place;
             let in_vault = place.corpus == CorpusName::Vault;
-            if in_vault && (Some(&place.path) == but || self.is_excluded(&hit)) {
+            if in_vault && (Some(&place.path) == but || self.is_excluded(&judge, &hit)) {
                 continue;
             }
-            let origin = if in_vault {
-                self.vault.origin_of_passage(&place.path, &place.span)
-            } else {
-                Origin::Outside
-            };
+            let origin = if in_vault { judge.origin_of(&place.path, &place.span) } else { Origin::Outside };
             passages.push(LibraryPassage { hit, origin });
         }
         Ok(passages)
     }
 
     /// Whether a logged passage may still be used: its note may have become private since the run was interrupted.
-    fn is_still_allowed(&self, passage: &LibraryPassage) -> bool {
+    fn is_still_allowed(&self, judge: &PassageJudge<'_>, passage: &LibraryPassage) -> bool {
         let place = &passage.hit.place;
         self.private
             || self.run.is_replay()
             || place.corpus != CorpusName::Vault
-            || !self.vault.is_private(&place.path)
+            || !judge.is_private(&place.path)
     }
 
     /// Whether a hit is no passage to quote from: its note's fields are read with the note, and by themselves say little.
-    fn is_excluded(&self, hit: &Hit) -> bool {
-        hit.kind == ChunkKind::Frontmatter || self.is_off_limits(hit)
+    fn is_excluded(&self, judge: &PassageJudge<'_>, hit: &Hit) -> bool {
+        hit.kind == ChunkKind::Frontmatter || self.is_off_limits(judge, hit)
     }
 
     /// Whether a run wrote it, or it is private.
-    fn is_off_limits(&self, hit: &Hit) -> bool {
+    fn is_off_limits(&self, judge: &PassageJudge<'_>, hit: &Hit) -> bool {
         let ours = hit.context.iter().any(|heading| fold(heading) == OUR_SECTION);
-        ours || (!self.private && self.vault.is_private(&hit.place.path))
+        ours || (!self.private && judge.is_private(&hit.place.path))
     }
 
     /// Adds a passage to the ledger.

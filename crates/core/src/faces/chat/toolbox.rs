@@ -323,9 +323,9 @@ fn lowest_origin(ctx: &Ctx, shown: &AnswerOrigins) -> Origin {
         AnswerOrigins::Ours => Origin::User,
         AnswerOrigins::Outside | AnswerOrigins::FilesAndOutside(_) => Origin::Outside,
         AnswerOrigins::Passages(passages) => {
+            let judge = ctx.vault.judge_passages();
             let origin = |(file, span): &(String, Span)| {
-                let path = ctx.vault.rules.parse_file(file);
-                path.map_or(Origin::Outside, |path| ctx.vault.origin_of_passage(&path, span))
+                ctx.vault.rules.parse_file(file).map_or(Origin::Outside, |path| judge.origin_of(&path, span))
             };
             passages.iter().map(origin).fold(Origin::Notes, Origin::combine)
         }

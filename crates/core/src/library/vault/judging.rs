@@ -1,6 +1,6 @@
 //! What the vault's files are judged to be, for everybody who asks: private, from outside, or instructions to models.
 
-use wellread_text::{Note, Span, Splice};
+use wellread_text::{Note, Splice};
 
 use super::undo::MAX_HISTORY;
 use super::{NoteText, Vault};
@@ -25,15 +25,6 @@ impl Vault {
     /// as from outside.
     pub fn origin_of(&self, path: &VaultPath) -> Origin {
         self.read(path).map_or(Origin::Outside, |note| self.outside_spans(&note).origin())
-    }
-
-    /// Who wrote a passage of a file, and the heading that it is shown with.
-    pub fn origin_of_passage(&self, path: &VaultPath, span: &Span) -> Origin {
-        let Ok(note) = self.read(path) else { return Origin::Outside };
-        let headings = note.parse().headings;
-        let heading = headings.iter().rfind(|heading| heading.span.start <= span.start);
-        let start = heading.map_or(span.start, |heading| heading.span.start);
-        self.outside_spans(&note).origin_of(&(start..span.end))
     }
 
     /// The parts of a note's text that came from outside.
