@@ -7,6 +7,7 @@ use super::{SentenceBlock, SentencePart, quotations};
 use crate::note::mask::mask;
 use crate::note::scan::{Scan, list_mark};
 use crate::span::{bom_len, line_end};
+use crate::words::terms::is_common;
 use crate::{Frontmatter, Span};
 
 /// The blocks of a text in order, without the frontmatter.
@@ -72,15 +73,19 @@ impl LeafWalker<'_> {
                 self.mark_whole(span.clone());
                 self.extend_leaf(span);
             }
-            Event::SoftBreak => self.piece(span, SentencePart::Prose(" ".to_owned())),
-            Event::HardBreak => {
-                self.piece(span.clone(), SentencePart::Prose(" ".to_owned()));
-                if let Some(leaf) = self.open.as_mut().filter(|_| self.depth == 0) {
-                    leaf.breaks.push(span.start);
-                }
-            }
+            Event::SoftBreak => self.line_break(span, false),
+            Event::HardBreak => self.line_break(span, true),
             Event::Rule | Event::TaskListMarker(_) => self.close(),
             Event::InlineMath(_) | Event::DisplayMath(_) => self.extend_leaf(span),
+        }
+    }
+
+    /// A break that the author meant ends a sentence; one that only fills lines does not.
+    fn line_break(&mut self, span: Span, is_hard: bool) {
+        self.piece(span.clone(), SentencePart::Prose(" ".to_owned()));
+        let is_meant = is_hard || ends_early(self.text, &span);
+        if let Some(leaf) = self.open.as_mut().filter(|_| self.depth == 0 && is_meant) {
+            leaf.breaks.push(span.start);
         }
     }
 
@@ -258,6 +263,28 @@ impl LeafWalker<'_> {
         let lines = (whole_line && !goes_on).then_some(start..end);
         SentenceBlock { span: leaf.span.clone(), lines, prefix: prefix.to_owned() }
     }
+}
+
+/// No line that is filled is shorter, in characters.
+const FILLED: usize = 60;
+
+/// Whether a line ends though the first word of the next one had room in it, and that begins like a sentence: Obsidian shows such a
+/// break as it is written, in notes that were jotted down.
+fn ends_early(text: &str, end: &Span) -> bool {
+    let start = text[..end.start].rfind('\n').map_or(0, |at| at + 1);
+    let line = text[start..end.start].trim_start_matches([' ', '\t', '>']).trim_end();
+    let next = text[end.end..].trim_start_matches([' ', '\t', '>']);
+    let word = next.split_whitespace().next().unwrap_or_default();
+    let begins = word.starts_with(|letter: char| letter.is_uppercase() || letter.is_ascii_digit());
+    let goes_on = line.ends_with([',', ';', '-', '–', '—', '/', '&', '(']);
+    let last = line.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+    // No more bytes are looked at than a filled line can have. The title of a callout is no sentence.
+    line.len() < 4 * FILLED
+        && !line.starts_with("[!")
+        && begins
+        && !goes_on
+        && !is_common(&last.to_lowercase())
+        && line.chars().count() + 1 + word.chars().take(FILLED).count() <= FILLED
 }
 
 /// Sorts spans and merges those that touch or overlap.

@@ -24,7 +24,7 @@ pub(super) struct Leaf {
     pub in_item: bool,
     /// Spans in which no sentence ends: emphasis, links, code, quotations. Sorted and disjoint.
     pub whole: Vec<Span>,
-    /// The positions of hard line breaks.
+    /// The positions of line breaks that end a sentence.
     pub breaks: Vec<usize>,
     /// The number of block quotes around it.
     pub quotes: usize,

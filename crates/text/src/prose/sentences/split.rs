@@ -6,19 +6,22 @@ use crate::Span;
 use crate::words::terms::is_common;
 
 /// Abbreviations that never end a sentence.
-const ABBREVIATIONS: [&str; 61] = [
+const ABBREVIATIONS: [&str; 70] = [
     "e.g", "i.e", "cf", "vs", "dr", "mr", "mrs", "ms", "prof", "st", "approx", "ca", "al", "fig", "figs",
     "eq", "sec", "ch", "vol", "pp", "ed", "eds", "inc", "ltd", "co", "corp", "jr", "sr", "dept", "resp",
     "gen", "rev", "hon", "mt", "z.b", "d.h", "u.a", "bzw", "vgl", "sog", "bspw", "evtl", "ggf", "u.s", "fa",
     "dipl", "ing", "phil", "inkl", "exkl", "zzgl", "geb", "hrsg", "ehem", "mme", "mlle", "sra", "srta",
-    "capt", "lt", "sgt",
+    "capt", "lt", "sgt", "jas", "wm", "chas", "thos", "incl", "excl", "wg", "vorm", "nachm",
 ];
 
-/// Abbreviations that do not end a sentence if a number follows.
-const BEFORE_NUMBERS: [&str; 24] = [
+/// Abbreviations that do not end a sentence if a number or a sum of money follows.
+const BEFORE_NUMBERS: [&str; 26] = [
     "no", "nos", "nr", "p", "s", "v", "ver", "art", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep",
-    "oct", "dec", "abs", "abb", "kap", "bd", "tel", "str",
+    "sept", "oct", "nov", "dec", "abs", "abb", "kap", "bd", "tel", "str",
 ];
+
+/// The same, which are units or letters where they stand behind a number or are written large: `soak 30 min. 5 parts`.
+const ONLY_BEFORE_NUMBERS: [&str; 7] = ["c", "b", "d", "est", "max", "min", "ext"];
 
 /// Words that a single letter after them belongs to, so that it is no initial: `vitamin C`.
 const LETTERED: [&str; 46] = [
@@ -280,13 +283,23 @@ fn last_word(text: &str) -> &str {
 fn is_abbreviation(before: &str, next: &str) -> bool {
     let word = last_word(before);
     let lower = word.to_lowercase();
-    let number_next = next.starts_with(|letter: char| letter.is_ascii_digit());
+    let number_next = next
+        .trim_start_matches(['£', '$', '€', '~', '±'])
+        .starts_with(|letter: char| letter.is_ascii_digit());
     let day = !word.is_empty() && word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
     let next_word = first_word(next);
     is_initial(before, next)
         || ABBREVIATIONS.contains(&lower.as_str())
         || (number_next && BEFORE_NUMBERS.contains(&lower.as_str()))
+        || (number_next && leads_to_number(before, word))
         || (day && next_word.len() <= 12 && MONTHS.contains(&next_word.to_lowercase().as_str()))
+}
+
+fn leads_to_number(before: &str, word: &str) -> bool {
+    let is_known = ONLY_BEFORE_NUMBERS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    let is_letter = word.len() == 1 && word.starts_with(char::is_uppercase);
+    let ahead = before[..before.len() - word.len()].trim_end();
+    is_known && !is_letter && !ahead.ends_with(|letter: char| letter.is_ascii_digit())
 }
 
 /// Whether a text ends with an initial, and `next`, behind a full stop, may go on with the name: neither the end of a unit
