@@ -61,7 +61,7 @@ pub use answer::inert::{AllowedLinks, InertText, RemovedCounts, make_inert};
 pub use answer::neutral::{
     NeutralText, acts_on_terminal, neutralize, reveal_controls, reveal_hidden, strip_hidden,
 };
-pub use answer::support::{NumberOccurrence, SourceIndex};
+pub use answer::support::{NumberOccurrence, SourceIndex, without_struck_out};
 pub use code::chunk::{
     CHUNK_BYTES, CanvasChunk, Chunk, ChunkKind, chunk_canvas, chunk_note, chunk_org, chunk_prose,
 };

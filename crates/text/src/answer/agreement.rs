@@ -26,6 +26,7 @@ use reckoning::Reckoning;
 use tokens::{Token, clause_at, tokenize};
 use units::{Unit, read_code, read_markdown};
 
+use crate::answer::support::without_struck_out;
 use crate::prose::claims::dates;
 use crate::prose::phrases::StopWords;
 use crate::prose::sentences::quotations;
@@ -43,6 +44,8 @@ pub struct Passage {
 impl Passage {
     /// Reads a source. `about` is its path, title or address; `is_markdown` tells notes and pages from source code.
     pub fn new(text: &str, about: &str, is_markdown: bool) -> Self {
+        let valid = if is_markdown { without_struck_out(text) } else { text.into() };
+        let text = &*valid;
         let stop = StopWords::detect(text);
         let units = if is_markdown { read_markdown(text, stop) } else { read_code(text, stop) };
         let about = tokenize(&to_comparable(about), stop);

@@ -9,6 +9,7 @@ mod plain;
 use columns::ColumnUnits;
 pub(crate) use plain::plain_texts;
 use plain::without_comment_marks;
+pub use plain::without_struck_out;
 
 use std::collections::{HashMap, HashSet};
 
@@ -140,6 +141,8 @@ impl SourceIndex {
     }
 
     fn build(text: &str, is_markdown: bool, head: Option<&str>) -> Self {
+        let valid = if is_markdown { without_struck_out(text) } else { text.into() };
+        let text = &*valid;
         let lines: Vec<&str> = text.split('\n').collect();
         let mut index = Self {
             raw: ComparableLines::from_lines(lines.iter().copied()),

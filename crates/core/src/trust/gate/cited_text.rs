@@ -1,6 +1,8 @@
 //! A text that a sentence cites, with what stands around it.
 
-use wellread_text::{Identifier, Language, Passage, SourceIndex, find_table_head, outline_code};
+use wellread_text::{
+    Identifier, Language, Passage, SourceIndex, find_table_head, outline_code, without_struck_out,
+};
 
 use crate::domain::id::EvidenceId;
 use crate::domain::verdict::CitedQuote;
@@ -13,6 +15,7 @@ pub(super) struct CitedText {
     /// The line of the file that the text begins on.
     pub start_line: usize,
     pub text: String,
+    pub is_markdown: bool,
     pub index: SourceIndex,
     /// Its path, title, address and other metadata.
     pub about: SourceIndex,
@@ -66,7 +69,8 @@ impl CitedText {
         };
         let above = head.as_deref().and_then(|head| head.lines().next()).unwrap_or_default();
         let about = SourceIndex::new(&format!("{about} {above} {}", definitions.join(" ")), false);
-        Self { id: None, path: String::new(), start_line: 1, text, index, about, passage, head }
+        let is_markdown = is_markdown || head.is_some();
+        Self { id: None, path: String::new(), start_line: 1, text, is_markdown, index, about, passage, head }
     }
 
     /// Lines of the text, counted from 1, as a quote.
@@ -94,10 +98,11 @@ impl CitedText {
         let title = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         let title = format!("{title}\n{}", self.head.as_deref().unwrap_or_default());
         let title = title.trim_end();
-        if self.text.len() <= most {
-            return format!("{title}\n{}", self.text);
+        let text = if self.is_markdown { without_struck_out(&self.text) } else { self.text.as_str().into() };
+        if text.len() <= most {
+            return format!("{title}\n{text}");
         }
-        let lines: Vec<&str> = self.text.split('\n').collect();
+        let lines: Vec<&str> = text.split('\n').collect();
         let end = last.clamp(1, lines.len());
         let (mut above, mut below) = (first.clamp(1, end) - 1, end);
         let mut room = most.saturating_sub(lines[above..below].iter().map(|line| line.len() + 1).sum());

@@ -12,7 +12,7 @@ const FEWEST: usize = 2;
 
 impl Statement {
     /// Whether all its words stand in one statement of a source in their order, or in the source's name, and no word there turns or
-    /// limits what they say.
+    /// limits what they say, nor does a negation of its own.
     pub fn keeps_order(&self, passages: &[&Passage]) -> bool {
         let words: Vec<&Token> = self.tokens.iter().filter(|token| token.is_content).collect();
         let keeps = |passage: &&Passage| {
@@ -34,17 +34,33 @@ impl Statement {
             }
         }
         let Some(first) = first else { return false };
-        from - first - matched <= MOST_BETWEEN && !unit.tokens.iter().any(|token| self.turns(token))
+        let last = &source[from - 1];
+        let turns = |token: &Token| is_cue(token) && !has_plain(&self.tokens, token);
+        // In a clause behind the last word only a condition reaches back.
+        let reaches = |token: &&Token| {
+            token.start <= last.start
+                || token.clause == last.clause
+                || CONDITIONS.contains(&token.plain.as_str())
+        };
+        from - first - matched <= MOST_BETWEEN
+            && !unit.tokens.iter().filter(reaches).any(turns)
+            && !self.tokens.iter().any(|own| is_negation(own) && !has_plain(&unit.tokens, own))
     }
+}
 
-    /// Whether a word of the source would turn or limit what the sentence says, which does not have it.
-    fn turns(&self, token: &Token) -> bool {
-        let is_cue = is_negation(token)
-            || is_negative(token)
-            || is_doubt(token)
-            || is_ended(token)
-            || is_limit(token)
-            || ["until", "once", "if", "when", "unless"].contains(&token.plain.as_str());
-        is_cue && !self.tokens.iter().any(|own| own.plain == token.plain)
-    }
+/// What makes a statement depend on something, wherever it stands.
+const CONDITIONS: [&str; 6] = ["if", "unless", "until", "only", "except", "but"];
+
+/// Whether a word turns or limits what is said beside it.
+fn is_cue(token: &Token) -> bool {
+    is_negation(token)
+        || is_negative(token)
+        || is_doubt(token)
+        || is_ended(token)
+        || is_limit(token)
+        || ["until", "once", "if", "when", "unless", "but"].contains(&token.plain.as_str())
+}
+
+fn has_plain(tokens: &[Token], token: &Token) -> bool {
+    tokens.iter().any(|own| own.plain == token.plain)
 }

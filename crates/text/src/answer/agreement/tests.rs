@@ -126,6 +126,39 @@ fn two_denials_and_a_limit_are_not_the_opposite() {
 }
 
 #[test]
+fn a_negation_behind_a_label_and_beside_other_limits_is_seen() {
+    for (wrong, source) in [
+        ("The tide clock was not approved.", "Tide clock: approved."),
+        ("The tide clock was approved.", "Tide clock: not approved, 3:2."),
+        ("Entry is not for members.", "Entry is only for members."),
+        ("Government Indemnity is not for UK borrowers.", "Government Indemnity only for UK borrowers."),
+        ("The plan is not to freeze textiles.", "The plan is to freeze textiles without paint."),
+    ] {
+        let found = compare(wrong, source);
+        assert!(found.iter().any(|one| matches!(one, Mismatch::Negation { .. })), "{wrong} {found:?}");
+    }
+    for (right, source) in [
+        ("The museum is not open on Tuesdays.", "The museum is open only on Mondays."),
+        ("The tide clock was approved.", "Tide clock: approved."),
+        ("The tide clock was not approved.", "Tide clock: not approved, 3:2."),
+        ("The frame has no paint.", "The frame is sold without paint."),
+    ] {
+        let found = compare(right, source);
+        assert!(!found.iter().any(|one| matches!(one, Mismatch::Negation { .. })), "{right} {found:?}");
+    }
+}
+
+#[test]
+fn what_is_struck_out_bears_nothing_out() {
+    let source = "~~The key is under the mat.~~ The key is with Kirsty.";
+    assert_eq!(compare("The key is with Kirsty.", source), []);
+    assert!(!compare("The key lies under the mat.", source).is_empty());
+    let index = crate::SourceIndex::new(source, true);
+    assert!(index.find_quotation("The key is under the mat").is_none());
+    assert!(index.find_quotation("The key is with Kirsty").is_some());
+}
+
+#[test]
 fn hostile_and_odd_texts_are_read_without_a_panic() {
     for text in [
         "",
@@ -164,4 +197,8 @@ fn a_part_of_one_statement_keeps_its_words_in_order() {
     assert!(!keeps("A school in Offenburg built it.", press));
     assert!(!keeps("The press is for rent.", press));
     assert!(!keeps("The press was built in 1958.", press));
+    let led = "Led by Ina Petrie (took over from Betty Cowie in Jan 2025, when Betty's hands got too bad).";
+    assert!(keeps("Ina Petrie took over from Betty Cowie in Jan 2025.", led));
+    assert!(!keeps("The tide clock was not approved.", "Tide clock: approved by the trustees."));
+    assert!(!keeps("The hall is free.", "The hall is free, unless it is booked."));
 }

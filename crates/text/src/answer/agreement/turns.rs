@@ -59,10 +59,11 @@ impl AlignedClause<'_> {
     /// Whether a word is negated on one side only, where the other side says no in no other way either.
     fn is_turned(&self, statement: &Statement) -> bool {
         let says_no = |tokens: &[Token], others: &[Token]| {
-            tokens.iter().any(|token| {
-                is_negation(token)
+            tokens.iter().enumerate().any(|(at, token)| {
+                let denies = is_negation(token)
                     || is_negative(token) && !others.iter().any(|other| other.is_same_word(token))
-                    || is_prefixed_no(token, others)
+                    || is_prefixed_no(token, others);
+                denies && !is_no_answer(&tokens[at..], others)
             })
         };
         let source = &self.unit.tokens;
@@ -72,14 +73,25 @@ impl AlignedClause<'_> {
                 token.is_negated && same.peek().is_some() && same.all(|other| !other.is_negated)
             })
         };
-        let in_sentence = differs(&self.tokens, &self.source);
+        // What a label names is said behind its colon, in a clause that may share none of its words.
+        let whole: Vec<&Token> = source.iter().collect();
         let own: Vec<&Token> = statement.tokens.iter().collect();
-        let in_source = differs(&self.source, &own)
+        let label = self.is_label_in_source();
+        let in_sentence = differs(&self.tokens, if label { &whole } else { &self.source });
+        let in_source = differs(if label { &whole } else { &self.source }, &own)
             && !statement.quotes(&self.source, is_denial)
             && !self.is_limit(statement);
         self.is_denied_for_another(statement)
             || in_sentence && !says_no(source, &statement.tokens) && !self.unit.text.contains('!')
             || in_source && !says_no(&statement.tokens, source)
+    }
+
+    /// Whether the words of the source that the clause shares are the label of a line: "Tide clock: approved."
+    fn is_label_in_source(&self) -> bool {
+        let (Some(first), Some(last)) = (self.source.first(), self.source.last()) else { return false };
+        let behind = last.start
+            + self.unit.text[last.start..].find(|letter: char| !letter.is_alphanumeric()).unwrap_or(0);
+        first.clause == 0 && self.unit.text[behind..].trim_start().starts_with(':')
     }
 
     /// Whether both deny something, but of different subjects: the sentence's stands where the source denies nothing.
@@ -95,7 +107,8 @@ impl AlignedClause<'_> {
             return false;
         };
         let mut places = source.iter().filter(|other| other.is_same_word(subject)).peekable();
-        places.peek().is_some()
+        !self.is_label_in_source()
+            && places.peek().is_some()
             && places.all(|other| !denies(source, other.clause))
             && source.iter().any(|other| {
                 denies(source, other.clause) && after.iter().any(|token| token.is_same_word(other))
@@ -204,6 +217,22 @@ impl Statement {
     fn quotes(&self, source: &[&Token], which: impl Fn(&Token) -> bool) -> bool {
         let quoted = |word: &Token| self.tokens.iter().any(|own| own.is_quoted && own.plain == word.plain);
         source.iter().any(|token| which(token) && quoted(token))
+    }
+}
+
+/// Whether a word that says no, with those behind it, leaves what the other side negates as it is: `without` denies only what comes
+/// next, and `only` denies what it does not name.
+fn is_no_answer(from: &[Token], others: &[Token]) -> bool {
+    let negated = || others.iter().filter(|other| other.is_negated && other.is_content);
+    let mut behind = from[1..].iter().filter(|token| token.is_content);
+    match from[0].plain.as_str() {
+        "without" => !behind.next().is_some_and(|next| negated().any(|other| other.is_same_word(next))),
+        "only" => {
+            let named: Vec<&Token> = behind.collect();
+            negated().next().is_some()
+                && negated().all(|other| named.iter().any(|token| token.is_same_word(other)))
+        }
+        _ => false,
     }
 }
 

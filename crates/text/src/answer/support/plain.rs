@@ -1,5 +1,7 @@
 //! Markdown and code as a reader sees them, line by line.
 
+use std::borrow::Cow;
+
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use crate::LineIndex;
@@ -35,6 +37,26 @@ pub(crate) fn plain_texts(text: &str, count: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// The text with blanks for what is struck out in it: it holds no longer. Lines stay where they are.
+pub fn without_struck_out(text: &str) -> Cow<'_, str> {
+    if !text.contains("~~") {
+        return Cow::Borrowed(text);
+    }
+    let parser =
+        Parser::new_ext(text, Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TABLES).into_offset_iter();
+    let mut left = text.to_owned();
+    for (event, span) in parser {
+        if matches!(event, Event::Start(Tag::Strikethrough)) && text[span.clone()].starts_with("~~") {
+            let blank: String =
+                left[span.clone()].chars().map(|letter| if letter == '\n' { '\n' } else { ' ' }).collect();
+            // As many bytes as before, so that the next span fits.
+            let missing = span.len() - blank.len();
+            left.replace_range(span, &(blank + &" ".repeat(missing)));
+        }
+    }
+    Cow::Owned(left)
 }
 
 /// What stands at the beginning of a line of a comment, the longer before the shorter.
