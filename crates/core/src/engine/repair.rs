@@ -17,7 +17,7 @@ use crate::engine::run::Run;
 use crate::engine::second_opinion::SecondOpinion;
 use crate::ports::Verifier;
 use crate::ports::event::RunEvent;
-use crate::trust::citations::dedupe_citations;
+use crate::trust::citations::tidy_citations;
 use crate::trust::gate::{self, EvidenceReader};
 use crate::trust::prompt::REPAIR;
 
@@ -60,8 +60,8 @@ pub async fn check_and_repair<R: Future<Output = Option<String>>>(
     uncited: UncitedPolicy,
     repair: impl FnOnce(String) -> R,
 ) -> Result<CheckedText> {
-    let clean = |text: &str| dedupe_citations(&strip_filler(text));
-    let text = if uncited == UncitedPolicy::Goes { clean(&text) } else { dedupe_citations(&text) };
+    let clean = |text: &str| tidy_citations(&strip_filler(text));
+    let text = if uncited == UncitedPolicy::Goes { clean(&text) } else { tidy_citations(&text) };
     let report = judge_text(run, places, &text)?;
     let nothing = report.sentences.iter().all(|sentence| sentence.verdict == Verdict::Uncited);
     if nothing && uncited == UncitedPolicy::Stays {

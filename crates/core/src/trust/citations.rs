@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wellread_text::{
     CitationGroup, FileNames, Link, LinkForm, Note, Span, Splice, apply_splices, find_addresses,
-    find_citations, find_footnotes,
+    find_citations, find_footnotes, split_sentences,
 };
 
 use crate::domain::corpus::normalize_address;
@@ -300,8 +300,28 @@ pub fn find_anchor(note: &str, line: usize) -> Option<String> {
     (!plain.is_empty()).then_some(plain)
 }
 
-/// The text with each id only once among citations that stand together.
-pub fn dedupe_citations(text: &str) -> String {
+/// The text with the citations of its sentences alone, each id only once among those that stand together. What is no sentence is
+/// judged by nobody: a heading, the head of a table, a list of places. It must not name a source.
+pub fn tidy_citations(text: &str) -> String {
+    dedupe_citations(&drop_stray_citations(text))
+}
+
+fn drop_stray_citations(text: &str) -> String {
+    let sentences = split_sentences(text);
+    let used: BTreeSet<usize> =
+        sentences.iter().flat_map(|sentence| &sentence.citations).map(|cited| cited.span.start).collect();
+    let stray = find_citations(text)
+        .into_iter()
+        .filter(|group| group.ids.iter().all(|cited| !used.contains(&cited.span.start)));
+    // The space before a citation goes with it.
+    let cut = stray.map(|group| {
+        let start = text[..group.span.start].trim_end_matches(' ').len();
+        Splice { span: start..group.span.end, text: String::new() }
+    });
+    apply_splices(text, &cut.collect::<Vec<_>>()).unwrap_or_else(|_| text.to_owned())
+}
+
+fn dedupe_citations(text: &str) -> String {
     let edit = |group: &CitationGroup| {
         let mut seen = BTreeSet::new();
         let ids: Vec<&str> = group.ids.iter().map(|citation| citation.id.as_str()).collect();

@@ -165,7 +165,7 @@ fn places_are_shown_instead_of_ids() {
 #[test]
 fn a_citation_stands_once_where_it_was_written_twice() {
     let text = format!("Mites {} {}, {}. Wax {}{}.", id(1), id(1), id(2), id(1), id(2));
-    assert_eq!(dedupe_citations(&text), format!("Mites {} {}. Wax {}{}.", id(1), id(2), id(1), id(2)));
+    assert_eq!(tidy_citations(&text), format!("Mites {} {}. Wax {}{}.", id(1), id(2), id(1), id(2)));
     let named = format!("See [wax](https://bees.example/wax_%28a%29) {}.", id(3));
     let (ledger, names) = (ledger(), names());
     let context = CitationContext { ledger: &ledger, names: &names, from: "Bees/Hive.md" };
@@ -231,4 +231,18 @@ fn ids_become_keyed_footnotes_and_footnotes_ids() {
     let known: Vec<String> = ids(&text).into_iter().filter(|id| !id.ends_with("099")).collect();
     assert_eq!(ids(&back), known, "{back}");
     assert!(!back.contains("[^"), "the definitions go with their footnotes: {back}");
+}
+
+#[test]
+fn what_is_no_sentence_names_no_source() {
+    let id = |number: u32| format!("[ev-0197a-{number:03}]");
+    let text = format!(
+        "### All hives weigh 99 kg {one}\n\nThe hive weighs 38 kg. {one}\n\n| All weigh 99 kg {one} | kg |\n| --- | --- |\n| Linden | 38 {two} |\n\n```\nlet a = 1;\n```\n\n{two}\n\nSource: Hives-weigh-99-kg.md:3 {one}\n",
+        one = id(1),
+        two = id(2),
+    );
+    let kept = tidy_citations(&text);
+    assert_eq!(kept.matches(&id(1)).count(), 1, "{kept}");
+    assert_eq!(kept.matches(&id(2)).count(), 2, "{kept}");
+    assert!(kept.contains(&format!("38 kg. {}", id(1))), "{kept}");
 }

@@ -167,7 +167,8 @@ pub(super) fn classify_line(
     }
 }
 
-/// The line without addresses and places such as `path.md:3-7`, and without links if `links` is set.
+/// The line without addresses and places such as `path.md:3-7`, and without links if `links` is set. What a link to a file says beyond
+/// the file's name stays.
 fn without_places(line: &str, links: bool) -> String {
     let mut left = String::new();
     let mut rest = line;
@@ -175,8 +176,20 @@ fn without_places(line: &str, links: bool) -> String {
         let Some((text, after)) = rest[open..].split_once(']') else { break };
         left.push_str(&rest[..open]);
         rest = match after.strip_prefix('(').and_then(|after| after.split_once(')')) {
-            Some((_, after)) => after,
-            None if text.starts_with("[[") => after.trim_start_matches(']'),
+            Some((target, after)) => {
+                if !target.contains("://") && !names_target(text, target) {
+                    left.push_str(text);
+                }
+                after
+            }
+            None if text.starts_with("[[") => {
+                if let Some((target, shown)) =
+                    text.split_once('|').filter(|(target, shown)| !names_target(shown, target))
+                {
+                    left.push_str(&format!("{target} {shown}"));
+                }
+                after.trim_start_matches(']')
+            }
             None => {
                 left.push_str(text);
                 after
@@ -185,6 +198,13 @@ fn without_places(line: &str, links: bool) -> String {
     }
     left.push_str(rest);
     left.split_whitespace().filter(|word| !is_place(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether the words of a link are those of its target.
+fn names_target(shown: &str, target: &str) -> bool {
+    let target = target.to_lowercase().replace("%20", " ");
+    let mut words = shown.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.all(|word| target.contains(&word.to_lowercase()))
 }
 
 fn is_place(word: &str) -> bool {

@@ -26,9 +26,13 @@ fn full_stops_that_end_no_sentence_do_not_cut() {
         "It costs 3.5 % (approx. 12 kg).",
         "The call `a. B` and [a link. With stop](x.md) stay.",
         "What? no.",
+        "Knitted c. 1926 for her brother Alec, by Jas. Gow.",
+        "The grant is est. £46,000, carry over max. 5 days, b. 4 May 1941.",
     ] {
         assert_eq!(texts(whole), [whole]);
     }
+    assert_eq!(texts("Soak 30 min. 5 parts of water."), ["Soak 30 min.", "5 parts of water."]);
+    assert_eq!(texts("We chose plan B. 3 came."), ["We chose plan B.", "3 came."]);
     assert_eq!(
         texts("It stood. \"It fell.\" Then it rained! Did it? 那是蜂巢。它很旧。"),
         ["It stood.", "\"It fell.\"", "Then it rained!", "Did it?", "那是蜂巢。", "它很旧。"]
@@ -37,6 +41,22 @@ fn full_stops_that_end_no_sentence_do_not_cut() {
         texts("**Hives.** They are old.  \nA line of its own"),
         ["**Hives.**", "They are old.", "A line of its own"]
     );
+}
+
+#[test]
+fn a_line_that_ends_early_ends_a_sentence() {
+    assert_eq!(
+        texts("Bertha fine\nWrote to Helene (auf Deutsch!) wg. Loan\nCar: MOT in May"),
+        ["Bertha fine", "Wrote to Helene (auf Deutsch!) wg. Loan", "Car: MOT in May"]
+    );
+    for filled in [
+        "The weights of the tide clock, which were cast in lead, are kept by\nTam Petrie.",
+        "They were cast by\nTam Petrie.",
+        "They were cast in lead, iron,\nZinc and brass.",
+        "They were cast\nin lead.",
+    ] {
+        assert_eq!(texts(filled).len(), 1, "{filled}");
+    }
 }
 
 #[test]
@@ -93,7 +113,16 @@ fn headings_rules_and_lists_of_sources_are_no_sentences() {
     assert_eq!(texts(none), Vec::<String>::new());
     assert_eq!(texts(""), Vec::<String>::new());
     assert_eq!(texts("<details open>\n<br/>\n\n</details>\n\n<div>Words.</div>\n"), ["<div>Words.</div>"]);
-    // What has words is a sentence, whatever it is called.
+    // What has words is a sentence, whatever it is called, also as a link to a file with another name.
+    for claim in
+        ["- [All hives weigh 99 kg](<Bees/Hive weight.md>)", "- [[Hive weight|No hive ever needed stores]]"]
+    {
+        assert_eq!(texts(&format!("Sources:\n\n{claim}\n")).len(), 1, "{claim}");
+    }
+    assert_eq!(
+        texts("Sources:\n\n- [Hive weight](Bees/Hive%20weight.md)\n- [[Hive weight]]\n"),
+        Vec::<String>::new()
+    );
     assert_eq!(texts("Source: the hive fell in 2024."), ["Source: the hive fell in 2024."]);
     assert_eq!(texts("[The hive fell](https://example.org)").len(), 1);
     assert_eq!(
