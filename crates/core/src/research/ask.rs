@@ -100,8 +100,8 @@ struct Paragraph {
     /// One line, or several where an answer is a list.
     text: String,
     source: Option<Source>,
-    /// The places that it names where it has no answer.
-    closest: Vec<Source>,
+    /// The other places that it names: of further sentences, or those that come closest.
+    others: Vec<Source>,
     kind: AskAnswerKind,
     coverage: Option<VerdictCounts>,
     notice: Option<&'static str>,
@@ -226,13 +226,13 @@ impl Work<'_, AskJob> {
 
 fn unavailable_paragraph() -> Paragraph {
     let (text, kind) = (UNAVAILABLE.to_owned(), AskAnswerKind::Unavailable);
-    Paragraph { text, source: None, closest: Vec::new(), kind, coverage: None, notice: None }
+    Paragraph { text, source: None, others: Vec::new(), kind, coverage: None, notice: None }
 }
 
 /// The answer for the user, and the report with citations for the run.
 fn finish_answer(run: &Run, paragraph: Paragraph) -> RecipeOutcome<AskAnswer> {
-    let Paragraph { text, source, closest, kind, coverage, notice } = paragraph;
-    let files = source.iter().chain(&closest).filter_map(|source| match source {
+    let Paragraph { text, source, others, kind, coverage, notice } = paragraph;
+    let files = source.iter().chain(&others).filter_map(|source| match source {
         Source::Note(place) => Some(place.path.to_string()),
         _ => None,
     });

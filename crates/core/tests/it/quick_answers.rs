@@ -77,6 +77,16 @@ fn the_model_answers_from_what_was_found_and_names_one_source() {
 }
 
 #[test]
+fn where_no_source_bears_all_of_it_each_sentence_names_its_own() {
+    let threshold = "The treatment threshold for varroa in August is 3 mites a day.";
+    let brood = "Mites prefer drone brood.";
+    let bench = bench(Some(ScriptedModel::new([says(&format!("{threshold} {brood}"))])), None);
+    let answer = bench.ask("What is the treatment threshold for varroa, and which brood do mites prefer?");
+    assert!(answer.answer.contains(&format!("{threshold} (Varroa.md:3-5)")), "{}", answer.answer);
+    assert!(answer.answer.contains(&format!("{brood} (Varroa.md:7-9)")), "{}", answer.answer);
+}
+
+#[test]
 fn what_nothing_bears_is_not_shown_and_the_best_sentences_are_quoted() {
     let said = "The moon is made of green cheese and nobody has been there yet.";
     let bench = bench(Some(ScriptedModel::new([says(said)])), Some(web("A page about wax.")));

@@ -1,8 +1,9 @@
 //! The paragraph of an answer, written by a model from the evidence.
 
-use super::wording::{MOST_SENTENCES, join_words, plain_text};
+use super::wording::{MOST_SENTENCES, join_words, plain_text, render_place};
 use super::{AskAnswerKind, AskJob, LONGEST_QUESTION, MODEL_FAILED, NOT_BORNE_OUT, Paragraph, SHORTEST};
 use crate::Result;
+use crate::domain::evidence::Source;
 use crate::domain::id::EvidenceId;
 use crate::domain::verdict::{GateReport, JudgedSentence, Verdict};
 use crate::engine::gather::Gatherer;
@@ -21,6 +22,14 @@ struct JudgedReply {
     report: GateReport,
 }
 
+/// A sentence that stays in the answer.
+struct KeptSentence {
+    /// As the model wrote it, with its citations.
+    text: String,
+    /// The evidence that supports it.
+    by: Vec<EvidenceId>,
+}
+
 impl Work<'_, AskJob> {
     /// Has the model answer from the evidence; `Err` says why it did not: it can't be asked, says nothing usable, or nothing that
     /// the evidence bears out.
@@ -34,16 +43,16 @@ impl Work<'_, AskJob> {
         let Some(mut reply) = self.ask_for_paragraph(model, &request).await? else {
             return Ok(Err(MODEL_FAILED));
         };
-        let (text, cited) = self.keep_supported(&mut reply).await?;
-        let ledger = self.run.ledger();
-        let source_of = |id: &EvidenceId| ledger.entry(id).map(|entry| entry.source.clone());
-        let source = most_cited(&cited).and_then(|id| source_of(&id));
+        let kept = self.keep_supported(&mut reply).await?;
         let coverage = Some(reply.report.coverage);
-        if plain_text(&text).chars().count() >= SHORTEST {
+        if plain_text(&kept.iter().map(|sentence| sentence.text.as_str()).collect::<String>()).chars().count()
+            >= SHORTEST
+        {
+            let (text, source, others) = self.name_sources(&kept);
             return Ok(Ok(Paragraph {
                 text,
                 source,
-                closest: Vec::new(),
+                others,
                 kind: AskAnswerKind::Answer,
                 coverage,
                 notice: None,
@@ -99,8 +108,31 @@ impl Work<'_, AskJob> {
         Ok(Some(JudgedReply { said, report }))
     }
 
-    /// The supported sentences, and the evidence that supports them.
-    async fn keep_supported(&self, reply: &mut JudgedReply) -> Result<(String, Vec<EvidenceId>)> {
+    /// The sentences in one line, the source of most of them, and the others. Where no source bears all of them out, each names its
+    /// own.
+    fn name_sources(&self, kept: &[KeptSentence]) -> (String, Option<Source>, Vec<Source>) {
+        let ledger = self.run.ledger();
+        let source_of = |id: &EvidenceId| ledger.entry(id).map(|entry| entry.source.clone());
+        let cited: Vec<EvidenceId> = kept.iter().flat_map(|sentence| sentence.by.iter().cloned()).collect();
+        let most = most_cited(&cited);
+        let is_whole = most.as_ref().is_some_and(|id| kept.iter().all(|sentence| sentence.by.contains(id)));
+        let source = most.as_ref().and_then(source_of);
+        if is_whole {
+            let words: Vec<&str> = kept.iter().map(|sentence| sentence.text.as_str()).collect();
+            return (join_words(&words.join(" ")), source, Vec::new());
+        }
+        let own = |sentence: &KeptSentence| {
+            let source =
+                most.iter().filter(|id| sentence.by.contains(id)).chain(&sentence.by).find_map(source_of);
+            let place = source.as_ref().map(|source| format!(" ({})", render_place(source)));
+            (format!("{}{}", sentence.text.trim_end(), place.unwrap_or_default()), source)
+        };
+        let (lines, places): (Vec<String>, Vec<Option<Source>>) = kept.iter().map(own).unzip();
+        (join_words(&lines.join(" ")), source, places.into_iter().flatten().collect())
+    }
+
+    /// The supported sentences, each with the evidence that supports it.
+    async fn keep_supported(&self, reply: &mut JudgedReply) -> Result<Vec<KeptSentence>> {
         let mut elsewhere = judge_against_evidence(self.run, &reply.said, self.verifier())?;
         for (sentence, other) in reply.report.sentences.iter().zip(&mut elsewhere.sentences) {
             // One that cites is judged by what it cites.
@@ -109,9 +141,9 @@ impl Work<'_, AskJob> {
             }
         }
         self.second_opinion().review(self.run, &mut [&mut reply.report, &mut elsewhere]).await?;
-        let (mut kept, mut cited): (Vec<&str>, Vec<EvidenceId>) = (Vec::new(), Vec::new());
+        let mut kept: Vec<KeptSentence> = Vec::new();
         for (sentence, other) in reply.report.sentences.iter().zip(&elsewhere.sentences) {
-            let by = match (sentence.verdict, other.verdict) {
+            let by: Vec<EvidenceId> = match (sentence.verdict, other.verdict) {
                 (Verdict::Quoted | Verdict::Supported, _) => {
                     sentence.evidence.iter().filter_map(|cited| cited.id.clone()).collect()
                 }
@@ -122,11 +154,11 @@ impl Work<'_, AskJob> {
                 _ => Vec::new(),
             };
             if !by.is_empty() && kept.len() < MOST_SENTENCES {
-                kept.push(reply.said.get(sentence.span.clone()).unwrap_or_default());
-                cited.extend(by);
+                let text = reply.said.get(sentence.span.clone()).unwrap_or_default().to_owned();
+                kept.push(KeptSentence { text, by });
             }
         }
-        Ok((join_words(&kept.join(" ")), cited))
+        Ok(kept)
     }
 }
 

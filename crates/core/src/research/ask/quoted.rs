@@ -49,7 +49,9 @@ impl Work<'_, AskJob> {
             let place = source.as_ref().filter(|_| many).map(|source| format!(" ({})", render_place(source)));
             lines.extend(place_once(own, place.as_deref()));
         }
-        let source = quoted.into_iter().next().and_then(|best| best.source);
+        let mut places = quoted.into_iter().map(|answer| answer.source);
+        let source = places.next().flatten();
+        let others = places.flatten().collect();
         let lines = lines.join("\n");
         let plain = plain_text(&lines);
         // "Draught: 1.22 m" is short, and says all that was asked for.
@@ -65,7 +67,7 @@ impl Work<'_, AskJob> {
             let gap = if is_list { "\n" } else { " " };
             (AskAnswerKind::Unsure, format!("{UNSURE} this is the closest that was found:{gap}{lines}"))
         };
-        Ok(Paragraph { text, source, closest: Vec::new(), kind, coverage: None, notice: None })
+        Ok(Paragraph { text, source, others, kind, coverage: None, notice: None })
     }
 
     /// How near texts are to the question in meaning. `None` without a model on this machine whose scale is known. Logged,
@@ -98,7 +100,7 @@ impl Work<'_, AskJob> {
         passages: &[LibraryPassage],
     ) -> Result<Paragraph> {
         let paragraph = list_closest(passages);
-        if nearest.is_empty() || paragraph.closest.is_empty() {
+        if nearest.is_empty() || paragraph.others.is_empty() {
             return Ok(paragraph);
         }
         let (mut lines, mut closest) = (Vec::new(), Vec::new());
@@ -111,7 +113,7 @@ impl Work<'_, AskJob> {
         }
         let text =
             format!("{UNSURE} no sentence answers this. These lines come closest:\n{}", lines.join("\n"));
-        Ok(Paragraph { text, closest, ..paragraph })
+        Ok(Paragraph { text, others: closest, ..paragraph })
     }
 
     fn quote_answer(&self, sources: &QuoteSources<'_>, answer: &FoundAnswer) -> Result<QuotedLines> {
@@ -225,5 +227,12 @@ fn list_closest(passages: &[LibraryPassage]) -> Paragraph {
     } else {
         format!("{UNSURE} no sentence answers this. These passages come closest:\n{}", lines.join("\n"))
     };
-    Paragraph { text, source: None, closest, kind: AskAnswerKind::Unsure, coverage: None, notice: None }
+    Paragraph {
+        text,
+        source: None,
+        others: closest,
+        kind: AskAnswerKind::Unsure,
+        coverage: None,
+        notice: None,
+    }
 }

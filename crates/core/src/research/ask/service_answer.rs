@@ -37,13 +37,13 @@ impl Work<'_, AskJob> {
         if kept.is_empty() {
             let text = format!("{UNSURE} {}", lower_first(&said));
             let (kind, notice) = (AskAnswerKind::Unsure, Some(NOT_CHECKED));
-            return Ok(Paragraph { text, source: None, closest: Vec::new(), kind, coverage, notice });
+            return Ok(Paragraph { text, source: None, others: Vec::new(), kind, coverage, notice });
         }
         let text = kept.join(" ");
         Ok(Paragraph {
             text,
             source,
-            closest: Vec::new(),
+            others: Vec::new(),
             kind: AskAnswerKind::Answer,
             coverage,
             notice: None,
