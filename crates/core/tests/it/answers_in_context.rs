@@ -113,6 +113,44 @@ fn what_is_struck_out_is_not_said() {
 }
 
 #[test]
+fn a_remark_on_what_is_struck_out_is_no_answer() {
+    let pills = "# Pills\n\n- ~~Simvastatin 20 mg~~ stopped in 2025\n- Bisoprolol 2.5 mg\n- ~~Iron~~ Folic acid 5 mg\n";
+    let found = ask("Which pills does mum take?", &[passage("Mum.md", pills)], "mg");
+    let shown: String = found.answers.iter().flat_map(texts).collect();
+    assert!(shown.contains("Bisoprolol") && shown.contains("Folic acid"), "{shown}");
+    assert!(!shown.contains("stopped"), "{shown}");
+}
+
+#[test]
+fn what_a_note_about_another_says_is_no_sure_answer() {
+    let morag = "# Morag Sinclair\n\nRetires at the end of June 2027; she told me on 3 November.\n";
+    let tam = "# Tam Petrie\n\nMakes cases of acrylic.\n";
+    let passages = [passage("People/Morag Sinclair.md", morag), passage("People/Tam Petrie.md", tam)];
+    for question in ["When does Tam retire?", "when does tam retire", "When does Bruno retire?"] {
+        let found = ask(question, &passages, "Retires");
+        assert!(found.answers.iter().all(|answer| !answer.is_certain), "{question} {found:?}");
+    }
+    let found = ask("When does Morag retire?", &passages, "Retires");
+    assert!(found.answers[0].is_certain && texts(&found.answers[0])[0].starts_with("Retires"), "{found:?}");
+}
+
+#[test]
+fn what_later_minutes_say_of_the_same_stands_before_it() {
+    let minutes = |words: &str| format!("# Trustees\n\n- Tide clock: {words}\n- Roof: next time.\n");
+    let (august, october) = (minutes("not approved, 3:2."), minutes("approved 5:1, Ross against."));
+    let passages = [
+        passage("Meetings/2026-08-20 Trustees.md", &august),
+        passage("Meetings/2026-10-15 Trustees.md", &october),
+    ];
+    let found = ask("Was the repair of the tide clock approved?", &passages, "not approved");
+    let shown: Vec<&str> = found.answers.iter().flat_map(texts).collect();
+    assert!(shown[0].contains("approved 5:1") && shown[1].contains("not approved"), "{shown:?}");
+    assert!(!found.answers[0].is_certain);
+    let found = ask("Was the tide clock approved on 2026-08-20?", &passages, "not approved");
+    assert!(texts(&found.answers[0])[0].contains("not approved"), "{found:?}");
+}
+
+#[test]
 fn another_thing_of_the_kind_that_was_asked_for_is_no_answer() {
     let errors =
         "# Errors\n\n| Code | Meaning |\n| --- | --- |\n| E12 | flow too low |\n| E40 | lamp is dark |\n";

@@ -5,6 +5,7 @@ mod comparing;
 mod corrections;
 mod field;
 mod judgment;
+mod names;
 mod overview;
 mod properties;
 mod reading;
@@ -19,6 +20,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use judgment::{JudgedUnit, ReadUnit};
+use names::Names;
 use overview::OtherNames;
 use reading::Readings;
 use scoring::{UnitScore, WeightedQuestion};
@@ -103,7 +105,8 @@ pub fn find_answers(question: &str, passages: &[Passage<'_>], models: AnswerMode
     if let (AskedFor::Person, Some(introduction)) = (asked.asked_for, &introduction) {
         return vec![introduction.clone()].into();
     }
-    let found = choose_answers(&asked, &units, passages, models);
+    let named = Names::read(subject.unwrap_or(question), &asked, passages);
+    let found = choose_answers((&asked, &named), &units, passages, models);
     match introduction {
         // What begins a note need not say what the thing is.
         Some(begins) if !found.answers.first().is_some_and(|best| best.is_certain) => {
@@ -115,14 +118,18 @@ pub fn find_answers(question: &str, passages: &[Passage<'_>], models: AnswerMode
 
 /// The best of these units as answers, as far as any of them answers the question or comes close to it.
 fn choose_answers(
-    asked: &AskedQuestion,
+    (asked, named): (&AskedQuestion, &Names<'_>),
     units: &[AnswerUnit<'_>],
     passages: &[Passage<'_>],
     models: AnswerModels<'_>,
 ) -> AnswerSearch {
     let weights = weights(asked, units);
     let question = WeightedQuestion { asked, weights: &weights };
-    let scored = units.iter().map(|unit| (unit.score(question), unit));
+    let score = |unit: &AnswerUnit<'_>| UnitScore {
+        is_of_another: named.are_others(unit, asked),
+        ..unit.score(question)
+    };
+    let scored = units.iter().map(|unit| (score(unit), unit));
     let scored: Vec<(UnitScore, &AnswerUnit<'_>)> =
         scored.filter(|(score, unit)| !unit.is_pointer(score.asked_above)).collect();
     let Some(mut ranked) = judgment::judge_by_meaning(&scored, models.nearness) else {
@@ -200,8 +207,8 @@ fn choose(asked: &AskedQuestion, ranked: &[JudgedUnit<'_, '_>]) -> AnswerSearch 
     AnswerSearch { answers, nearest }
 }
 
-/// Where another sentence takes back what answers, that one and then the answer, as what is merely close: which of them holds
-/// is for the reader to say.
+/// Where another sentence takes back what answers, or a later note says something about the same, that one and then the answer, as
+/// what is merely close: which of them holds is for the reader to say.
 fn correct_best(
     asked: &AskedQuestion,
     ranked: &[JudgedUnit<'_, '_>],
@@ -209,7 +216,9 @@ fn correct_best(
 ) -> Option<Vec<FoundAnswer>> {
     let (best, first) = (ranked.first()?, answers.first()?);
     let is_first = first.is_certain && first.quotes.iter().any(|quote| quote.passage == best.unit.passage);
-    let correction = corrections::find_correction(asked, best, ranked).filter(|_| is_first)?;
+    let correction = corrections::find_correction(asked, best, ranked)
+        .or_else(|| corrections::find_later(asked, best, ranked))
+        .filter(|_| is_first)?;
     let shown = correction.unit.render(asked, &correction.score, false)?;
     let is_there = answers.iter().any(|answer| answer.quotes.first() == shown.quotes.first());
     let first = FoundAnswer { is_certain: false, ..first.clone() };

@@ -3,6 +3,7 @@
 use wellread_text::{ChunkKind, LineIndex, Note, Sentence, SentenceKind, Span, fold, split_sentences};
 
 use super::generated_sections::{find_generated_sections, is_within};
+use super::quotation::remarks_on_struck_out;
 use crate::domain::corpus::Place;
 use crate::domain::untrusted::Untrusted;
 use crate::library::search::Hit;
@@ -122,11 +123,14 @@ impl<'a> Passage<'a> {
         };
         let all = split_sentences(self.text).into_iter();
         let all = all.filter(|sentence| is_text(sentence) && !is_within(&sentence.span, &own));
-        all.filter_map(|sentence| self.strip_callout_title(sentence)).collect()
+        all.filter_map(|sentence| self.valid_part(sentence)).collect()
     }
 
-    /// A sentence without the title of the callout that it begins with.
-    pub(super) fn strip_callout_title(&self, sentence: Sentence) -> Option<Sentence> {
+    /// A sentence without the title of the callout that it begins with; `None` if it is nothing else, or a remark on what is struck out.
+    pub(super) fn valid_part(&self, sentence: Sentence) -> Option<Sentence> {
+        if remarks_on_struck_out(&sentence) {
+            return None;
+        }
         let line = self.text[..sentence.span.start].rfind('\n').map_or(0, |at| at + 1);
         let lead = self.text[line..sentence.span.start].trim_start_matches([' ', '>']);
         if !lead.starts_with("[!") {

@@ -64,6 +64,15 @@ fn valid_parts(sentence: &Sentence) -> Vec<SentencePart> {
     split_sentences(&text).into_iter().flat_map(|sentence| sentence.parts).collect()
 }
 
+/// Whether a sentence is a remark on what is struck out at its beginning, and says nothing without that: "~~Simvastatin~~ stopped".
+pub(super) fn remarks_on_struck_out(sentence: &Sentence) -> bool {
+    let Some(rest) = sentence.text.trim_start().strip_prefix(STRUCK) else { return false };
+    rest.split_once(STRUCK).is_some_and(|(_, left)| {
+        let first = left.trim_start_matches(|letter: char| !letter.is_alphanumeric()).chars().next();
+        first.is_none_or(char::is_lowercase)
+    })
+}
+
 /// Whether a text is mostly words, and not a formula.
 fn is_mostly_words(text: &str) -> bool {
     let black = text.chars().filter(|letter| !letter.is_whitespace());

@@ -47,7 +47,7 @@ const REFERENCES: [&str; 32] = [
     "ceci",
     "afterwards",
 ];
-const REFERRING_PHRASES: [&str; 16] = [
+const REFERRING_PHRASES: [&str; 22] = [
     "in this ",
     "in these ",
     "in that ",
@@ -64,6 +64,16 @@ const REFERRING_PHRASES: [&str; 16] = [
     "note that these",
     "if so",
     "if not",
+    "before that",
+    "after that",
+    "since then",
+    "until then",
+    "apart from that",
+    "besides that",
+];
+/// What stands behind a "there" that refers to no place: "there are two hives".
+const EXISTS: [&str; 14] = [
+    "is", "are", "was", "were", "be", "been", "will", "would", "has", "have", "had", "may", "must", "should",
 ];
 /// What announces something that is not in the sentence.
 const ANNOUNCEMENTS: [&str; 8] =
@@ -123,8 +133,18 @@ pub(super) fn find_leaning(plain: &str) -> Option<Leaning> {
     }
     let refers = second == "also" && PRONOUNS.contains(&subject)
         || REFERENCES.contains(&first)
-        || REFERRING_PHRASES.iter().any(|lead| lower.starts_with(lead));
+        || REFERRING_PHRASES.iter().any(|lead| lower.starts_with(lead))
+        || refers_to_place(&lower);
     refers.then_some(Leaning::Reference)
+}
+
+/// Whether a sentence says "there" of a place that it does not name before.
+fn refers_to_place(lower: &str) -> bool {
+    let all: Vec<&str> = words(lower).collect();
+    let Some(at) = all.iter().position(|word| *word == "there") else { return false };
+    let names_place = all[..at].iter().any(|word| ["in", "at", "to", "near", "from", "where"].contains(word));
+    let exists = all.get(at + 1).is_some_and(|next| EXISTS.contains(next));
+    at > 0 && !names_place && !exists && !["out", "over", "up", "down", "is", "are"].contains(&all[at - 1])
 }
 
 /// Whether a sentence says nothing by itself, whatever stands before it: it announces something, is a step on a screen, or
@@ -159,6 +179,10 @@ mod tests {
             ("This is why it fails.", Some(Leaning::Reference)),
             ("However, the seal leaks.", Some(Leaning::Reference)),
             ("In these cases, ask Wolff.", Some(Leaning::Reference)),
+            ("Before that we insured it for £6,500.", Some(Leaning::Reference)),
+            ("Not insured there for more than £10k.", Some(Leaning::Reference)),
+            ("We drove to Kiel and stayed there.", None),
+            ("In May there were two hives.", None),
             ("In summer the seal leaks.", None),
             ("Itineraries are kept in the drawer.", None),
             ("", None),

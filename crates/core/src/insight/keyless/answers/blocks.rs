@@ -52,7 +52,7 @@ pub(super) fn read_blocks(passage: &Passage<'_>) -> Vec<PassageBlock> {
         if is_within(&sentence.span, &own) || is_only_tags(&sentence) {
             continue;
         }
-        let Some(sentence) = passage.strip_callout_title(sentence) else { continue };
+        let Some(sentence) = passage.valid_part(sentence) else { continue };
         if last_block == Some(sentence.block.span.start) && sentence.kind != SentenceKind::Row {
             if let Some(block) = blocks.last_mut() {
                 block.sentences.push(sentence);

@@ -38,6 +38,8 @@ const RANK_BESIDE: f32 = 0.8;
 const COMPARED_BESIDE: f32 = 0.2;
 /// How much further up a property that is asked for by its name stands.
 const PROPERTY: f32 = 2.0;
+/// How much further down stands what a note about another says.
+const OF_ANOTHER: f32 = 0.5;
 /// How much further down a single task stands.
 const TASK: f32 = 0.8;
 /// The most characters of a unit that are compared.
@@ -64,7 +66,8 @@ impl<'u, 'a> JudgedUnit<'u, 'a> {
     /// Judges by words alone; `None` if little of the question is in the unit and its headings, unless it states the property that is
     /// asked for by another word.
     pub fn by_words(&(score, unit): &(UnitScore, &'u AnswerUnit<'a>)) -> Option<Self> {
-        let is_certain = score.is_property || score.fits && (score.coverage >= ANSWERS || score.asked_above);
+        let answers = score.fits && (score.coverage >= ANSWERS || score.asked_above);
+        let is_certain = !score.is_of_another && (score.is_property || answers);
         let is_close = score.coverage >= if score.has_all { IS_CLOSE } else { ANSWERS };
         let ahead = if score.is_property { PROPERTY } else { 0.0 };
         let (rank, is_alone) = (score.score + ahead, !is_certain);
@@ -88,13 +91,15 @@ impl<'u, 'a> JudgedUnit<'u, 'a> {
             + 1.06 * (score.score - coverage)
             + 0.31 * found
             + PROPERTY * flag(score.is_property)
+            - OF_ANOTHER * flag(score.is_of_another)
             - 0.22 * leads;
         let certain =
             2.81 * near + 1.66 * coverage + 0.44 * fits - 0.1 * all + 0.77 * rank + 1.09 * found - 5.74;
         let close =
             4.84 * near + 1.82 * coverage + 0.25 * fits + 0.33 * all + 0.73 * rank + 1.67 * found - 6.52;
         // A chance of 65 and of 45 percent. What is not the kind of thing that was asked for is never certain.
-        let (is_certain, is_close) = (score.is_property || score.fits && certain >= 0.62, close >= -0.2);
+        let answers = score.is_property || score.fits && certain >= 0.62;
+        let (is_certain, is_close) = (answers && !score.is_of_another, close >= -0.2);
         let allowance = allow_beside(rank, is_certain);
         Self { unit, score, rank, is_certain, is_close, is_alone: false, allowance }
     }
@@ -176,7 +181,7 @@ impl<'u, 'a> ReadUnit<'u, 'a> {
         // What is to be done says what is so only where it has all that was asked for.
         let is_plan = judged.unit.is_task() && !judged.score.fits;
         let is_other = is_unnamed || judged.score.lacks_number || is_plan;
-        let is_certain = judged.score.is_property || is_sure && !is_other;
+        let is_certain = !judged.score.is_of_another && (judged.score.is_property || is_sure && !is_other);
         let is_close = is_close && !judged.score.names_another;
         let allowance = if is_certain { READ_BESIDE_ANSWER } else { READ_BESIDE_CLOSEST };
         JudgedUnit { is_certain, is_close, is_alone: false, allowance, ..judged }

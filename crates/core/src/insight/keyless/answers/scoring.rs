@@ -17,6 +17,7 @@ const IN_ITEM: f32 = 0.5;
 /// The share of a question's words that a sentence has itself, where nothing else shows that it is an answer.
 const MOSTLY: f32 = 0.7;
 const PARTLY: f32 = 0.3;
+const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 /// The longest row of a table whose words are about one thing, in bytes.
 const SHORT_ROW: usize = 160;
 
@@ -39,6 +40,8 @@ pub(super) struct UnitScore {
     pub lacks_number: bool,
     /// Whether another thing is named so instead: "E12".
     pub names_another: bool,
+    /// Whether its note is about another than the question names.
+    pub is_of_another: bool,
 }
 
 /// A question with the weight of each of its words.
@@ -65,6 +68,7 @@ impl AnswerUnit<'_> {
         let is_list = matches!(self.form, UnitForm::List { .. });
         let linked = has_stem(self.stems.iter(), &term.stem);
         let own = has_stem(self.unlinked.iter(), &term.stem)
+            || self.has_day(&term.stem)
             || term.measure.is_some_and(|measure| measure.is_stated(&self.plain));
         if own && !is_list {
             1.0
@@ -81,6 +85,13 @@ impl AnswerUnit<'_> {
         } else {
             0.0
         }
+    }
+
+    /// Whether a row of a table names the day of the week by its first letters.
+    fn has_day(&self, day: &str) -> bool {
+        let is_row = matches!(self.form, UnitForm::Row(_)) && DAYS.contains(&day);
+        let mut words = self.plain.split(|letter: char| !letter.is_alphanumeric());
+        is_row && words.any(|word| word.len() == 3 && day.starts_with(word))
     }
 
     /// The score for a question.
@@ -124,7 +135,18 @@ impl AnswerUnit<'_> {
         let (asked_above, has_all) = (asked_above && heading > 0.0 || steps, self.has_all(question));
         let is_property = self.is_asked_property(question);
         let fits = fits || is_property;
-        UnitScore { score, coverage, fits, asked_above, has_all, is_property, lacks_number, names_another }
+        let is_of_another = false;
+        UnitScore {
+            score,
+            coverage,
+            fits,
+            asked_above,
+            has_all,
+            is_property,
+            lacks_number,
+            names_another,
+            is_of_another,
+        }
     }
 
     /// Whether it names a thing like this one, with the same letters and another number.
