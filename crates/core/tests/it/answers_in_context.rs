@@ -122,13 +122,13 @@ fn a_remark_on_what_is_struck_out_is_no_answer() {
 }
 
 #[test]
-fn what_a_note_about_another_says_is_no_sure_answer() {
+fn what_a_note_about_another_says_is_no_answer() {
     let morag = "# Morag Sinclair\n\nRetires at the end of June 2027; she told me on 3 November.\n";
     let tam = "# Tam Petrie\n\nMakes cases of acrylic.\n";
     let passages = [passage("People/Morag Sinclair.md", morag), passage("People/Tam Petrie.md", tam)];
     for question in ["When does Tam retire?", "when does tam retire", "When does Bruno retire?"] {
         let found = ask(question, &passages, "Retires");
-        assert!(found.answers.iter().all(|answer| !answer.is_certain), "{question} {found:?}");
+        assert!(found.answers.is_empty() && !found.nearest.is_empty(), "{question} {found:?}");
     }
     let found = ask("When does Morag retire?", &passages, "Retires");
     assert!(found.answers[0].is_certain && texts(&found.answers[0])[0].starts_with("Retires"), "{found:?}");

@@ -7,7 +7,6 @@ use super::{SentenceBlock, SentencePart, quotations};
 use crate::note::mask::mask;
 use crate::note::scan::{Scan, list_mark};
 use crate::span::{bom_len, line_end};
-use crate::words::terms::is_common;
 use crate::{Frontmatter, Span};
 
 /// The blocks of a text in order, without the frontmatter.
@@ -265,6 +264,12 @@ impl LeafWalker<'_> {
     }
 }
 
+/// Words that end no sentence.
+const JOINS: [&str; 46] = [
+    "a", "an", "the", "of", "in", "on", "at", "to", "for", "by", "with", "and", "or", "from", "is", "are",
+    "was", "were", "that", "which", "who", "as", "than", "into", "his", "her", "their", "its", "our", "my",
+    "der", "die", "das", "den", "dem", "von", "mit", "und", "im", "le", "la", "les", "de", "du", "et", "des",
+];
 /// No line that is filled is shorter, in characters.
 const FILLED: usize = 60;
 
@@ -283,7 +288,7 @@ fn ends_early(text: &str, end: &Span) -> bool {
         && !line.starts_with("[!")
         && begins
         && !goes_on
-        && !is_common(&last.to_lowercase())
+        && !JOINS.contains(&last.to_lowercase().as_str())
         && line.chars().count() + 1 + word.chars().take(FILLED).count() <= FILLED
 }
 

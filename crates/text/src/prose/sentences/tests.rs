@@ -46,8 +46,8 @@ fn full_stops_that_end_no_sentence_do_not_cut() {
 #[test]
 fn a_line_that_ends_early_ends_a_sentence() {
     assert_eq!(
-        texts("Bertha fine\nWrote to Helene (auf Deutsch!) wg. Loan\nCar: MOT in May"),
-        ["Bertha fine", "Wrote to Helene (auf Deutsch!) wg. Loan", "Car: MOT in May"]
+        texts("Bertha is fine\nWrote to Helene (auf Deutsch!) wg. Loan\nCar: MOT in May"),
+        ["Bertha is fine", "Wrote to Helene (auf Deutsch!) wg. Loan", "Car: MOT in May"]
     );
     for filled in [
         "The weights of the tide clock, which were cast in lead, are kept by\nTam Petrie.",

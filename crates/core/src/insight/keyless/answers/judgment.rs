@@ -68,7 +68,8 @@ impl<'u, 'a> JudgedUnit<'u, 'a> {
     pub fn by_words(&(score, unit): &(UnitScore, &'u AnswerUnit<'a>)) -> Option<Self> {
         let answers = score.fits && (score.coverage >= ANSWERS || score.asked_above);
         let is_certain = !score.is_of_another && (score.is_property || answers);
-        let is_close = score.coverage >= if score.has_all { IS_CLOSE } else { ANSWERS };
+        let enough = if score.has_all { IS_CLOSE } else { ANSWERS };
+        let is_close = !score.is_of_another && score.coverage >= enough;
         let ahead = if score.is_property { PROPERTY } else { 0.0 };
         let (rank, is_alone) = (score.score + ahead, !is_certain);
         let allowance = allow_beside(rank, is_certain);
@@ -99,7 +100,8 @@ impl<'u, 'a> JudgedUnit<'u, 'a> {
             4.84 * near + 1.82 * coverage + 0.25 * fits + 0.33 * all + 0.73 * rank + 1.67 * found - 6.52;
         // A chance of 65 and of 45 percent. What is not the kind of thing that was asked for is never certain.
         let answers = score.is_property || score.fits && certain >= 0.62;
-        let (is_certain, is_close) = (answers && !score.is_of_another, close >= -0.2);
+        let is_own = !score.is_of_another;
+        let (is_certain, is_close) = (is_own && answers, is_own && close >= -0.2);
         let allowance = allow_beside(rank, is_certain);
         Self { unit, score, rank, is_certain, is_close, is_alone: false, allowance }
     }
@@ -182,7 +184,7 @@ impl<'u, 'a> ReadUnit<'u, 'a> {
         let is_plan = judged.unit.is_task() && !judged.score.fits;
         let is_other = is_unnamed || judged.score.lacks_number || is_plan;
         let is_certain = !judged.score.is_of_another && (judged.score.is_property || is_sure && !is_other);
-        let is_close = is_close && !judged.score.names_another;
+        let is_close = is_close && !judged.score.names_another && !judged.score.is_of_another;
         let allowance = if is_certain { READ_BESIDE_ANSWER } else { READ_BESIDE_CLOSEST };
         JudgedUnit { is_certain, is_close, is_alone: false, allowance, ..judged }
     }
