@@ -5,6 +5,7 @@
 //! what a run wrote stays text from outside wherever it is moved or copied.
 
 mod fingerprints;
+mod instructions;
 mod layout;
 mod marks;
 mod outside;
@@ -23,19 +24,8 @@ use wellread_text::fold;
 use crate::domain::corpus::{Hash, VaultPath};
 use crate::ports::{Corpus, NoOutsideText, OutsideText};
 
-/// File names that programs take for instructions to a model, in any folder.
-const AGENT_FILES: [&str; 7] = [
-    "agents.md",
-    "claude.md",
-    "gemini.md",
-    "skill.md",
-    "copilot-instructions.md",
-    "system_prompt.txt",
-    "system_prompt.md",
-];
 /// To be raised when other marks in a text make a file private: then every file is judged again.
 const MARKS_VERSION: u32 = 3;
-const PROMPT_FOLDERS: [&str; 2] = ["prompts", ".obsidian"];
 
 /// What files are judged by: the settings, and what is remembered about text from outside.
 #[derive(Clone)]
@@ -96,21 +86,6 @@ struct FilePaths {
 }
 
 impl FileJudge<'_> {
-    /// Whether models take instructions from a file.
-    pub fn instructs_models(&self, path: &VaultPath) -> bool {
-        let found = self.paths(path);
-        found.unknown || found.paths.iter().any(|path| self.is_instruction_path(path))
-    }
-
-    fn is_instruction_path(&self, path: &VaultPath) -> bool {
-        let name = fold(path.name());
-        let prompts = path.folder().split('/').any(|part| PROMPT_FOLDERS.contains(&fold(part).as_str()));
-        fold(path.as_str()) == fold(&self.layout.preferences)
-            || AGENT_FILES.contains(&name.as_str())
-            || name.ends_with(".prompt.md")
-            || prompts
-    }
-
     fn paths(&self, path: &VaultPath) -> FilePaths {
         let mut paths = vec![path.clone()];
         match self.files.identify(path) {

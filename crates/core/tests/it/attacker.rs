@@ -341,6 +341,7 @@ fn what_instructs_models_is_never_writable_once_text_from_outside_was_read() {
         "AGENTS.md",
         "agents.md",
         "sub/CLAUDE.md",
+        "AGENTS.override.md",
         "Prompts/Daily.md",
         "x/prompts/New.md",
         "a.prompt.md",

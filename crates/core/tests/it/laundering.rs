@@ -302,6 +302,23 @@ fn case_and_unicode_forms_do_not_change_what_a_file_is() {
 }
 
 #[test]
+fn what_programs_load_as_instructions_is_known_by_its_name() {
+    let world = World::new("");
+    let instructs = |path: &str| world.vault.instructs_models(&world.path(path));
+    for name in ["AGENT", "Agents", "claude", "GEMINI", "QWEN", "Warp", "CRUSH", "SKILL"] {
+        for variant in ["", ".local", ".OVERRIDE"] {
+            assert!(instructs(&format!("sub/{name}{variant}.md")), "{name}{variant}");
+        }
+    }
+    for path in ["x.instructions.md", "X.Agent.md", "sub/x.chatmode.MD", "x.prompt.md", "system_prompt.txt"] {
+        assert!(instructs(path), "{path}");
+    }
+    for path in ["My agents.md", "agents/Bees.md", "Claude Monet.md", "claude.note.md", "Instructions.md"] {
+        assert!(!instructs(path), "{path}");
+    }
+}
+
+#[test]
 fn a_clipping_stays_one_however_it_is_moved() {
     let clipping = format!("# A page\n\n{EVIL}\n");
     let world = World::new(&format!(
