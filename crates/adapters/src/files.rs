@@ -10,7 +10,7 @@
 //! | `recover` | after a crash or a failure: complete it or take it back |
 //! | `removed` | what was taken away, looked at once more for a save that came late |
 //! | `creation_times` | when notes were made whose files are younger |
-//! | `identity` | what a path really leads to |
+//! | `identity` `links` | what a path really leads to; the symbolic links that lead to a file |
 
 pub mod backup_exchange;
 mod commit;
@@ -21,6 +21,7 @@ mod intent;
 mod journal;
 mod known_operations;
 mod lease;
+mod links;
 pub(crate) mod listing;
 mod plan;
 mod recover;
@@ -49,6 +50,7 @@ use self::creation_times::CreationTimes;
 use self::disk::{Dir, Disk, Stat, Writers, is_link_error};
 use self::identity::HardLinks;
 use self::journal::Journal;
+use self::links::SymbolicLinks;
 use self::removed::RemovedFiles;
 pub use self::system::SystemDisk;
 use self::walk::Walker;
@@ -70,6 +72,7 @@ pub struct VaultFiles {
     journal: Result<Journal>,
     births: CreationTimes,
     hard_links: HardLinks,
+    links: SymbolicLinks,
     removed: RemovedFiles,
     /// Held while a change is made.
     at_work: Mutex<()>,
@@ -94,9 +97,9 @@ impl VaultFiles {
         let rules = PathRules::new(roots.clone(), excluded);
         let journal = Journal::open(disk.clone(), data);
         let births = CreationTimes::new(data);
-        let (hard_links, removed, at_work) =
-            (HardLinks::default(), RemovedFiles::default(), Mutex::default());
-        Ok(Self { disk, root, roots, rules, journal, births, hard_links, removed, at_work })
+        let (hard_links, links) = (HardLinks::default(), SymbolicLinks::default());
+        let (removed, at_work) = (RemovedFiles::default(), Mutex::default());
+        Ok(Self { disk, root, roots, rules, journal, births, hard_links, links, removed, at_work })
     }
 
     /// What a path of the vault may be.
@@ -109,7 +112,13 @@ impl VaultFiles {
     }
 
     fn entry(&self, path: &VaultPath, real: &VaultPath, stat: &Stat) -> FileEntry {
-        listing::entry_from_stat(path.clone(), real, stat, self.births.created_at(stat))
+        let entry = listing::entry_from_stat(path.clone(), real, stat, self.births.created_at(stat));
+        FileEntry { linked: entry.linked || self.is_led_to(real), ..entry }
+    }
+
+    /// Whether a symbolic link leads to a file, by its true path. Where that can't be known, it does.
+    fn is_led_to(&self, real: &VaultPath) -> bool {
+        self.links.find(&self.walker()).map_or(true, |links| links.lead_to(real))
     }
 
     fn walker(&self) -> Walker<'_> {
@@ -122,7 +131,14 @@ impl VaultFiles {
 impl Corpus for VaultFiles {
     fn list(&self) -> Result<FileListing> {
         self.births.refresh();
-        listing::list(&self.walker(), &self.births)
+        let mut listing = listing::list(&self.walker(), &self.births)?;
+        // A list may be kept, so what is marked in it is as new as the list.
+        self.links.expire();
+        let links = self.links.find(&self.walker())?;
+        for entry in listing.files.iter_mut().filter(|entry| !entry.linked) {
+            entry.linked = links.lead_to(&entry.path);
+        }
+        Ok(listing)
     }
 
     fn find(&self, path: &VaultPath) -> Result<Option<FileEntry>> {
@@ -146,7 +162,8 @@ impl Corpus for VaultFiles {
     }
 
     fn identify(&self, path: &VaultPath) -> Result<FileIdentity> {
-        identity::identify(&self.walker(), &self.hard_links, || self.list(), path)
+        let links = (&self.hard_links, &self.links);
+        identity::identify(&self.walker(), links, || self.list(), path)
     }
 }
 
@@ -158,7 +175,9 @@ impl Files for VaultFiles {
         recover::recover_pending(&self.walker(), journal)?;
         let walker = self.walker();
         self.births.refresh();
-        commit::commit(&walker, journal, &self.births, change)
+        let committed = commit::commit(&walker, journal, &self.births, change);
+        self.links.expire();
+        committed
     }
 
     fn operations(&self, at_most: usize) -> Result<Vec<Operation>> {

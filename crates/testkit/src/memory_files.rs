@@ -93,7 +93,7 @@ impl MemoryFiles {
             created,
             changed: modified,
             number: file_number(bytes),
-            linked: false,
+            linked: !state.leading_to(path).is_empty(),
         }
     }
 }
@@ -148,7 +148,9 @@ impl Corpus for MemoryFiles {
             real.as_str().strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
         };
         let in_nested_repository = state.repositories.iter().any(inside);
-        let other_paths = if real == *path { Vec::new() } else { vec![real] };
+        let mut other_paths = state.leading_to(&real);
+        other_paths.push(real);
+        other_paths.retain(|other| other != path);
         Ok(FileIdentity { other_paths, in_nested_repository })
     }
 }
@@ -161,6 +163,15 @@ impl MemoryFilesState {
             (rest.is_empty() || rest.starts_with('/')).then(|| format!("{target}{rest}"))
         };
         self.links.iter().find_map(behind).map_or_else(|| path.clone(), VaultPath::from_index)
+    }
+
+    /// The paths by which links lead to a file.
+    fn leading_to(&self, real: &VaultPath) -> Vec<VaultPath> {
+        let by_link = |(link, target): (&String, &String)| {
+            let rest = real.as_str().strip_prefix(target.as_str())?;
+            (rest.is_empty() || rest.starts_with('/')).then(|| VaultPath::from_index(format!("{link}{rest}")))
+        };
+        self.links.iter().filter_map(by_link).collect()
     }
 }
 

@@ -50,6 +50,15 @@ pub trait Disk: Send + Sync + std::fmt::Debug {
     fn names(&self, dir: &Dir) -> io::Result<Vec<Result<String, String>>>;
     /// What stands under a name, if the folder lists it by that very spelling. A link is not followed.
     fn stat(&self, at: &Dir, name: &str) -> io::Result<Stat>;
+    /// The names in a folder that are Unicode, each with what stands under it.
+    fn kinds(&self, dir: &Dir) -> io::Result<Vec<(String, FileKind)>> {
+        let names = self.names(dir)?.into_iter().flatten();
+        // What is gone by now is nothing.
+        Ok(names
+            .filter_map(|name| Some((self.stat(dir, &name).ok()?.kind, name)))
+            .map(|(kind, name)| (name, kind))
+            .collect())
+    }
     /// Where a link leads, with `/` between the parts.
     fn link_target(&self, at: &Dir, name: &str) -> io::Result<String>;
 

@@ -1,20 +1,18 @@
-//! What a path really leads to: the place behind its links, the other names of the file, and whether it is in a
-//! repository inside the vault.
+//! What a path really leads to: the place behind its links, the other names of the file, the links that lead to it, and
+//! whether it is in a repository inside the vault.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use wellread_core::Result;
 use wellread_core::domain::corpus::VaultPath;
 use wellread_core::ports::{FileIdentity, FileListing};
 
 use super::disk::Stat;
+use super::links::{COARSEST_CLOCK, SymbolicLinks};
 use super::walk::{WalkOutcome, Walker};
-
-/// The coarsest resolution of file times.
-const COARSEST_CLOCK: SignedDuration = SignedDuration::from_secs(2);
 
 /// The names of files that have several, from the last list of the vault.
 #[derive(Debug, Default)]
@@ -86,7 +84,7 @@ impl ListedNames {
 /// Identifies what a path leads to.
 pub fn identify(
     walker: &Walker<'_>,
-    hard_links: &HardLinks,
+    (hard_links, links): (&HardLinks, &SymbolicLinks),
     list: impl FnOnce() -> Result<FileListing>,
     path: &VaultPath,
 ) -> Result<FileIdentity> {
@@ -99,11 +97,14 @@ pub fn identify(
         None => Vec::new(),
     };
     other_paths.push(real);
+    other_paths.push(path.clone());
+    links.find(walker)?.extend(&mut other_paths, walker)?;
     let mut in_nested_repository = false;
     for other in &other_paths {
         in_nested_repository |= is_in_repository(walker, other)?;
     }
     other_paths.retain(|other| other != path);
+    other_paths.sort();
     other_paths.dedup();
     Ok(FileIdentity { other_paths, in_nested_repository })
 }

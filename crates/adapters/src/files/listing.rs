@@ -11,7 +11,7 @@ use super::walk::Walker;
 use super::{TEMP_PREFIX, io_error};
 
 /// Deeper than any vault, and shallow enough for the handles that are open at a time.
-const DEEPEST: usize = 100;
+pub(super) const DEEPEST: usize = 100;
 
 /// In what a vault and a repository of code differ. Names that the path rules exclude are never asked about.
 pub(crate) trait Selection {

@@ -101,6 +101,47 @@ fn a_file_instructs_models_by_every_name() {
 }
 
 #[test]
+fn a_link_that_leads_to_a_file_is_a_name_of_it() {
+    let vault = OnDisk::new();
+    let root = vault.folder.path().join("vault");
+    for written in
+        ["Config/House rules.md", "Texts/daily.md", "Team/Anna.md", "Kept/x.md", "Deep/x.md", "Open/x.md"]
+    {
+        save(&root, written, "x\n");
+    }
+    fs::create_dir_all(root.join("Inner/Folder")).unwrap();
+    symlink("Config/House rules.md", root.join("CLAUDE.md")).unwrap();
+    symlink("Not yet/New.md", root.join("AGENTS.md")).unwrap();
+    symlink("Texts", root.join("Prompts")).unwrap();
+    symlink("../Team/Anna.md", root.join("Private/Anna.md")).unwrap();
+    symlink("../Kept", root.join("Clippings/Kept")).unwrap();
+    // By a link in a folder that a link leads to, and by one that leads to itself.
+    symlink("../Deep", root.join("Inner/Deep")).unwrap();
+    symlink("../Inner", root.join("Private/Inner")).unwrap();
+    symlink("../Open", root.join("Open/Again")).unwrap();
+    let is_in_private =
+        |written: &str| vault.rules.judge(&vault.files).find_private_place(&path(written)).is_some();
+    let instructs = |written: &str| vault.rules.judge(&vault.files).instructs_models(&path(written));
+    for written in ["Config/House rules.md", "Not yet/New.md", "Texts/daily.md", "Texts/sub/new.md"] {
+        assert!(instructs(written) && !is_in_private(written), "{written}");
+    }
+    for written in ["Team/Anna.md", "Deep/x.md", "Inner/New.md", "Inner/Deep/x.md"] {
+        assert!(is_in_private(written) && !instructs(written), "{written}");
+    }
+    assert!(vault.is_outside("Kept/x.md") && !vault.is_outside("Open/x.md"));
+    assert!(!instructs("Config/Other.md") && !is_in_private("Team/Other.md") && !is_in_private("Open/x.md"));
+    // Their judgments are not kept: by a link, they change unheard.
+    let linked = |written: &str| vault.files.find(&path(written)).unwrap().unwrap().linked;
+    assert!(linked("Team/Anna.md") && linked("Texts/daily.md") && !linked("Own.md"));
+    let listed = vault.files.list().unwrap().files;
+    let listed = |written: &str| listed.iter().find(|entry| entry.path == path(written)).unwrap().linked;
+    assert!(listed("Team/Anna.md") && listed("Deep/x.md") && !listed("Own.md"));
+    // The whole vault.
+    symlink("..", root.join("Private/All")).unwrap();
+    wait_for("the vault is private", || is_in_private("Own.md"));
+}
+
+#[test]
 fn a_clipping_and_a_cloned_repository_come_from_outside_by_every_name() {
     let vault = OnDisk::new();
     for written in [
@@ -118,6 +159,14 @@ fn a_clipping_and_a_cloned_repository_come_from_outside_by_every_name() {
     assert!(vault.rules.judge(&vault.files).instructs_models(&path("Circle.md")));
     // The vault itself may be a repository.
     assert!(!vault.is_outside("Own.md") && !vault.is_outside("Cloned/Note.md"));
+}
+
+/// Waits for what is noticed as soon as somebody looks again.
+fn wait_for(what: &str, is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(10), "{what}");
+    }
 }
 
 /// Waits until the times of a file are believed: by then it has to be known by them.
@@ -164,4 +213,25 @@ fn a_name_that_is_added_later_is_noticed() {
     let root = vault.folder.path().join("vault");
     fs::hard_link(root.join("Own.md"), root.join("Private/Own.md")).unwrap();
     assert!(vault.is_private("Own.md"));
+}
+
+#[test]
+fn a_link_that_is_made_moved_or_removed_later_is_noticed() {
+    let vault = OnDisk::new();
+    let root = vault.folder.path().join("vault");
+    save(&root, "Open/Folder/Other.md", "x\n");
+    wait_until_settled(&root.join("Open/Folder"));
+    for is_settled in [true, false] {
+        assert!(!vault.is_private("Own.md"), "{is_settled}");
+        symlink("../../Own.md", root.join("Open/Folder/Link.md")).unwrap();
+        fs::rename(root.join("Open/Folder"), root.join("Private/Folder")).unwrap();
+        wait_for("a folder with a link is moved", || vault.is_private("Own.md"));
+        fs::rename(root.join("Private/Folder"), root.join("Open/Folder")).unwrap();
+        wait_for("it is moved back", || !vault.is_private("Own.md"));
+        fs::remove_file(root.join("Open/Folder/Link.md")).unwrap();
+        symlink("../Own.md", root.join("Private/Link.md")).unwrap();
+        wait_for("a link is made", || vault.is_private("Own.md"));
+        fs::remove_file(root.join("Private/Link.md")).unwrap();
+        wait_for("it is removed", || !vault.is_private("Own.md"));
+    }
 }

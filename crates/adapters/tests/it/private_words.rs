@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use wellread_adapters::clock::SystemClock;
 use wellread_adapters::files::VaultFiles;
@@ -160,6 +162,38 @@ fn a_note_is_judged_again_when_a_folder_with_another_name_of_it_is_moved() {
     fs::hard_link(at("Open/Bees.md"), at("Private/Bees.md")).unwrap();
     library.update_files(&CorpusName::Vault, &[vault_path("Open/Bees.md")]).unwrap();
     assert_eq!(public(), [""; 0]);
+}
+
+#[test]
+fn a_note_is_judged_again_when_a_link_to_it_comes_or_goes() {
+    let root = tempfile::tempdir().unwrap();
+    let at = |path: &str| root.path().join("vault").join(path);
+    fs::create_dir_all(at("Private")).unwrap();
+    fs::create_dir_all(at("Open")).unwrap();
+    fs::write(at("Open/Bees.md"), "zanzibar\n").unwrap();
+    // Every file was changed long ago, and its date is believed.
+    let clock = Arc::new(FixedClock::parse("2100-01-01T00:00[+00:00]"));
+    let library = Library { clock, ..library(root.path(), &["Private"]) };
+    // What was seen of links is believed for a moment.
+    let wait_for_public = |count: usize| {
+        let begun = Instant::now();
+        let public = || {
+            library.update(false, &|_| {}).unwrap();
+            found(&library, "zanzibar", PassageScope::Public).len()
+        };
+        while public() != count {
+            assert!(begun.elapsed() < Duration::from_secs(10), "{count}");
+        }
+    };
+    wait_for_public(1);
+    for (target, link) in [("../Open/Bees.md", "Private/Bees.md"), ("../Open", "Private/Open")] {
+        symlink(target, at(link)).unwrap();
+        wait_for_public(0);
+        // Known by now, and as it was.
+        library.update(false, &|_| {}).unwrap();
+        fs::remove_file(at(link)).unwrap();
+        wait_for_public(1);
+    }
 }
 
 #[test]

@@ -83,6 +83,26 @@ impl Disk for SystemDisk {
         stat(at, name)
     }
 
+    /// As the folder itself has them. What it does not say of a file is looked up.
+    fn kinds(&self, dir: &Dir) -> io::Result<Vec<(String, FileKind)>> {
+        let mut kinds = Vec::new();
+        for entry in rustix::fs::Dir::read_from(&dir.0)? {
+            let entry = entry?;
+            let Ok(name) = to_unicode(entry.file_name()) else { continue };
+            let kind = match entry.file_type() {
+                FileType::Unknown => self.stat(dir, &name).map(|stat| stat.kind),
+                known => Ok(kind_of(known)),
+            };
+            if let Ok(kind) = kind
+                && name != "."
+                && name != ".."
+            {
+                kinds.push((name, kind));
+            }
+        }
+        Ok(kinds)
+    }
+
     fn link_target(&self, at: &Dir, name: &str) -> io::Result<String> {
         let target = rustix::fs::readlinkat(&at.0, name, Vec::new())?;
         to_unicode(&target)
@@ -177,7 +197,11 @@ fn to_unicode(name: &CStr) -> Result<String, String> {
 }
 
 fn kind(mode: u32) -> FileKind {
-    match FileType::from_raw_mode(mode as RawMode) {
+    kind_of(FileType::from_raw_mode(mode as RawMode))
+}
+
+fn kind_of(found: FileType) -> FileKind {
+    match found {
         FileType::RegularFile => FileKind::File,
         FileType::Directory => FileKind::Folder,
         FileType::Symlink => FileKind::Link,

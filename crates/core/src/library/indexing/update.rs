@@ -293,14 +293,18 @@ impl UpdatePass<'_> {
             }
         };
         let stamp = FileStamp::from_entry(&content.entry, now);
+        // What is private by a link is looked at each time: where the link goes, the file itself does not change.
+        let linked = content.entry.linked;
+        let stamp_of = |private: bool| FileStamp { settled: stamp.settled && !(private && linked), ..stamp };
         let same = known.filter(|file| file.state == FileState::Indexed { hash: content.hash });
         let same = same.filter(|file| self.keeps_verdict(file, &content));
         if let Some(file) = same.filter(|file| !self.full && !is_older(&stamp, file)) {
+            let stamp = stamp_of(file.private);
             let seen = (file.stamp != stamp).then_some(IndexChange::Seen { path, stamp });
             return FileOutcome::new(FileChangeKind::Unchanged, seen);
         }
         let judged = self.judge_content(&content);
-        let change = prepare_change(self.name, content, stamp, judged.private);
+        let change = prepare_change(self.name, content, stamp_of(judged.private), judged.private);
         let what = match (&change, known) {
             (IndexChange::Note { .. }, _) => FileChangeKind::Skipped,
             (IndexChange::Put(file), _) if file.trouble.is_some() => FileChangeKind::Skipped,
