@@ -14,6 +14,7 @@ mod privacy;
 use std::sync::Arc;
 
 pub use fingerprints::{FingerprintedLines, fingerprint_lines, fingerprint_name};
+pub(super) use fingerprints::{LONG_LINE, count_words, fingerprint_share};
 pub use layout::VaultLayout;
 pub use marks::{MARK, find_mark_end, find_marked_sections};
 pub use outside::OutsideSpans;

@@ -13,6 +13,7 @@ mod judging;
 mod kept_text;
 mod locate;
 mod moves;
+mod outside_edits;
 mod overlay;
 mod passage_judge;
 mod preferences;

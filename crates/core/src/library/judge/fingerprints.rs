@@ -9,9 +9,9 @@ use crate::domain::corpus::Hash;
 use crate::ports::LineDigest;
 
 /// The fewest words of a fingerprint.
-const MIN_WORDS: usize = 6;
-/// The fewest letters of a fingerprint in a script without spaces.
-const MIN_WIDE_LETTERS: usize = 12;
+pub const LONG_LINE: usize = 6;
+/// How many letters count as a word in a script without spaces.
+const WIDE_LETTERS: usize = 2;
 
 /// A line, together with those after it that its fingerprint was computed from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +61,19 @@ pub fn fingerprint_name(name: &str) -> Option<LineDigest> {
     is_long_enough(&words).then(|| digest(&format!("name\n{words}")))
 }
 
+/// The fingerprint of a line of which so many words are from outside: too few to make it one, until others are added. A line
+/// without words has none.
+pub fn fingerprint_share(line: &str, words: usize) -> Option<LineDigest> {
+    let line = normalize(line);
+    (!line.is_empty()).then(|| digest(&format!("{words} from outside\n{line}")))
+}
+
+/// How many words a text has. Letters of a script without spaces count as words, too.
+pub fn count_words(text: &str) -> usize {
+    let words = normalize(text);
+    if words.is_empty() { 0 } else { count_normalized(&words) }
+}
+
 /// The words of a line in lower case, separated by single spaces.
 fn normalize(line: &str) -> String {
     let words = line.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -68,8 +81,12 @@ fn normalize(line: &str) -> String {
 }
 
 fn is_long_enough(words: &str) -> bool {
-    words.split(' ').count() >= MIN_WORDS
-        || words.chars().filter(|letter| !letter.is_ascii()).count() >= MIN_WIDE_LETTERS
+    count_normalized(words) >= LONG_LINE
+}
+
+fn count_normalized(words: &str) -> usize {
+    let wide = words.chars().filter(|letter| !letter.is_ascii()).count();
+    words.split(' ').count().max(wide / WIDE_LETTERS)
 }
 
 fn digest(words: &str) -> LineDigest {

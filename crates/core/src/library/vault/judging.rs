@@ -1,12 +1,12 @@
 //! What the vault's files are judged to be, for everybody who asks: private, from outside, or instructions to models.
 
-use wellread_text::{Note, Splice};
+use wellread_text::Note;
 
 use super::undo::MAX_HISTORY;
 use super::{NoteText, Vault};
 use crate::domain::corpus::{Action, AppliedAction, Operation, VaultPath};
 use crate::domain::untrusted::Origin;
-use crate::library::judge::{FileJudge, OutsideSpans, PrivateReason, fingerprint_lines};
+use crate::library::judge::{FileJudge, OutsideSpans, PrivateReason};
 use crate::{Error, Result};
 
 /// The detail of an error that says that only the user changes this file.
@@ -96,10 +96,11 @@ impl Vault {
         }
     }
 
-    /// Remembers what a change writes or moves of text from outside, before it is made: from then on it is recognized
-    /// wherever it stands.
+    /// Remembers what a change writes, moves or edits of text from outside, before it is made: from then on it is
+    /// recognized wherever it stands.
     pub(super) fn remember_outside(&self, actions: &[Action]) -> Result<()> {
         let judge = self.judge();
+        let mut edited = Vec::new();
         for action in actions {
             if self.edits.origin.is_outside() {
                 self.remember_outside_name(action)?;
@@ -108,13 +109,8 @@ impl Vault {
                 Action::Create { text, .. } if self.edits.origin.is_outside() => {
                     judge.remember_outside(text)?;
                 }
-                Action::Edit { path, splices, .. } if self.edits.origin.is_outside() => {
-                    let note = self.whole().read_for_edit(path)?;
-                    for splice in splices.iter().filter(|splice| !fingerprint_lines(&splice.text).is_empty())
-                    {
-                        judge.remember_outside(&splice.text)?;
-                        judge.remember_outside(&widen_splice(&note.text, splice))?;
-                    }
+                Action::Edit { path, expect, splices } => {
+                    edited.extend(self.outside_lines_after(path, *expect, splices)?);
                 }
                 // A file that is no note comes from outside, and may become one.
                 Action::Move { from, to } if from.is_note() || to.is_note() => {
@@ -129,7 +125,8 @@ impl Vault {
                 _ => {}
             }
         }
-        Ok(())
+        // All at once: to remember takes a moment each time.
+        if edited.is_empty() { Ok(()) } else { self.outside.remember(&edited) }
     }
 
     /// Remembers the new name that a change gives to a file, and those of the folders that it makes for it.
@@ -148,12 +145,4 @@ impl Vault {
         let names: Vec<&str> = folders.filter(is_new).chain(own).collect();
         self.judge().remember_outside_names(&names)
     }
-}
-
-/// The text of a splice with the rest of the lines that it begins and ends in.
-fn widen_splice(text: &str, splice: &Splice) -> String {
-    let (before, after) = (&text[..splice.span.start], &text[splice.span.end..]);
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let end = if splice.text.ends_with('\n') { 0 } else { after.find('\n').unwrap_or(after.len()) };
-    format!("{}{}{}", &before[start..], splice.text, &after[..end])
 }
