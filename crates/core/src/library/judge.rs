@@ -26,7 +26,7 @@ use crate::domain::corpus::{Hash, VaultPath};
 use crate::ports::{Corpus, NoOutsideText, OutsideText};
 
 /// To be raised when other marks in a text make a file private: then every file is judged again.
-const MARKS_VERSION: u32 = 3;
+const MARKS_VERSION: u32 = 4;
 
 /// What files are judged by: the settings, and what is remembered about text from outside.
 #[derive(Clone)]

@@ -300,6 +300,33 @@ fn a_mark_counts_however_its_key_is_written() {
 }
 
 #[test]
+fn what_is_a_mark_to_another_program_counts() {
+    let files = [
+        ("Dots.qmd", "---\nprivate: true\n...\nx\n", true),
+        ("Dots.md", "---\ntags: private\n...\n\nx\n\n---\n\ny\n", true),
+        ("Unclosed.md", "---\nprivate: true\n\nx\n", true),
+        ("Toml.md", "+++\ntitle = \"x\"\nprivate = true\n+++\nx\n", true),
+        ("Zola.md", "+++\n[taxonomies]\ntags = [\"private\"]\n+++\nx\n", true),
+        ("Marks.md", "\u{feff}\u{feff}---\nprivate: true\n---\nx\n", true),
+        ("Blank.md", "\n \n---\nprivate: true\n---\nx\n", true),
+        ("Mapping.md", "---\ntags: {private: true}\n---\nx\n", true),
+        ("Nested.md", "---\ntags: [a, [b, '#private/x']]\n---\nx\n", true),
+        ("Group.canvas", r##"{"nodes":[{"type":"group","label":"Plans #private"}]}"##, true),
+        ("Arrow.canvas", r##"{"edges":[{"label":"#private"}]}"##, true),
+        ("Open dots.md", "---\nprivate: no\n...\nx\n", false),
+        ("Open toml.md", "+++\nprivate = false\ntags = [\"garden\"]\n+++\nx\n", false),
+        ("Open mapping.md", "---\ntags: {garden: true}\n---\nx\n", false),
+        ("Rule.md", "---\n\n# Bees\n\nThey are private: really.\n", false),
+        ("Rules.md", "\n---\nA rule above and below.\n---\n", false),
+        ("Open.canvas", r##"{"nodes":[{"type":"group","label":"private"}]}"##, false),
+    ];
+    let world = World::with_files(files.map(|(name, text, _)| (name, text.as_bytes())));
+    for (name, _, private) in files {
+        assert_eq!(world.vault.is_private(&world.path(name)), private, "{name}");
+    }
+}
+
+#[test]
 fn a_note_that_is_not_text_is_private() {
     let note = "---\nprivate: true\n---\nx\n";
     let little: Vec<u8> = note.encode_utf16().flat_map(u16::to_le_bytes).collect();

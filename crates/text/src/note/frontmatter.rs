@@ -1,6 +1,7 @@
 //! The YAML block at the top of a note: read as a whole, changed one field at a time.
 
 mod edit;
+mod foreign;
 mod layout;
 mod lexer;
 mod links;

@@ -1,7 +1,7 @@
 //! Which files must not leave this machine, and the settings that say so.
 
 use serde_json::Value;
-use wellread_text::{Canvas, Note, ProseFields, fold};
+use wellread_text::{Canvas, Frontmatter, Note, ProseFields, fold};
 
 use super::{FileJudge, FilePaths, is_inside};
 use crate::domain::corpus::{PathRules, VaultPath};
@@ -100,21 +100,27 @@ impl FileJudge<'_> {
             return Some(PrivateReason::Unreadable);
         }
         let by_cards = if has(VaultPath::is_canvas) { self.find_private_card(text) } else { None };
-        let by_mark = || if has(|path| !path.is_canvas()) { self.find_private_mark(note) } else { None };
+        let by_mark =
+            || if has(|path| !path.is_canvas()) { self.find_private_mark(text, note) } else { None };
         let by_field =
             || if has(VaultPath::is_other_prose) { self.find_private_field(text, has(is_org)) } else { None };
         by_cards.or_else(by_mark).or_else(by_field)
     }
 
-    fn find_private_mark(&self, note: &Note) -> Option<PrivateReason> {
-        let front = note.frontmatter.as_ref();
+    /// Judges a text by its frontmatter and its tags. What is a mark to another program is one here, too.
+    fn find_private_mark(&self, text: &str, note: &Note) -> Option<PrivateReason> {
+        let foreign = if note.frontmatter.is_none() { Frontmatter::parse_foreign(text) } else { None };
+        let front = note.frontmatter.as_ref().or(foreign.as_ref());
         if front.is_some_and(|front| front.fields.is_err()) {
             return Some(PrivateReason::Frontmatter);
         }
         if front.is_some_and(|front| front.fields_named(&["private"]).any(is_private_value)) {
             return Some(PrivateReason::Key);
         }
-        self.find_private_tag(&note.all_tags())
+        let mut tags = note.all_tags();
+        let fields = front.into_iter().flat_map(|front| front.fields_named(&["tags", "tag"]));
+        fields.for_each(|value| collect_tags(value, &mut tags));
+        self.find_private_tag(&tags)
     }
 
     /// Judges prose in another format than Markdown by its own fields and tags.
@@ -128,10 +134,14 @@ impl FileJudge<'_> {
         self.find_private_tag(&prose.tags)
     }
 
-    /// A canvas that can't be understood might be private.
+    /// Judges a canvas by the tags in its cards and in the labels of groups and arrows. One that can't be understood might be
+    /// private.
     fn find_private_card(&self, text: &str) -> Option<PrivateReason> {
         match Canvas::parse(text) {
-            Ok(canvas) => self.find_private_tag(&canvas.tags),
+            Ok(canvas) => {
+                let tags = canvas.texts.iter().flat_map(|text| Note::parse(&text.text).all_tags());
+                self.find_private_tag(&canvas.tags.into_iter().chain(tags).collect::<Vec<_>>())
+            }
             Err(_) => Some(PrivateReason::Unreadable),
         }
     }
@@ -156,6 +166,22 @@ fn is_judged_by_content(path: &VaultPath) -> bool {
 
 fn is_org(path: &VaultPath) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("org"))
+}
+
+/// Adds every word of a field of tags, however they are nested: names of a mapping as well.
+fn collect_tags(value: &Value, tags: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect_tags(item, tags)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+            tags.push(name.trim().trim_start_matches('#').to_owned());
+            collect_tags(value, tags);
+        }),
+        Value::String(text) => {
+            let words = text.split(|letter: char| letter == ',' || letter.is_whitespace());
+            tags.extend(words.map(|word| word.trim_start_matches('#').to_owned()));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 fn is_private_value(value: &Value) -> bool {
