@@ -39,6 +39,7 @@ pub fn began_event(kind: RunKind, title: &str) -> RunEvent {
         title: title.to_owned(),
         request: json!({ "question": title }),
         budget: Budget { steps: Some(8), seconds: Some(120), money: Some(0.5), ..Budget::default() },
+        private: false,
         wellread: "0.1.0".to_owned(),
     }
 }

@@ -16,12 +16,14 @@ use note::{FleetingNote, LONGEST_SUMMARY, LONGEST_TITLE};
 use undo::NoteLocation;
 pub use undo::ReopenedFinding;
 
-use crate::domain::corpus::{Hash, VaultPath};
+use crate::domain::corpus::{CorpusName, Hash, VaultPath};
 use crate::domain::decision::{DecidedBy, UserDecision};
 use crate::domain::id::{FindingId, OperationId};
 use crate::domain::spans;
 use crate::domain::untrusted::Origin;
 use crate::engine::log;
+use crate::library::indexing::is_searchable;
+use crate::library::public_view::ReadPeriod;
 use crate::library::vault::{ChangeOptions, ChangeOutcome, EditPolicy, Vault};
 use crate::ports::FindingFilter;
 use crate::ports::agenda::{
@@ -148,13 +150,36 @@ impl Inbox<'_> {
         Ok(FindingList { findings, counts })
     }
 
-    /// Whether a finding is visible in this vault: in a view without private notes, only if it is about none.
+    /// Whether a finding is visible in this vault: in a view without private notes, only if it and its agenda are about none,
+    /// and were about none.
     fn may_show(&self, finding: &Finding) -> bool {
-        let named = finding.related_notes.iter().chain(&finding.note_path);
+        if !self.vault.hides_private() {
+            return true;
+        }
+        let agenda = self.research.agendas.agenda(&finding.agenda_id);
+        let is_public = agenda.is_ok_and(|agenda| agenda.is_none_or(|agenda| !agenda.private));
         let near = finding.nearest.iter().filter(|nearest| !nearest.contains("://"));
-        let cited = finding.evidence.iter().filter_map(|entry| Some(entry.url.rsplit_once(':')?.0));
-        let cited = cited.filter(|place| !place.contains("://") && place.ends_with(".md"));
-        self.vault.shows_all(named.chain(near).map(String::as_str).chain(cited))
+        let cited: Vec<String> =
+            finding.evidence.iter().flat_map(|entry| self.cited_files(&entry.url)).collect();
+        let named = finding.related_notes.iter().chain(near).chain(&cited).map(String::as_str);
+        let made = ReadPeriod::at(finding.decided.unwrap_or(finding.created));
+        is_public
+            && self.vault.shows_all(named, ReadPeriod::at(finding.created))
+            && self.vault.shows_all(finding.note_path.as_deref(), made)
+    }
+
+    /// The files of the vault that a quote may be from, by its place as readers see it.
+    fn cited_files(&self, place: &str) -> Vec<String> {
+        if place.contains("://") {
+            return Vec::new();
+        }
+        let path = place.rsplit_once(':').map_or(place, |(path, _)| path);
+        // It may be a file of a repository. So may be a note's name.
+        let shared =
+            path.split_once(": ").map(|(repository, path)| self.vault.find_shared_file(repository, path));
+        let is_note = is_searchable(&CorpusName::Vault, &VaultPath::from_index(path.to_owned()));
+        let own = (shared.is_none() || is_note).then(|| path.to_owned());
+        own.into_iter().chain(shared.into_iter().flatten().map(|path| path.to_string())).collect()
     }
 
     /// Makes a note of the finding; repeating it changes nothing.

@@ -14,6 +14,7 @@ pub use work::{ActiveJob, LEASE, PULSE, WorkOutcome};
 use crate::domain::decision::{DecidedBy, UserDecision};
 use crate::domain::id::{AgendaId, TaskId};
 use crate::domain::spans;
+use crate::library::public_view::ReadPeriod;
 use crate::ports::agenda::{Agenda, AgendaCounts, AgendaStatus, IdempotentRequest, TaskStatus, Trigger};
 use crate::ports::{AgendaActor, AgendaChange, AgendaFilter, JobEnd};
 use crate::research::{Context, ProposalRequest, Research};
@@ -171,7 +172,8 @@ impl Jobs<'_> {
     fn may_show(&self, agenda: &Agenda) -> bool {
         let related = agenda.tasks.iter().flat_map(|task| &task.related_notes);
         let notes = related.chain(&agenda.source_note_id).map(String::as_str);
-        !(self.context.vault.hides_private() && agenda.private) && self.context.vault.shows_all(notes)
+        !(self.context.vault.hides_private() && agenda.private)
+            && self.context.vault.shows_all(notes, ReadPeriod::at(agenda.created))
     }
 
     /// The counts over all agendas and findings.

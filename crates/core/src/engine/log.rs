@@ -7,15 +7,15 @@ mod documents;
 mod mentioned_files;
 mod report;
 mod run_evidence;
+mod shown_runs;
 mod summary;
 
 pub use compare::{RunComparison, ValueComparison, compare};
 pub use documents::{RunDocument, evidence_document, trace_document};
-pub use mentioned_files::{
-    drew_on_private_notes, is_shown_by, mentioned_files, notes_in_evidence, shown_files,
-};
+pub use mentioned_files::{files_of_evidence, mentioned_files, shown_files};
 pub use report::render_report;
 pub use run_evidence::{answer, cited_evidence, cited_runs, ledger};
+pub use shown_runs::{drew_on_private_notes, is_shown_by, notes_in_evidence, read_period, read_shown_run};
 pub use summary::{
     EvidenceCounts, RunStep, RunSummary, RunWrite, SentRecord, sent_records, steps, summarize_run,
 };

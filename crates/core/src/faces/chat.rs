@@ -255,6 +255,7 @@ impl Chat {
         watch: ChatProgress<'_>,
     ) -> Result<ChatResponse> {
         let (system, limits, leaves) = (self.system_prompt()?, self.settings.limits, self.has_remote_model());
+        let private = self.begins_private(&session, &attached);
         let request = TurnRequest { session, what, system, limits, leaves, attached };
         let title = match &request.what {
             TurnInput::Message(message) => turn_title(message),
@@ -264,7 +265,7 @@ impl Chat {
         let written = serde_json::to_value(&request);
         let written = written.map_err(|error| Error::failed(format!("the turn can't be saved: {error}")))?;
         let beginning =
-            RunSpec { kind: RunKind::Chat, title, request: written, budget: self.settings.budget };
+            RunSpec { kind: RunKind::Chat, title, request: written, budget: self.settings.budget, private };
         let run = Run::begin(&self.runs, beginning)?;
         self.complete(&run, request, watch).await
     }

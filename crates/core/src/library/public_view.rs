@@ -5,6 +5,7 @@
 
 mod files;
 mod index;
+mod past_names;
 mod repository;
 
 use std::collections::{BTreeSet, HashMap};
@@ -12,6 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use files::{PublicFiles, PublicLinks};
 use index::{PublicPassages, PublicVectors};
+use past_names::NameChanges;
+pub use past_names::{NoteFate, PastNames, ReadPeriod, SharedRepositories};
 pub use repository::VaultGuard;
 use wellread_text::FileNames;
 
@@ -27,6 +30,8 @@ use crate::ports::{Corpus, FileEntry, FileListing, FileStamp};
 pub struct Visibility {
     /// The vault with its private notes, if this is a view without them.
     pub whole: Option<Arc<Vault>>,
+    /// The repositories that share files with it.
+    pub shared: Arc<SharedRepositories>,
     known: Arc<PrivacyCache>,
 }
 
@@ -38,6 +43,14 @@ struct PrivacyCache {
     listing: Mutex<Option<(Arc<FileListing>, Arc<FileListing>)>>,
     /// The names in the last list of public files.
     names: NameCache,
+    name_changes: Mutex<Option<Arc<NameChanges>>>,
+}
+
+impl Visibility {
+    /// That of a whole vault which shares files with these repositories.
+    pub fn of_whole(shared: SharedRepositories) -> Self {
+        Self { shared: Arc::new(shared), ..Self::default() }
+    }
 }
 
 impl Vault {
@@ -50,7 +63,7 @@ impl Vault {
         let whole = Arc::new(self.clone());
         let files = Arc::new(PublicFiles { whole: whole.clone() });
         let links = Arc::new(PublicLinks { whole: whole.clone() });
-        let visibility = Visibility { whole: Some(whole), known: self.visibility.known.clone() };
+        let visibility = Visibility { whole: Some(whole), ..self.visibility.clone() };
         Self { files, links, visibility, ..self.clone() }
     }
 
@@ -67,13 +80,6 @@ impl Vault {
     /// Whether a file can be seen here: always, unless this is a view without private notes and it is one.
     pub fn is_visible(&self, path: &VaultPath) -> bool {
         !self.hides_private() || self.files.find(path).is_ok_and(|found| found.is_some())
-    }
-
-    /// Whether all of these notes may be shown: in a view without private notes, only those that are public.
-    pub fn shows_all<'a>(&self, notes: impl IntoIterator<Item = &'a str>) -> bool {
-        let is_public =
-            |note: &str| self.rules.parse_file(note).is_ok_and(|path| !self.whole().is_private(&path));
-        !self.hides_private() || notes.into_iter().all(is_public)
     }
 
     /// Whether a listed file is private. The answer is kept until the file changes; that of a file with several paths is

@@ -94,6 +94,9 @@ pub enum RunEvent {
         request: Value,
         /// The limits of the run.
         budget: Budget,
+        /// Whether the request has something that must not leave this machine.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        private: bool,
         /// The version of Wellread.
         wellread: String,
     },

@@ -40,7 +40,14 @@ impl Research {
     pub(super) fn begin<R: Recipe>(&self, recipe: &R, job: &R::Job, id: RunId) -> Result<Run> {
         let request = serde_json::to_value(job);
         let request = request.map_err(|error| Error::failed(format!("the run can't be saved: {error}")))?;
-        let spec = RunSpec { kind: R::KIND, title: recipe.title(job), request, budget: recipe.budget(self) };
+        let JobAccess { private, private_notes, .. } = recipe.access(job);
+        let spec = RunSpec {
+            kind: R::KIND,
+            title: recipe.title(job),
+            request,
+            budget: recipe.budget(self),
+            private: private || private_notes,
+        };
         Run::begin_as(&self.runs, id, spec)
     }
 

@@ -54,6 +54,7 @@ mod outgoing;
 mod paths;
 mod preferences;
 mod private_notes;
+mod private_runs;
 mod prompting;
 mod properties;
 mod quick_answers;

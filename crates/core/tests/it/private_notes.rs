@@ -12,6 +12,7 @@ use wellread_core::engine::log;
 use wellread_core::faces::tools::{catalog, find_tool};
 use wellread_core::library::judge::{JudgeRules, VaultLayout};
 use wellread_core::library::public_view::VaultGuard;
+use wellread_core::library::vault::Vault;
 use wellread_core::ports::agenda::{Agenda, Finding};
 use wellread_core::ports::event::{RunEvent, RunKind};
 use wellread_core::ports::{
@@ -22,7 +23,7 @@ use wellread_testkit::agenda_fixtures::{agenda, new_finding};
 use wellread_testkit::chat_world::{FailingRecords, block_on};
 use wellread_testkit::run_fixtures::{began_event, event_time, note_evidence, record_run, tool_event};
 use wellread_testkit::scripted_model::{calls, says};
-use wellread_testkit::{ChatWorld, MemoryFiles, ScriptedModel, World, path_rules};
+use wellread_testkit::{ChatWorld, FixedClock, MemoryFiles, ScriptedModel, World, path_rules};
 
 fn elsewhere(script: impl IntoIterator<Item = Result<Reply, ModelFailure>>) -> Arc<ScriptedModel> {
     let mut model = ScriptedModel::new(script);
@@ -194,8 +195,15 @@ fn a_conversation_that_drew_on_a_note_which_is_private_now_goes_on_only_here() {
     let rename = |world: &World, to| {
         world.call_tool("move_file", json!({"source": "Hive", "destination": to}));
     };
-    let changes: [Change<'_>; 6] = [
+    let take = |world: &World| {
+        world.call_tool("create_file", json!({"path": "Hive", "content": "x"}));
+    };
+    let changes: [Change<'_>; 10] = [
         (&mark, true),
+        (&|world| (mark(world), rename(world, "Box"), take(world)).2, true),
+        (&|world| (rename(world, "P/Hive"), take(world)).1, true),
+        (&|world| (move_by_hand(world), take(world)).1, true),
+        (&|world| (rename(world, "Box"), take(world)).1, false),
         (&move_by_hand, true),
         (&|world| rename(world, "P/Hive"), true),
         (&|world| rename(world, "Box"), false),
@@ -203,7 +211,11 @@ fn a_conversation_that_drew_on_a_note_which_is_private_now_goes_on_only_here() {
         (&|_| (), false),
     ];
     for (number, (change, private)) in changes.into_iter().enumerate() {
-        let talking = ChatWorld::without_index(World::new(HIVE).with_private_folders(&["P"]));
+        let mut world = World::new(HIVE).with_private_folders(&["P"]);
+        // What becomes of the note does so later.
+        let earlier = Arc::new(FixedClock::parse("2026-03-01T08:30[+00:00]"));
+        world.vault = Arc::new(Vault { clock: earlier, ..(*world.vault).clone() });
+        let talking = ChatWorld::without_index(world);
         let here = Arc::new(ScriptedModel::new([reads_the_hive(), says("With 4711.")]));
         let first = talking.say(&here, "How?").unwrap();
         assert!(!talking.session().private);

@@ -188,6 +188,7 @@ fn two_who_take_up_one_run_do_not_both_go_on() {
         title: "x".to_owned(),
         request: json!({}),
         budget: wellread_core::ports::event::Budget::default(),
+        private: false,
     };
     let run = Run::begin(&desk, beginning).unwrap();
     let id = run.id().clone();

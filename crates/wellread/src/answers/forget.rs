@@ -120,7 +120,11 @@ fn select_runs(
             ids(runs_about(app, remembered()?, notes, |path| is_any_of(app, path, &named)))
         }
         ForgetSelection::PrivateOrDeleted => {
-            ids(runs_about(app, remembered()?, notes, |path| is_private_or_deleted(app, path)))
+            let runs = remembered()?;
+            let about = runs_about(app, runs.clone(), notes, |path| is_private_or_deleted(app, path));
+            let about: BTreeSet<RunId> = ids(about).into_iter().collect();
+            let chosen = |run: &RunHeader| about.contains(&run.id) || had_private_text(app, run);
+            ids(runs.into_iter().filter(chosen).collect())
         }
     };
     Ok((runs, sessions))
@@ -245,7 +249,7 @@ fn runs_about(
     let mut judged: BTreeMap<String, bool> = notes.iter().map(|note| (note.clone(), true)).collect();
     runs.retain(|run| {
         let Ok(events) = app.records.events(&run.id) else { return true };
-        let paths = log::mentioned_files(&events);
+        let paths = log::mentioned_files(&app.ctx.vault, &events);
         let hits: Vec<String> = paths
             .into_iter()
             .filter(|path| *judged.entry(path.clone()).or_insert_with(|| wanted(path)))
@@ -255,6 +259,13 @@ fn runs_about(
         any
     });
     runs
+}
+
+/// Whether a run had text of a note that was private then, or has some of one that is private by now, whatever has its
+/// name.
+fn had_private_text(app: &App, run: &RunHeader) -> bool {
+    let events = app.records.events(&run.id);
+    events.map_or(true, |events| !log::is_shown_by(&app.ctx.vault.without_private(), &events))
 }
 
 /// Whether a path is a note that is private now, or is there no more. What can't be a path of the vault is neither.

@@ -11,7 +11,7 @@ use wellread_core::engine::run::RunStore;
 use wellread_core::faces::tools::{Ctx, catalog};
 use wellread_core::library::indexing::{IndexSync, IndexedLinks, Library, ReindexingFiles, ScannedLinks};
 use wellread_core::library::judge::JudgeRules;
-use wellread_core::library::public_view::{VaultGuard, Visibility};
+use wellread_core::library::public_view::{SharedRepositories, VaultGuard, Visibility};
 use wellread_core::library::search::Searcher;
 use wellread_core::library::vault::{EditPolicy, Turns, Vault};
 use wellread_core::ports::{
@@ -111,7 +111,7 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
     let library = build_library(&index, &corpora, &clock, rules);
     let embedder = Arc::new(ConfiguredEmbedder::new(config, options.offline));
     let following = Arc::new(IndexSync::default());
-    let vault = build_vault(&files, &library, &following);
+    let vault = build_vault(&files, &library, &following, &corpora.overlapping);
     let search = Searcher { library: library.clone(), embedder: embedder.clone(), sync: following.clone() };
     let services = outside::open_services(config, options)?;
     let history = stores::open_history(&paths.records, corpora.list_folders());
@@ -139,7 +139,7 @@ fn assemble(config: &Config, options: NetworkOptions, paths: AppPaths) -> Result
         embedder,
         model: model::open_model(config, options.offline),
         missing: corpora.missing,
-        overlapping: corpora.overlapping,
+        overlapping: corpora.overlapping.into_keys().collect(),
         following,
         works_for_user: false,
         allowed_repositories: None,
@@ -154,8 +154,8 @@ struct OpenedCorpora {
     paths: Vec<Arc<dyn CorpusPaths>>,
     repositories: Vec<(String, Arc<RepositoryFiles>)>,
     missing: Vec<SkippedFile>,
-    /// The names of repositories that share files with the vault.
-    overlapping: Vec<String>,
+    /// The repositories that share files with the vault.
+    overlapping: SharedRepositories,
 }
 
 impl OpenedCorpora {
@@ -172,7 +172,7 @@ impl OpenedCorpora {
             paths: vec![files.clone()],
             repositories: Vec::new(),
             missing: Vec::new(),
-            overlapping: Vec::new(),
+            overlapping: SharedRepositories::new(),
         };
         if !repos.is_empty() {
             let vaults = open_known_vaults(config, files, rules, vault)?;
@@ -195,7 +195,7 @@ impl OpenedCorpora {
             Ok(opened) => {
                 let opened = Arc::new(opened);
                 if guards.iter().any(|guard| guard.overlaps) {
-                    self.overlapping.push(repo.name.clone());
+                    self.overlapping.insert(repo.name.clone(), path_spellings(&repo.path));
                 }
                 let corpus = guards.iter().fold(opened.clone() as Arc<dyn Corpus>, |corpus, guard| {
                     guard.guard_repository(corpus, path_spellings(&repo.path))
@@ -297,7 +297,12 @@ fn build_library(
     })
 }
 
-fn build_vault(files: &Arc<dyn FilesUpkeep>, library: &Arc<Library>, following: &Arc<IndexSync>) -> Vault {
+fn build_vault(
+    files: &Arc<dyn FilesUpkeep>,
+    library: &Arc<Library>,
+    following: &Arc<IndexSync>,
+    shared: &SharedRepositories,
+) -> Vault {
     let rules = files.rules().clone();
     let files = Arc::new(ReindexingFiles::new(files.clone(), library.clone(), following.clone()));
     let scanned = ScannedLinks::new(files.clone());
@@ -309,7 +314,7 @@ fn build_vault(files: &Arc<dyn FilesUpkeep>, library: &Arc<Library>, following: 
         layout: library.rules.layout.clone(),
         edits: EditPolicy::default(),
         outside: library.rules.outside.clone(),
-        visibility: Visibility::default(),
+        visibility: Visibility::of_whole(shared.clone()),
         turns: Turns::default(),
     }
 }

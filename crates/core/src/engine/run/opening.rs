@@ -27,6 +27,9 @@ pub struct RunSpec {
     pub request: Value,
     /// The limits of the run.
     pub budget: Budget,
+    /// Whether the request has something that must not leave this machine: then the run is hidden for good where private
+    /// notes are.
+    pub private: bool,
 }
 
 impl RunSpec {
@@ -34,7 +37,7 @@ impl RunSpec {
     ///
     /// Earlier versions wrote one kind for proposals and tasks of agendas. This is the one place that tells them apart.
     pub fn from_log(events: &[LoggedEvent]) -> Option<Self> {
-        let RunEvent::Began { kind, title, request, budget, .. } = &events.first()?.event else {
+        let RunEvent::Began { kind, title, request, budget, private, .. } = &events.first()?.event else {
             return None;
         };
         let kind = match kind {
@@ -42,7 +45,13 @@ impl RunSpec {
             RunKind::Agenda => RunKind::Task,
             kind => *kind,
         };
-        Some(Self { kind, title: title.clone(), request: request.clone(), budget: *budget })
+        Some(Self {
+            kind,
+            title: title.clone(),
+            request: request.clone(),
+            budget: *budget,
+            private: *private,
+        })
     }
 }
 
@@ -70,6 +79,7 @@ impl Run {
             title: spec.title.clone(),
             request: spec.request.clone(),
             budget: spec.budget,
+            private: spec.private,
             wellread: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let claim = store.records.lock_run(&id)?;

@@ -3,13 +3,17 @@
 //! For a model on another machine they do not exist: its tools work on a view without them. What is here is a second
 //! check of that, and tells which conversations may only go on on this machine.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
+use super::session::SeenFile;
 use super::{Attachment, Chat, Session};
 use crate::domain::corpus::VaultPath;
-use crate::engine::log::{drew_on_private_notes, shown_files};
+use crate::engine::log::{drew_on_private_notes, files_of_evidence, read_period, shown_files};
 use crate::engine::run::{Run, operation_ids};
 use crate::faces::tools::{AnswerOrigins, Ctx, ToolOutput};
+use crate::library::public_view::{NoteFate, ReadPeriod};
 use crate::{Error, Result};
 
 /// What is said of a conversation that was begun because the one before it stays on this machine.
@@ -20,11 +24,27 @@ impl Chat {
     /// that is private by now.
     pub(super) fn stays_here(&self, session: &Session) -> bool {
         let vault = &self.tool_runner.ctx().vault;
+        let past = vault.past_names();
         let has_private_note = match &session.files {
-            Some(files) => files.iter().any(|file| vault.is_private_by_now(file) != Some(false)),
+            Some(files) => files.iter().any(|SeenFile { path, read }| {
+                let path = vault.rules.parse_file(path);
+                path.map_or(true, |path| past.trace(&path, *read) != NoteFate::Public)
+            }),
             None => session.notes,
         };
         session.private || has_private_note
+    }
+
+    /// Whether what a turn begins with has something private: the conversation so far, what is attached to the message, the
+    /// note that is open, or the preferences. A model on another machine is not told of the last two.
+    pub(super) fn begins_private(&self, session: &Session, attached: &[Attachment]) -> bool {
+        let vault = &self.tool_runner.ctx().vault;
+        let open = session.active_file.as_deref().and_then(|file| vault.rules.parse_file(file).ok());
+        let is_there = |path: &VaultPath| vault.files.find(path).map_or(true, |found| found.is_some());
+        let mut given = open.into_iter().chain(vault.preferences_note().ok()).filter(is_there);
+        self.stays_here(session)
+            || attached.iter().any(|attached| attached.private)
+            || !self.has_remote_model() && given.any(|path| vault.is_private(&path))
     }
 
     /// `Err` if the model is on another machine, and must not be sent this conversation or what is attached to the message.
@@ -62,17 +82,32 @@ impl Chat {
 
     /// Remembers which files a turn was shown. If the log can't be read, nobody knows.
     pub(super) fn remember_files(&self, run: &Run, session: &mut Session) {
-        let vault = &self.tool_runner.ctx().vault;
-        let seen = if self.has_remote_model() { vault.without_private() } else { (**vault).clone() };
-        let is_there = |file: &String| {
-            let found = seen.rules.parse_file(file).and_then(|path| seen.files.find(&path));
-            found.is_ok_and(|found| found.is_some())
-        };
         let events = self.runs.records.events(run.id());
         session.files = session.files.take().and_then(|mut known| {
-            known.extend(shown_files(&events.ok()?).into_iter().filter(is_there));
+            let events = events.ok()?;
+            let read = read_period(&events);
+            let vault = &self.tool_runner.ctx().vault;
+            let ledger = run.ledger();
+            let cited = ledger.entries().iter().flat_map(|entry| files_of_evidence(vault, entry));
+            let mut seen: BTreeSet<String> = cited.map(|path| path.to_string()).collect();
+            seen.extend(shown_files(vault, &events).into_iter().filter(|file| self.was_there(file, read)));
+            for path in seen {
+                if !known.iter().any(|file| file.path == path) {
+                    known.insert(SeenFile { path, read });
+                }
+            }
             Some(known)
         });
+    }
+
+    /// Whether what looks like a path is that of a file which the model could see, or of one that left during the turn.
+    fn was_there(&self, file: &str, read: ReadPeriod) -> bool {
+        let vault = &self.tool_runner.ctx().vault;
+        let Ok(path) = vault.rules.parse_file(file) else { return false };
+        if vault.whole().files.find(&path).is_ok_and(|found| found.is_none()) {
+            return vault.past_names().trace(&path, read) != NoteFate::Lost;
+        }
+        !self.has_remote_model() || vault.without_private().is_visible(&path)
     }
 }
 

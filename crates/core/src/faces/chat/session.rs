@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::Attachment;
 use crate::domain::id::RunId;
 use crate::domain::untrusted::{Origin, Untrusted};
+use crate::library::public_view::ReadPeriod;
 use crate::ports::{StoredSession, ToolCall};
 use crate::{Error, Result};
 
@@ -34,7 +35,7 @@ pub struct Session {
     pub private: bool,
     /// The files of the vault whose text it was ever shown; `None` for conversations stored before this was tracked.
     #[serde(default)]
-    pub files: Option<BTreeSet<String>>,
+    pub files: Option<BTreeSet<SeenFile>>,
     /// Whether it was begun because the one before it stays on this machine.
     #[serde(skip)]
     pub begun_apart: bool,
@@ -50,6 +51,38 @@ pub struct Session {
     /// Addresses that the user gave or that were read; no others are shown.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub urls: BTreeSet<String>,
+}
+
+/// A file of the vault whose text a conversation was shown.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "StoredFile")]
+pub struct SeenFile {
+    /// The name that it had: by now it may be that of another file.
+    pub path: String,
+    /// When the turn began and ended that was shown it first.
+    #[serde(flatten)]
+    pub read: ReadPeriod,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum StoredFile {
+    /// As earlier versions stored it.
+    Name(String),
+    File {
+        path: String,
+        #[serde(flatten)]
+        read: ReadPeriod,
+    },
+}
+
+impl From<StoredFile> for SeenFile {
+    fn from(stored: StoredFile) -> Self {
+        match stored {
+            StoredFile::Name(path) => Self { path, read: ReadPeriod::UNKNOWN },
+            StoredFile::File { path, read } => Self { path, read },
+        }
+    }
 }
 
 /// A message of a conversation.

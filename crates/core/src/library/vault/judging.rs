@@ -2,18 +2,14 @@
 
 use wellread_text::Note;
 
-use super::undo::MAX_HISTORY;
 use super::{NoteText, Vault};
-use crate::domain::corpus::{Action, AppliedAction, Operation, VaultPath};
+use crate::domain::corpus::{Action, VaultPath};
 use crate::domain::untrusted::Origin;
 use crate::library::judge::{FileJudge, OutsideSpans, PrivateReason};
 use crate::{Error, Result};
 
 /// The detail of an error that says that only the user changes this file.
 pub const INSTRUCTS_MODELS: &str = "instructs_models";
-
-/// How often in a row a file is followed to where it was moved.
-const MOST_MOVES: usize = 20;
 
 impl Vault {
     /// The judge of this vault's files.
@@ -47,35 +43,6 @@ impl Vault {
     /// The private folder that a path is in, whether there is a file or not.
     pub fn find_private_place(&self, path: &VaultPath) -> Option<PrivateReason> {
         self.judge().find_private_place(path)
-    }
-
-    /// Whether a file that was here once must not leave this machine by now. One that is gone is judged by where it was
-    /// moved to, or by its text when it was deleted; `None` if nobody knows where it is.
-    pub fn is_private_by_now(&self, file: &str) -> Option<bool> {
-        let whole = self.whole();
-        let mut path = whole.rules.parse_file(file).ok()?;
-        let mut journal: Option<Vec<Operation>> = None;
-        for _ in 0..MOST_MOVES {
-            if whole.files.find(&path).map_or(true, |found| found.is_some()) {
-                return Some(whole.is_private(&path));
-            }
-            let known =
-                journal.get_or_insert_with(|| whole.files.operations(MAX_HISTORY).unwrap_or_default());
-            // The newest one comes first.
-            let left = known.iter().flat_map(|operation| &operation.done).find(|done| match done {
-                AppliedAction::Moved { from, .. } => *from == path,
-                AppliedAction::Removed { path: removed, .. } => *removed == path,
-                AppliedAction::Created { .. } | AppliedAction::Edited { .. } => false,
-            });
-            path = match left? {
-                AppliedAction::Moved { to, .. } => to.clone(),
-                AppliedAction::Removed { old_text, .. } => {
-                    return Some(whole.is_private_text(&path, old_text));
-                }
-                AppliedAction::Created { .. } | AppliedAction::Edited { .. } => return None,
-            };
-        }
-        None
     }
 
     /// Whether models take instructions from a file.
