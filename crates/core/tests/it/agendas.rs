@@ -519,15 +519,21 @@ fn what_may_not_be_sent_is_not_proposed() {
 
 #[test]
 fn what_became_private_since_it_was_proposed_is_not_sent() {
-    let bench = Bench::new(web());
-    let agenda = bench.trigger(Some("Bees")).unwrap();
-    bench.approve(&agenda, &[]).unwrap();
-    let text = bench.world.read_text("Bees.md");
-    bench.world.save("Bees.md", &format!("---\nprivate: true\n---\n{text}"));
-    bench.work();
-    assert!(bench.web.queries().is_empty(), "{:?}", bench.web.queries());
-    for task in bench.agenda(&agenda.id).tasks {
-        assert!(task.message.as_deref().is_some_and(|said| said.contains("made private")), "{task:#?}");
+    for name_is_taken in [false, true] {
+        let bench = Bench::new(web());
+        let agenda = bench.trigger(Some("Bees")).unwrap();
+        bench.approve(&agenda, &[]).unwrap();
+        let text = bench.world.read_text("Bees.md");
+        bench.world.save("Bees.md", &format!("---\nprivate: true\n---\n{text}"));
+        if name_is_taken {
+            bench.world.call_tool("move_file", json!({"source": "Bees", "destination": "Anna"}));
+            bench.world.call_tool("create_file", json!({"path": "Bees", "content": "x"}));
+        }
+        bench.work();
+        assert!(bench.web.queries().is_empty(), "{:?}", bench.web.queries());
+        for task in bench.agenda(&agenda.id).tasks {
+            assert!(task.message.as_deref().is_some_and(|said| said.contains("made private")), "{task:#?}");
+        }
     }
 }
 

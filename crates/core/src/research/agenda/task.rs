@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tracing::Instrument as _;
@@ -43,6 +44,9 @@ pub struct TaskJob {
     /// Whether it was derived from a note that must not leave this machine.
     pub(super) private: bool,
     pub(super) with_model: bool,
+    /// When the notes were named that it is about; absent in jobs of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) proposed: Option<Timestamp>,
     /// The settings at the start of the run; a resumed run keeps them.
     pub(super) settings: ResearchSettings,
     pub(super) limits: AgendaSettings,
@@ -123,6 +127,7 @@ impl Recipe for TaskRecipe<'_> {
             private: agenda.private,
             task: Task { run_id: None, message: None, ..task },
             with_model: research.model_for(agenda.private).is_some(),
+            proposed: Some(agenda.created),
             settings: research.settings,
             limits: AgendaSettings { max_findings: agenda.max_findings, ..research.agenda.clone() },
             agenda: agenda.id,
@@ -207,7 +212,7 @@ impl Research {
     ) -> Result<TaskAnswer> {
         let job: TaskJob = read_job(run)?;
         // Private queries must not appear in traces, either.
-        let is_open = !job.private && find_private_note(context.vault, run, &job.task).is_none();
+        let is_open = !job.private && find_private_note(context.vault, run, &job).is_none();
         let query = if is_open { job.task.query.as_str() } else { "" };
         let span = spans::task_execute(job.task.source.name(), query);
         let recipe = TaskRecipe { sink };

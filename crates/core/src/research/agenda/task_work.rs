@@ -13,8 +13,9 @@ use crate::engine::gather::{
     GatherFailure, Likeness, PageComparer, PageEmbedding, PageText, WebSearchResults,
 };
 use crate::engine::run::Run;
+use crate::library::public_view::{NoteFate, ReadPeriod};
 use crate::library::vault::Vault;
-use crate::ports::agenda::{Finding, Task, TaskCounts, TaskSource};
+use crate::ports::agenda::{Finding, TaskCounts, TaskSource};
 use crate::ports::event::RunOutcome;
 use crate::ports::{FetchableUrl, NewFinding, WebQuery, WebResult};
 use crate::research::{RecipeOutcome, TaskStep, Work};
@@ -136,7 +137,7 @@ impl ResultLoop<'_> {
 impl Work<'_, TaskJob> {
     pub(super) async fn carry_out_task(&self, sink: FindingSink<'_>) -> Result<RecipeOutcome<TaskAnswer>> {
         let mut counts = TaskCounts::default();
-        if let Some(note) = find_private_note(self.vault, self.run, &self.job.task) {
+        if let Some(note) = find_private_note(self.vault, self.run, self.job) {
             let message = format!(
                 "`{note}` was moved, deleted or made private since: nothing of it is sent; propose it again"
             );
@@ -258,11 +259,14 @@ impl Work<'_, TaskJob> {
 }
 
 /// A note that the task is based on and that must not leave this machine any more. A note that is gone counts too: it
-/// may be private under another name.
-pub(super) fn find_private_note<'a>(vault: &Vault, run: &Run, task: &'a Task) -> Option<&'a str> {
-    let is_closed =
-        |note: &&String| vault.rules.parse_file(note).map_or(true, |path| vault.is_private(&path));
-    task.related_notes.iter().find(is_closed).filter(|_| !run.is_replay()).map(String::as_str)
+/// may be private under another name, and its name may be that of another note by now.
+pub(super) fn find_private_note<'a>(vault: &Vault, run: &Run, job: &'a TaskJob) -> Option<&'a str> {
+    let (past, read) = (vault.past_names(), job.proposed.map_or(ReadPeriod::UNKNOWN, ReadPeriod::at));
+    let is_closed = |note: &&String| {
+        let path = vault.rules.parse_file(note);
+        path.map_or(true, |path| vault.is_private(&path) || past.trace(&path, read) != NoteFate::Public)
+    };
+    job.task.related_notes.iter().find(is_closed).filter(|_| !run.is_replay()).map(String::as_str)
 }
 
 /// The failure of a search that no service answered.
