@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use wellread_core::ErrorKind;
 use wellread_core::agendas::inbox::Inbox;
 use wellread_core::agendas::jobs::Jobs;
 use wellread_core::domain::id::RunId;
@@ -15,7 +16,7 @@ use wellread_core::library::public_view::{SharedRepositories, Visibility};
 use wellread_core::library::vault::Vault;
 use wellread_core::ports::agenda::Agenda;
 use wellread_core::ports::event::{LoggedEvent, RunEvent, RunKind};
-use wellread_core::ports::{AgendaActor, AgendaChange, Agendas as _, NewFinding, RunLogs as _};
+use wellread_core::ports::{AgendaActor, AgendaChange, Agendas as _, NewFinding, RunHeader, RunLogs as _};
 use wellread_testkit::agenda_fixtures::{agenda, new_finding};
 use wellread_testkit::chat_world::block_on;
 use wellread_testkit::run_fixtures::{
@@ -305,6 +306,44 @@ fn a_run_about_code_is_hidden_by_notes_that_the_repository_shares_with_the_vault
         rename(&world, "Diary", "P/Diary");
         take_the_name(&world);
         assert_eq!(log::is_shown_by(&view, &events), !shared, "{repository}");
+    }
+}
+
+#[test]
+fn a_tool_that_opens_a_hidden_run_is_told_that_there_is_none() {
+    let world = world(DIARY);
+    let hidden = world.call_tool("research_note", json!({"path": "Diary", "dry_run": true}));
+    let hidden = hidden["run_id"].as_str().unwrap().to_owned();
+    let unfinished =
+        record(&world, RunKind::Note, vec![tool_event("read_file", json!({"path": "Diary.md"}))]);
+    let view = world.ctx().without_private();
+    for run in [hidden, unfinished.to_string(), RunId::fresh().to_string()] {
+        let none = RunHeader::not_found_error(&RunId::parse(&run).unwrap());
+        let answer = call_in(&view, "research_note", json!({"path": "Own", "preview_run": run}));
+        assert_eq!(answer["error"], none.message(), "{answer}");
+        assert_eq!(answer["hint"], none.hint_text().unwrap(), "{answer}");
+        let error = log::read_shown_run(&*world.records, &view.vault, &RunId::parse(&run).unwrap());
+        assert_eq!(error.unwrap_err().kind(), ErrorKind::NotFound);
+    }
+}
+
+#[test]
+fn the_evidence_and_the_pages_of_a_hidden_run_support_no_claim() {
+    for private in [false, true] {
+        let world = world(if private { DIARY } else { OPEN });
+        let id = RunId::fresh();
+        let own = note_evidence(&id, 1, "Own.md", "Mine.");
+        let events = [
+            began_event(RunKind::Ask, "x"),
+            tool_event("read_file", json!({"path": "Diary.md"})),
+            RunEvent::Evidence(Box::new(own.clone())),
+            RunEvent::Shown { ids: vec![own.id.clone()] },
+        ];
+        record_run(&*world.records, &id, RunKind::Ask, "x", &events);
+        let text = format!("\"Mine.\" is all that it says [{}].", own.id);
+        let answer = call_in(&world.ctx().without_private(), "check_claims", json!({ "text": text }));
+        let reason = answer["sentences"][0]["reason"].as_str().unwrap();
+        assert_eq!(reason.contains("place changed"), !private, "{answer:#}");
     }
 }
 

@@ -3,6 +3,7 @@
 use super::okf_fields::OKF_MARK;
 use super::{HEADING, NoteAnswer, NoteJob, read_researchable};
 use crate::domain::id::RunId;
+use crate::engine::log::read_shown_run;
 use crate::engine::run::RunSpec;
 use crate::library::vault::ChangeOutcome;
 use crate::ports::event::{LoggedEvent, RunEvent, RunKind, RunOutcome};
@@ -24,7 +25,8 @@ impl Research {
     /// something else would be written because the note has changed.
     pub fn write_previewed_note(&self, context: Context<'_>, path: &str, run: &str) -> Result<NoteAnswer> {
         let run = RunId::parse(run)?;
-        let Preview { job, answer, body, okf } = Preview::read(&run, &self.runs.records.events(&run)?)?;
+        let Preview { job, answer, body, okf } =
+            Preview::read(&run, &read_shown_run(&*self.runs.records, context.vault, &run)?)?;
         let path = read_researchable(context, path)?.path;
         if path.as_str() != job.path {
             return Err(Error::invalid(format!("the run {run} is about `{}`, not `{path}`", job.path))

@@ -8,7 +8,7 @@ use super::super::Ctx;
 use super::sources::SourceReader;
 use crate::Result;
 use crate::domain::corpus::{CorpusName, normalize_address};
-use crate::domain::evidence::{Evidence, Ledger, Source};
+use crate::domain::evidence::Ledger;
 use crate::domain::id::RunId;
 use crate::domain::verdict::{GateReport, VerdictReason};
 use crate::engine::log;
@@ -193,25 +193,19 @@ impl CitationReader<'_, '_> {
         }
     }
 
-    /// The evidence of these runs that may be seen here; `None` if no run is stored.
+    /// The evidence of those of these runs that may be seen here; `None` if no run is stored.
     fn load_ledger(&self, runs: &[RunId]) -> Option<Ledger> {
         let (mut entries, mut shown, mut known) = (Vec::new(), Vec::new(), None);
         for run in runs {
             // One that is not here is reported by each sentence that cites it.
-            let Ok(events) = self.ctx.research.runs.records.events(run) else { continue };
+            let events = log::read_shown_run(&*self.ctx.research.runs.records, &self.ctx.vault, run);
+            let Ok(events) = events else { continue };
             known = known.or_else(|| Some(run.clone()));
             let ledger = log::ledger(run, &events);
             shown.extend(ledger.shown_ids().cloned());
-            entries.extend(ledger.entries().iter().filter(|entry| self.is_visible(entry)).cloned());
+            entries.extend(ledger.entries().iter().cloned());
         }
         Some(Ledger::restore(known?, entries, shown))
-    }
-
-    fn is_visible(&self, entry: &Evidence) -> bool {
-        match &entry.source {
-            Source::Note(place) => self.ctx.vault.is_visible(&place.path),
-            _ => true,
-        }
     }
 }
 

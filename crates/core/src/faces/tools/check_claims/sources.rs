@@ -7,6 +7,7 @@ use super::{ClaimSource, ReadOrigins};
 use crate::domain::corpus::{CorpusName, PathRules, VaultPath, normalize_address};
 use crate::domain::decision::UserDecision;
 use crate::domain::evidence::{Ledger, Source};
+use crate::engine::log;
 use crate::ports::{FetchableUrl, PageLimits};
 use crate::{Error, ErrorKind, Result};
 
@@ -184,8 +185,9 @@ impl<'a> SourceReader<'a> {
         let wanted = normalize_address(url);
         let research = &self.ctx.research;
         for run in research.runs.records.runs("", SEARCHED_RUNS)? {
-            let Ok(events) = research.runs.records.events(&run.id) else { continue };
-            let ledger = crate::engine::log::ledger(&run.id, &events);
+            let events = log::read_shown_run(&*research.runs.records, &self.ctx.vault, &run.id);
+            let Ok(events) = events else { continue };
+            let ledger = log::ledger(&run.id, &events);
             let pages = ledger.entries().iter().filter_map(|entry| entry.source.page());
             let found = pages.filter(|page| normalize_address(&page.url) == wanted);
             for page in found {
