@@ -75,16 +75,12 @@ impl ClientScope {
 
     /// The events of a run, unless it may not be shown to the client.
     pub fn read_run(&self, run: &RunId) -> Result<Vec<LoggedEvent>> {
-        let events = self.app.records.events(run)?;
-        if log::is_shown_by(&self.ctx.vault, &events) {
-            Ok(events)
-        } else {
-            Err(RunHeader::not_found_error(run))
-        }
+        log::read_shown_run(&*self.app.records, &self.ctx.vault, run)
     }
 
-    /// Whether a run of the list is shown. Of a forgotten one there is no text.
+    /// Whether a run of the list is shown. Where private notes are hidden, one that was forgotten is not: nobody knows any more
+    /// what it had.
     pub fn shows_run(&self, run: &RunHeader) -> bool {
-        !self.ctx.vault.hides_private() || run.forgotten.is_some() || self.read_run(&run.id).is_ok()
+        !self.ctx.vault.hides_private() || self.read_run(&run.id).is_ok()
     }
 }

@@ -149,6 +149,35 @@ fn what_is_no_resource_is_an_error_with_a_hint() {
 }
 
 #[test]
+fn a_run_about_a_private_note_does_not_exist_whatever_becomes_of_the_note_and_of_the_run() {
+    let desk = Desk::new();
+    desk.save("Diary.md", "---\nprivate: true\n---\nThe safe opens with 5522.\n");
+    let summary = desk.run(["tool", "summarize_file", r#"{"path":"Diary","dry_run":true}"#]).done();
+    let run = summary["run_id"].as_str().unwrap().to_owned();
+    desk.run(["tool", "move_file", r#"{"source":"Diary","destination":"Kept/Anna"}"#]).done();
+    let other = "00000000000000";
+    let read = |talk: &mut Talk, run: &str| {
+        let error =
+            talk.refused("resources/read", json!({ "uri": format!("research://runs/{run}/trace.json") }));
+        error["message"].as_str().unwrap().replace(run, other)
+    };
+    for forgets in [false, true] {
+        let mut talk = Talk::start(&desk, Revision::June2025);
+        if forgets {
+            desk.run(["runs", "forget", "--private"]);
+            assert!(desk.run(["runs"]).stdout.contains("(forgotten on "), "the user sees it");
+        } else {
+            let made = json!({ "name": "create_file", "arguments": { "path": "Diary", "content": "hello" } });
+            assert_eq!(talk.ask("tools/call", made)["structuredContent"]["success"], true);
+        }
+        assert_eq!(read(&mut talk, &run), read(&mut talk, other));
+        let uris = column(&Value::Array(listed(&mut talk)), "uri");
+        assert!(!uris.iter().any(|uri| uri.starts_with("research://runs/")), "{uris:?}");
+        assert_eq!(talk.end().0, Some(0));
+    }
+}
+
+#[test]
 fn prompts_take_the_users_words_and_name_only_tools_that_there_are() {
     let desk = Desk::new();
     for revision in Revision::BOTH {
