@@ -348,6 +348,23 @@ fn the_evidence_and_the_pages_of_a_hidden_run_support_no_claim() {
 }
 
 #[test]
+fn an_edit_that_fails_for_a_private_note_names_it_to_nobody_elsewhere() {
+    for private in [true, false] {
+        let diary = if private { DIARY } else { OPEN };
+        let world = World::new(&format!("-- Diary.md\n{diary}See [[Own]].\n-- Own.md\nMine.\n"));
+        let (path, mut times) = (world.path("Diary.md"), 0);
+        world.files.before_each_change(move |tree| {
+            times += 1;
+            drop(tree.insert(path.clone(), format!("{diary}See [[Own]] {times}.\n").into_bytes()));
+        });
+        let ctx = world.ctx().without_private();
+        let answer = call_in(&ctx, "move_file", json!({"source": "Own", "destination": "Other"}));
+        assert_eq!(answer["success"], false, "{answer}");
+        assert_eq!(answer.to_string().contains("Diary"), !private, "{answer}");
+    }
+}
+
+#[test]
 fn a_conversation_of_an_earlier_version_follows_its_notes_as_far_back_as_the_journal_goes() {
     let talking = ChatWorld::without_index(world(OPEN));
     let mut state = serde_json::to_value(talking.session()).unwrap();

@@ -69,13 +69,48 @@ impl Files for PublicFiles {
             Some(path) => Err(Error::refused(format!("`{path}` is in a private folder"))
                 .with_path(path.as_str())
                 .hint("nothing was changed; choose another folder")),
-            None => self.whole.files.commit(change),
+            None => self.whole.files.commit(change).map_err(|error| {
+                let is_visible = |path: &VaultPath| self.find(path).is_ok_and(|found| found.is_some());
+                hide_names(error, &change.actions, is_visible)
+            }),
         }
     }
 
     fn operations(&self, at_most: usize) -> Result<Vec<Operation>> {
         self.whole.files.operations(at_most)
     }
+}
+
+impl Vault {
+    /// An error of a change, as this view tells it: without the names of notes that it hides. A private note is changed, too, if
+    /// it has a link to a note that is moved.
+    pub(in crate::library) fn hide_private_names(&self, error: Error, actions: &[Action]) -> Error {
+        if self.hides_private() { hide_names(error, actions, |path| self.is_visible(path)) } else { error }
+    }
+}
+
+fn hide_names(error: Error, actions: &[Action], is_visible: impl Fn(&VaultPath) -> bool) -> Error {
+    let changed = |action: &Action| match action {
+        Action::Edit { path, .. } | Action::Remove { path, .. } | Action::Move { from: path, .. } => {
+            Some(path.clone())
+        }
+        // Whoever made the change named it.
+        Action::Create { .. } => None,
+    };
+    let hidden: Vec<VaultPath> =
+        actions.iter().filter_map(changed).filter(|path| !is_visible(path)).collect();
+    let named = error.details().get("path").and_then(Value::as_str);
+    let is_named = |path: &VaultPath| {
+        let says = |text: &str| text.contains(path.as_str());
+        says(error.message()) || error.hint_text().is_some_and(says)
+    };
+    let names_another = named.is_some_and(|named| !hidden.iter().any(|path| path.as_str() == named));
+    let is_clean = names_another && !error.details().contains_key("kept") && !hidden.iter().any(is_named);
+    if hidden.is_empty() || is_clean {
+        return error;
+    }
+    Error::new(error.kind(), "a note could not be changed")
+        .hint("nothing was written; another program may have it open, or may keep it from being changed")
 }
 
 /// The links of a vault without those of its private notes.

@@ -83,7 +83,8 @@ impl Vault {
         let mut deadline = Instant::now() + MAX_WAIT;
         loop {
             let (actions, known) = plan()?;
-            match self.try_change(how, actions) {
+            let changed = self.try_change(how, &actions);
+            match changed.map_err(|error| self.hide_private_names(error, &actions)) {
                 // Whether a missing file was needed is for the next plan to decide, which has a better error message.
                 Err(error)
                     if matches!(error.kind(), ErrorKind::Changed | ErrorKind::NotFound)
@@ -159,18 +160,19 @@ impl Vault {
         }
     }
 
-    fn try_change(&self, how: ChangeOptions<'_>, actions: Vec<Action>) -> Result<ChangeOutcome> {
+    fn try_change(&self, how: ChangeOptions<'_>, actions: &[Action]) -> Result<ChangeOutcome> {
         if actions.is_empty() {
             return Ok(ChangeOutcome::Unchanged);
         }
         if self.edits.origin.is_outside() {
-            self.check_instructions_untouched(&actions)?;
+            self.check_instructions_untouched(actions)?;
         }
         if how.dry_run {
-            return Ok(ChangeOutcome::Shown { diff: self.render_diff(&actions)? });
+            return Ok(ChangeOutcome::Shown { diff: self.render_diff(actions)? });
         }
-        self.remember_outside(&actions)?;
-        let change = ChangeSet::new(how.label, actions).in_group(self.edits.group.as_deref().or(how.group));
+        self.remember_outside(actions)?;
+        let change =
+            ChangeSet::new(how.label, actions.to_vec()).in_group(self.edits.group.as_deref().or(how.group));
         let operation = self.files.commit(&change)?;
         Ok(ChangeOutcome::Written { operation, kept: Vec::new() })
     }
