@@ -116,9 +116,11 @@ impl VaultFiles {
         FileEntry { linked: entry.linked || self.is_led_to(real), ..entry }
     }
 
-    /// Whether a symbolic link leads to a file, by its true path. Where that can't be known, it does.
+    /// Whether a symbolic link leads to a file, by its true path. Where that can't be known, it does. Before anybody asked by which
+    /// links, nothing was concluded from them that a new one could change.
     fn is_led_to(&self, real: &VaultPath) -> bool {
-        self.links.find(&self.walker()).map_or(true, |links| links.lead_to(real))
+        self.links.were_asked_for()
+            && self.links.find(&self.walker()).map_or(true, |links| links.lead_to(real))
     }
 
     fn walker(&self) -> Walker<'_> {

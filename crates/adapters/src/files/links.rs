@@ -61,6 +61,11 @@ impl SymbolicLinks {
         Ok(known.targets.clone())
     }
 
+    /// Whether anybody asked for the links since the vault was opened.
+    pub fn were_asked_for(&self) -> bool {
+        !self.0.lock().unwrap_or_else(PoisonError::into_inner).folders.is_empty()
+    }
+
     /// From now on, nothing is believed that was seen before: the vault was changed.
     pub fn expire(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).looked = None;
