@@ -8,13 +8,14 @@ mod footnotes;
 mod lines;
 mod places;
 mod rewritten;
+mod tidy;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use wellread_text::{
     CitationGroup, FileNames, Link, LinkForm, Note, Span, Splice, apply_splices, find_addresses,
-    find_citations, find_footnotes, split_sentences,
+    find_citations, find_footnotes,
 };
 
 use crate::domain::corpus::normalize_address;
@@ -29,6 +30,8 @@ pub use lines::Citation;
 pub use places::{CitedPlace, show_places};
 pub use rewritten::RewrittenText;
 use rewritten::cite_by_ids;
+use tidy::merge_adjacent_citations;
+pub use tidy::tidy_citations;
 use written::MOST_TARGETS;
 pub use written::{CitedTarget, WrittenCitation, find_keyed_citations, find_written_citations};
 
@@ -298,61 +301,6 @@ pub fn find_anchor(note: &str, line: usize) -> Option<String> {
         .collect();
     let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     (!plain.is_empty()).then_some(plain)
-}
-
-/// The text with the citations of its sentences alone, each id only once among those that stand together. What is no sentence is
-/// judged by nobody: a heading, the head of a table, a list of places. It must not name a source.
-pub fn tidy_citations(text: &str) -> String {
-    dedupe_citations(&drop_stray_citations(text))
-}
-
-fn drop_stray_citations(text: &str) -> String {
-    let sentences = split_sentences(text);
-    let used: BTreeSet<usize> =
-        sentences.iter().flat_map(|sentence| &sentence.citations).map(|cited| cited.span.start).collect();
-    let stray = find_citations(text)
-        .into_iter()
-        .filter(|group| group.ids.iter().all(|cited| !used.contains(&cited.span.start)));
-    // The space before a citation goes with it.
-    let cut = stray.map(|group| {
-        let start = text[..group.span.start].trim_end_matches(' ').len();
-        Splice { span: start..group.span.end, text: String::new() }
-    });
-    apply_splices(text, &cut.collect::<Vec<_>>()).unwrap_or_else(|_| text.to_owned())
-}
-
-fn dedupe_citations(text: &str) -> String {
-    let edit = |group: &CitationGroup| {
-        let mut seen = BTreeSet::new();
-        let ids: Vec<&str> = group.ids.iter().map(|citation| citation.id.as_str()).collect();
-        let once: Vec<String> =
-            ids.iter().filter(|id| seen.insert(**id)).map(|id| format!("[{id}]")).collect();
-        (once.len() < ids.len()).then(|| Splice { span: group.span.clone(), text: once.join(" ") })
-    };
-    let edits: Vec<Splice> = merge_adjacent_citations(text).iter().filter_map(edit).collect();
-    apply_splices(text, &edits).unwrap_or_else(|_| text.to_owned())
-}
-
-/// The citations of a text, adjacent ones merged into one group.
-fn merge_adjacent_citations(text: &str) -> Vec<CitationGroup> {
-    let mut all: Vec<CitationGroup> = Vec::new();
-    for group in find_citations(text) {
-        let between =
-            |last: &CitationGroup| text[last.span.end..group.span.start].trim_matches([',', ';', ' ']);
-        match all.last_mut().filter(|last| between(last).is_empty()) {
-            Some(last) => {
-                last.span.end = group.span.end;
-                last.ids.extend(group.ids);
-            }
-            None => all.push(group),
-        }
-    }
-    for group in &mut all {
-        // Parentheses around the whole group.
-        let opened = text[group.span.clone()].starts_with('(') && !text[group.span.clone()].ends_with(')');
-        group.span.end += usize::from(opened && text[group.span.end..].starts_with(')'));
-    }
-    all
 }
 
 /// The line suffix of a link to a note: `:12` or `:12-14`.

@@ -245,4 +245,9 @@ fn what_is_no_sentence_names_no_source() {
     assert_eq!(kept.matches(&id(1)).count(), 1, "{kept}");
     assert_eq!(kept.matches(&id(2)).count(), 2, "{kept}");
     assert!(kept.contains(&format!("38 kg. {}", id(1))), "{kept}");
+    // One inside of another leaves none.
+    let kept = tidy_citations(
+        "### All hives weigh 99 kg [ev-[ev-0197a-001]0197a-002] [[ev-0197a-001]ev-0197a-002]\n",
+    );
+    assert!(wellread_text::find_citations(&kept).is_empty(), "{kept}");
 }
