@@ -3,7 +3,7 @@
 use super::cues::{is_doubt, is_ended, is_limit, is_negation, is_negative};
 use super::tokens::Token;
 use super::units::Unit;
-use super::{CALENDAR, Passage, Statement};
+use super::{Passage, Statement};
 
 /// The most words of the source between those of the sentence.
 const MOST_BETWEEN: usize = 4;
@@ -25,7 +25,7 @@ impl Statement {
         let source: Vec<&Token> = unit.tokens.iter().filter(|token| token.is_content).collect();
         let (mut from, mut first, mut matched) = (0, None, 0);
         for word in words {
-            let next = source[from..].iter().position(|other| is_written_so(word, other));
+            let next = source[from..].iter().position(|other| word.is_same_word(other));
             if let Some(ahead) = next {
                 first.get_or_insert(from + ahead);
                 (from, matched) = (from + ahead + 1, matched + 1);
@@ -46,16 +46,6 @@ impl Statement {
             && !unit.tokens.iter().filter(reaches).any(turns)
             && !self.tokens.iter().any(|own| is_negation(own) && !has_plain(&unit.tokens, own))
     }
-}
-
-/// Whether both are the same word, or one is a month and the other its beginning: `September` and `Sept`.
-fn is_written_so(word: &Token, other: &Token) -> bool {
-    let (short, long) = match word.plain.len() <= other.plain.len() {
-        true => (&word.plain, &other.plain),
-        false => (&other.plain, &word.plain),
-    };
-    word.is_same_word(other)
-        || short.len() >= 3 && CALENDAR.contains(&long.as_str()) && long.starts_with(short)
 }
 
 /// What makes a statement depend on something, wherever it stands.

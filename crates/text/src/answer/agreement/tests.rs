@@ -200,6 +200,5 @@ fn a_part_of_one_statement_keeps_its_words_in_order() {
     let led = "Led by Ina Petrie (took over from Betty Cowie in Jan 2025, when Betty's hands got too bad).";
     assert!(keeps("Ina Petrie took over from Betty Cowie in Jan 2025.", led));
     assert!(!keeps("The tide clock was not approved.", "Tide clock: approved by the trustees."));
-    assert!(keeps("It was halved in October.", "Bisoprolol 2.5 mg (was 5, halved in Oct as pulse 48)."));
     assert!(!keeps("The hall is free.", "The hall is free, unless it is booked."));
 }
