@@ -96,6 +96,11 @@ fn choose_frame(question: &str) -> &'static str {
     if count(&best) > count(&english) { best } else { english }
 }
 
+/// Whether most of the words that form the question are German.
+pub(super) fn is_german(question: &str) -> bool {
+    choose_frame(question) == FRAMES[1]
+}
+
 impl AskedQuestion {
     /// Reads a question.
     pub fn parse(question: &str) -> Self {
