@@ -129,6 +129,7 @@ fn two_denials_and_a_limit_are_not_the_opposite() {
 fn a_negation_behind_a_label_and_beside_other_limits_is_seen() {
     for (wrong, source) in [
         ("The tide clock was not approved.", "Tide clock: approved."),
+        ("The tide clock was not approved.", "Tide clock: approved 5:1, Ross against."),
         ("The tide clock was approved.", "Tide clock: not approved, 3:2."),
         ("Entry is not for members.", "Entry is only for members."),
         ("Government Indemnity is not for UK borrowers.", "Government Indemnity only for UK borrowers."),
@@ -140,6 +141,7 @@ fn a_negation_behind_a_label_and_beside_other_limits_is_seen() {
     for (right, source) in [
         ("The museum is not open on Tuesdays.", "The museum is open only on Mondays."),
         ("The tide clock was approved.", "Tide clock: approved."),
+        ("The tide clock was approved.", "Tide clock: approved 5:1, Ross against."),
         ("The tide clock was not approved.", "Tide clock: not approved, 3:2."),
         ("The frame has no paint.", "The frame is sold without paint."),
     ] {

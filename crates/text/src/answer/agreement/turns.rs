@@ -58,8 +58,8 @@ impl AlignedClause<'_> {
 
     /// Whether a word is negated on one side only, where the other side says no in no other way either.
     fn is_turned(&self, statement: &Statement) -> bool {
-        let says_no = |tokens: &[Token], others: &[Token]| {
-            tokens.iter().enumerate().any(|(at, token)| {
+        let says_no = |tokens: &[Token], others: &[Token], counts: &dyn Fn(&Token) -> bool| {
+            tokens.iter().enumerate().filter(|(_, token)| counts(token)).any(|(at, token)| {
                 let denies = is_negation(token)
                     || is_negative(token) && !others.iter().any(|other| other.is_same_word(token))
                     || is_prefixed_no(token, others);
@@ -73,7 +73,8 @@ impl AlignedClause<'_> {
                 token.is_negated && same.peek().is_some() && same.all(|other| !other.is_negated)
             })
         };
-        // What a label names is said behind its colon, in a clause that may share none of its words.
+        // What a label names is said behind its colon, in a clause that may share none of its words. What clauses behind that one
+        // deny is something else.
         let whole: Vec<&Token> = source.iter().collect();
         let own: Vec<&Token> = statement.tokens.iter().collect();
         let label = self.is_label_in_source();
@@ -81,9 +82,19 @@ impl AlignedClause<'_> {
         let in_source = differs(if label { &whole } else { &self.source }, &own)
             && !statement.quotes(&self.source, is_denial)
             && !self.is_limit(statement);
+        let is_near = |other: &Token| {
+            !label
+                || other.clause == 0
+                || source.iter().any(|same| {
+                    same.clause == other.clause
+                        && self.tokens.iter().any(|token| token.is_negated && token.is_same_word(same))
+                })
+        };
         self.is_denied_for_another(statement)
-            || in_sentence && !says_no(source, &statement.tokens) && !self.unit.text.contains('!')
-            || in_source && !says_no(&statement.tokens, source)
+            || in_sentence
+                && !says_no(source, &statement.tokens, &is_near)
+                && !self.unit.text.contains('!')
+            || in_source && !says_no(&statement.tokens, source, &|_| true)
     }
 
     /// Whether the words of the source that the clause shares are the label of a line: "Tide clock: approved."
