@@ -73,8 +73,8 @@ impl AlignedClause<'_> {
                 token.is_negated && same.peek().is_some() && same.all(|other| !other.is_negated)
             })
         };
-        // What a label names is said behind its colon, in a clause that may share none of its words. What clauses behind that one
-        // deny is something else.
+        // What a label names is said behind its colon, in a clause that may share none of its words. A word such as `against` in
+        // a later clause says no to something else.
         let whole: Vec<&Token> = source.iter().collect();
         let own: Vec<&Token> = statement.tokens.iter().collect();
         let label = self.is_label_in_source();
@@ -84,6 +84,7 @@ impl AlignedClause<'_> {
             && !self.is_limit(statement);
         let is_near = |other: &Token| {
             !label
+                || is_negation(other)
                 || other.clause == 0
                 || source.iter().any(|same| {
                     same.clause == other.clause
