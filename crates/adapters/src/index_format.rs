@@ -5,10 +5,12 @@
 //! | --- | --- |
 //! | `ranking` `word_counts` | the score of a passage, and the best passages of all corpora |
 //! | `structure_cache` | structures of code that were read lately |
+//! | `structures` | what a code file defines and uses, as bytes |
 //! | `varint` | numbers in lists of passages |
 
 pub mod ranking;
 pub mod structure_cache;
+pub mod structures;
 pub mod varint;
 pub mod word_counts;
 
@@ -18,7 +20,7 @@ use wellread_text::ChunkKind;
 
 /// The version of how text is chunked and stemmed, and of the tables of the SQLite file: a change of either makes an old
 /// index wrong, wherever it is.
-pub const VERSION: i32 = 9;
+pub const VERSION: i32 = 10;
 
 /// A passage's id contains its corpus above this bit, so that a corpus is a range of ids.
 pub const CORPUS_SHIFT: u32 = 40;

@@ -2,26 +2,16 @@
 
 use std::sync::Arc;
 
+use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use wellread_core::domain::corpus::{CorpusName, VaultPath};
-use wellread_core::ports::{StoredStructure, StoredSymbol, Structure};
+use wellread_core::ports::{StoredStructure, StoredSymbol};
 use wellread_text::SymbolKind;
 
 use super::lookup::hash;
 use crate::index_format::structure_cache::StructureCache;
+use crate::index_format::structures::unpack_structure;
 use crate::index_format::{MARK_USE, stored_name};
-
-/// A structure as stored.
-pub fn pack_structure(structure: &Structure) -> rusqlite::Result<Vec<u8>> {
-    serde_json::to_vec(structure).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
-}
-
-fn unpack_structure(at: usize, row: &Row<'_>) -> rusqlite::Result<Structure> {
-    let bytes = row.get_ref(at)?.as_blob()?;
-    serde_json::from_slice(bytes).map_err(|error| {
-        rusqlite::Error::FromSqlConversionFailure(at, rusqlite::types::Type::Blob, error.into())
-    })
-}
 
 /// Reads from one snapshot: the connection must be in a transaction.
 pub fn read_structure(
@@ -46,7 +36,10 @@ pub fn read_structure(
     }
     let mut statement = connection.prepare_cached("SELECT structure FROM structures WHERE file = ?1")?;
     let (structure, bytes) = statement.query_row([file], |row| {
-        Ok((Arc::new(unpack_structure(0, row)?), row.get_ref(0)?.as_blob()?.len()))
+        let bytes = row.get_ref(0)?.as_blob()?;
+        let structure = unpack_structure(bytes)
+            .ok_or_else(|| rusqlite::Error::InvalidColumnType(0, "structure".to_owned(), Type::Blob))?;
+        Ok((Arc::new(structure), bytes.len()))
     })?;
     cache.keep(key, &structure, bytes);
     Ok(Some(StoredStructure { hash, language, structure }))

@@ -8,10 +8,11 @@ use wellread_core::domain::corpus::{CorpusName, VaultPath};
 use wellread_core::ports::{FileStamp, FileState, IndexChange, IndexedFile, Structure};
 use wellread_text::link_key;
 
+use super::frequent_words;
 use super::schema::{
     PRIVATE_NAMES, PRIVATE_WORDS, create_name_table, create_word_table, name_table, word_table,
 };
-use super::{frequent_words, symbols};
+use crate::index_format::structures::pack_structure;
 use crate::index_format::{
     CORPUS_SHIFT, FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_FIELD, MARK_LINK, MARK_NAME, MARK_TAG,
     MARK_TITLE, MARK_USE, MARK_VALUE, MOST_UNUSED, SEPARATOR, kind_number, nanoseconds, stored_name,
@@ -104,7 +105,7 @@ impl Writer<'_> {
             mark.execute(params![MARK_USE, "", name, file])?;
         }
         let mut whole = self.transaction.prepare_cached("INSERT INTO structures VALUES (?1, ?2)")?;
-        whole.execute(params![file, symbols::pack_structure(structure)?]).map(|_| ())
+        whole.execute(params![file, pack_structure(structure)]).map(|_| ())
     }
 
     /// Writes a file's row, removes everything else that was stored for it, and returns its id.

@@ -11,7 +11,7 @@ use wellread_core::ports::Structure;
 use crate::sqlite::lock;
 
 /// How much is kept, counted in bytes as it is stored.
-const MOST_BYTES: usize = 24 * 1024 * 1024;
+const MOST_BYTES: usize = 6 * 1024 * 1024;
 
 /// What a structure is known by: the hash of its file's content, and the language.
 type StructureKey = (Hash, String);

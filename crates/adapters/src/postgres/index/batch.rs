@@ -7,6 +7,7 @@ use super::filter::{clean, key, tag_and_above};
 use super::matching::shelf;
 use super::word_list::FileWords;
 use super::write::ChangeOrigin;
+use crate::index_format::structures::pack_structure;
 use crate::index_format::{
     CORPUS_SHIFT, FILE_INDEXED, FILE_NAMED, FILE_SKIPPED, MARK_FIELD, MARK_LINK, MARK_NAME, MARK_TAG,
     MARK_TITLE, MARK_USE, SEPARATOR, kind_number, nanoseconds,
@@ -286,9 +287,7 @@ impl NewRows {
             ]);
         }
         structure.names().iter().for_each(|name| self.add_mark(id, MARK_USE, &[name]));
-        if let Ok(packed) = serde_json::to_vec(structure) {
-            self.structures.rows.push(vec![NewCell::Number(id), NewCell::Bytes(packed)]);
-        }
+        self.structures.rows.push(vec![NewCell::Number(id), NewCell::Bytes(pack_structure(structure))]);
     }
 
     pub fn write(mut self, session: &Session, origin: &ChangeOrigin<'_>) -> Result<(), PgFailure> {

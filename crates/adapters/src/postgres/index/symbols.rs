@@ -11,6 +11,7 @@ use super::damaged_error;
 use super::filter::{clean, key, row_limit};
 use crate::index_format::stored_name;
 use crate::index_format::structure_cache::StructureCache;
+use crate::index_format::structures::unpack_structure;
 use crate::postgres::failure::PgFailure;
 use crate::postgres::session::Session;
 use crate::postgres::value::{RowColumns as _, values};
@@ -42,7 +43,7 @@ pub fn read_structure(
     let sql = "SELECT structure FROM wellread.index_structures WHERE space = $1 AND file = $2";
     let Some(row) = session.find(sql, values![row.number(2)?])? else { return Ok(None) };
     let bytes = row.bytes(0)?;
-    let structure = serde_json::from_slice(&bytes).map_err(|_| damaged_error("the structure of a file"))?;
+    let structure = unpack_structure(&bytes).ok_or_else(|| damaged_error("the structure of a file"))?;
     let structure = Arc::new(structure);
     cache.keep(cached, &structure, bytes.len());
     Ok(Some(StoredStructure { hash, language, structure }))
