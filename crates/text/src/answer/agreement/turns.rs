@@ -92,9 +92,7 @@ impl AlignedClause<'_> {
                 })
         };
         self.is_denied_for_another(statement)
-            || in_sentence
-                && !says_no(source, &statement.tokens, &is_near)
-                && !self.unit.text.contains('!')
+            || in_sentence && !says_no(source, &statement.tokens, &is_near) && !self.unit.text.contains('!')
             || in_source && !says_no(&statement.tokens, source, &|_| true)
     }
 
