@@ -67,6 +67,11 @@ impl Codebase {
         self.corpus.repository().unwrap_or_default()
     }
 
+    /// The key of an answer about what is in the scope, in the memory of the library.
+    pub(super) fn memory_key(&self, kind: &str, question: &str) -> String {
+        [kind, self.name(), self.scope.written(), question].join("\u{1f}")
+    }
+
     /// The commit that is checked out, if the repository is under version control.
     pub fn commit(&self) -> Option<String> {
         self.library.corpus(&self.corpus).ok().and_then(|corpus| corpus.head_commit())

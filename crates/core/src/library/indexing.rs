@@ -5,6 +5,7 @@
 //! update can be stopped at any moment: a file is in the index as a whole or not at all, and the next update continues
 //! from there.
 
+mod answer_memory;
 mod index_sync;
 mod links;
 mod listing_cache;
@@ -17,6 +18,7 @@ mod vectors;
 
 use std::sync::Arc;
 
+pub use answer_memory::AnswerMemory;
 pub use index_sync::{HeardChanges, IndexSync, IndexSyncState};
 pub use links::IndexedLinks;
 pub(crate) use name_cache::NameCache;
@@ -53,6 +55,8 @@ pub struct Library {
     pub rules: JudgeRules,
     /// The library with private notes, if this is a view without them: updates go there.
     pub whole: Option<Arc<Library>>,
+    /// What was computed from the current version of the index.
+    pub memory: Arc<AnswerMemory>,
 }
 
 impl std::fmt::Debug for Library {

@@ -1,8 +1,11 @@
 //! Looking into code that has just been changed, and within a scope: what is told is what stands there now.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use wellread_core::domain::corpus::CorpusName;
-use wellread_testkit::World;
+use wellread_core::library::search::Searcher;
+use wellread_testkit::{MemoryFiles, World, parse_script};
 
 fn world(code: &str) -> World {
     let world = World::new("-- Home.md\n# Home\n").with_repository("shop", code);
@@ -85,6 +88,61 @@ fn edges_come_with_the_line_that_says_so() {
         (&json!("b.py"), &json!(4), &json!("    return target_fn()"))
     );
     assert_eq!(edge["certainty"], "certain");
+}
+
+/// A world with a repository whose files can be changed.
+fn changing_world(code: &str) -> (World, Arc<MemoryFiles>) {
+    let mut world = World::new("-- Home.md\n# Home\n");
+    let texts = parse_script(code).into_iter();
+    let files = texts.map(|(path, text)| (world.path(&path), text.into_bytes()));
+    let files = Arc::new(MemoryFiles::new(world.vault.clock.now().timestamp(), files));
+    let mut library = (*world.search.library).clone();
+    library.corpora.push((CorpusName::Repository("shop".to_owned()), files.clone()));
+    world.search = Arc::new(Searcher { library: Arc::new(library), ..(*world.search).clone() });
+    world.index();
+    (world, files)
+}
+
+fn callers(world: &World, symbol: &str) -> Vec<String> {
+    let found =
+        called(world, "graph_expand", json!({ "symbol": symbol, "direction": "in", "kinds": ["calls"] }));
+    let edges = found["edges"].as_array().unwrap().iter();
+    edges.map(|edge| edge["from"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn what_is_asked_again_is_answered_from_what_stands_there_now() {
+    let caller = |name: &str| format!("from a import target_fn\n\ndef {name}():\n    return target_fn()\n");
+    let (world, files) =
+        changing_world(&format!("-- a.py\ndef target_fn():\n    pass\n-- b.py\n{}", caller("first_fn")));
+    for _ in 0..2 {
+        assert_eq!(callers(&world, "target_fn"), ["b.py::first_fn"]);
+    }
+    let path = world.path("b.py");
+    files.save(&path, caller("second_fn").as_bytes());
+    assert_eq!(callers(&world, "target_fn"), ["b.py::second_fn"], "a change that nobody told of");
+    files.save(&world.path("c.py"), caller("third_fn").as_bytes());
+    world.index();
+    assert_eq!(callers(&world, "target_fn"), ["b.py::second_fn", "c.py::third_fn"]);
+    files.remove(&path);
+    world.index();
+    assert_eq!(callers(&world, "target_fn"), ["c.py::third_fn"]);
+    let missing = world.call_tool("graph_expand", json!({ "symbol": "b.py::second_fn" }));
+    assert_eq!(missing["success"], false, "{missing}");
+}
+
+#[test]
+fn a_manifest_that_changed_counts_at_once() {
+    let (world, files) = changing_world(
+        "-- wax/Cargo.toml\n[package]\nname = \"wax\"\n-- wax/src/lib.rs\npub fn melt_it() {}\n\
+         -- app/src/lib.rs\npub fn run_it() {\n    wax::melt_it()\n}\n",
+    );
+    for _ in 0..2 {
+        assert_eq!(callers(&world, "melt_it"), ["app/src/lib.rs::run_it"]);
+    }
+    files.save(&world.path("wax/Cargo.toml"), b"[package]\nname = \"honey\"\n");
+    world.index();
+    assert_eq!(callers(&world, "melt_it"), [""; 0]);
 }
 
 #[test]

@@ -54,6 +54,11 @@ impl Scope {
         Self::parse(&below.join(","))
     }
 
+    /// The patterns as they were given.
+    pub fn written(&self) -> &str {
+        &self.written
+    }
+
     /// Whether the scope is the whole repository.
     pub fn is_all(&self) -> bool {
         self.globs.is_none()

@@ -2,10 +2,10 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use wellread_text::{Definition, Language, Mention, SymbolKind, Uses};
+use wellread_text::{CargoManifest, Definition, Language, Mention, SymbolKind, Uses};
 
 use super::meaning::is_data;
 use super::paths::{join_path, parent_folder};
@@ -41,11 +41,9 @@ pub(super) struct GraphFile {
     pub hash: Hash,
     structure: Arc<Structure>,
     /// Definitions by their own name.
-    named: HashMap<String, Vec<usize>>,
-    /// For each mention, the definition that runs it.
-    runners: Vec<Option<usize>>,
+    named: OnceLock<HashMap<String, Vec<usize>>>,
     /// Mentions by the definition that runs them.
-    mentions: BTreeMap<Option<usize>, Vec<usize>>,
+    mentions: OnceLock<BTreeMap<Option<usize>, Vec<usize>>>,
 }
 
 impl GraphFile {
@@ -63,7 +61,14 @@ impl GraphFile {
 
     /// The indexes of the definitions with this name, at any nesting.
     pub fn definitions_named(&self, name: &str) -> &[usize] {
-        self.named.get(name).map_or(&[], Vec::as_slice)
+        let named = self.named.get_or_init(|| {
+            let mut named: HashMap<String, Vec<usize>> = HashMap::new();
+            for (at, definition) in self.definitions().iter().enumerate() {
+                named.entry(definition.name.clone()).or_default().push(at);
+            }
+            named
+        });
+        named.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// The definition with this qualified name; one with a body is preferred to a declaration.
@@ -80,12 +85,19 @@ impl GraphFile {
     /// The definition that runs the code of a mention: data and the text before a signature are run by the code around
     /// them. `None` for code outside any definition.
     pub fn runner(&self, mention: usize) -> Option<usize> {
-        self.runners.get(mention).copied().flatten()
+        self.uses().mentions.get(mention).and_then(|mention| find_runner(self.definitions(), mention))
     }
 
     /// The mentions that this definition runs, in the order of the text.
     pub fn mentions_run_by(&self, at: Option<usize>) -> &[usize] {
-        self.mentions.get(&at).map_or(&[], Vec::as_slice)
+        let mentions = self.mentions.get_or_init(|| {
+            let mut mentions: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
+            for (index, mention) in self.uses().mentions.iter().enumerate() {
+                mentions.entry(find_runner(self.definitions(), mention)).or_default().push(index);
+            }
+            mentions
+        });
+        mentions.get(&at).map_or(&[], Vec::as_slice)
     }
 
     /// The qualified name of what a definition belongs to: `Store` for `Store.open`, empty at the top level.
@@ -106,15 +118,38 @@ impl GraphFile {
     }
 }
 
-pub(super) struct GraphFiles<'a> {
-    /// When queries give up.
-    pub until: Option<Instant>,
-    codebase: &'a Codebase,
+/// The source files of a repository within a scope.
+#[derive(Debug, Default)]
+struct SourceTable {
     sources: Vec<(VaultPath, Option<Language>)>,
     by_path: HashMap<String, usize>,
     by_folder: HashMap<String, Vec<usize>>,
     /// The files by name, extension included.
     by_name: HashMap<String, Vec<usize>>,
+}
+
+impl SourceTable {
+    fn new(codebase: &Codebase) -> Result<Self> {
+        let mut table = Self::default();
+        let sources = codebase.sources()?.into_iter();
+        table.sources = sources.map(|(path, language)| (path, Language::from_name(&language))).collect();
+        table.sources.sort();
+        for (index, (path, _)) in table.sources.iter().enumerate() {
+            table.by_path.insert(path.as_str().to_owned(), index);
+            table.by_folder.entry(path.folder().to_owned()).or_default().push(index);
+            table.by_name.entry(path.name().to_owned()).or_default().push(index);
+        }
+        Ok(table)
+    }
+}
+
+pub(super) struct GraphFiles<'a> {
+    /// When queries give up.
+    pub until: Option<Instant>,
+    codebase: &'a Codebase,
+    /// The version of the index when the query began.
+    version: u64,
+    table: Arc<SourceTable>,
     read: RefCell<HashMap<usize, Option<Arc<GraphFile>>>>,
     defined: RefCell<HashMap<String, Arc<Vec<NodeKey>>>>,
     using: RefCell<HashMap<String, Arc<Vec<usize>>>>,
@@ -124,25 +159,18 @@ pub(super) struct GraphFiles<'a> {
 
 impl<'a> GraphFiles<'a> {
     pub fn new(codebase: &'a Codebase) -> Result<Self> {
-        let mut sources: Vec<(VaultPath, Option<Language>)> = codebase
-            .sources()?
-            .into_iter()
-            .map(|(path, language)| (path, Language::from_name(&language)))
-            .collect();
-        sources.sort();
-        let (mut by_path, mut by_folder, mut by_name) = (HashMap::new(), HashMap::new(), HashMap::new());
-        for (index, (path, _)) in sources.iter().enumerate() {
-            by_path.insert(path.as_str().to_owned(), index);
-            by_folder.entry(path.folder().to_owned()).or_insert_with(Vec::new).push(index);
-            by_name.entry(path.name().to_owned()).or_insert_with(Vec::new).push(index);
-        }
+        let version = codebase.library.index.read_state()?.version;
+        let key = codebase.memory_key("sources", "");
+        let table = codebase.library.memory.find_or_compute(version, key, || {
+            let table = SourceTable::new(codebase)?;
+            let rows = table.sources.len();
+            Ok((table, rows))
+        })?;
         Ok(Self {
             until: None,
             codebase,
-            sources,
-            by_path,
-            by_folder,
-            by_name,
+            version,
+            table,
             read: RefCell::default(),
             defined: RefCell::default(),
             using: RefCell::default(),
@@ -151,11 +179,11 @@ impl<'a> GraphFiles<'a> {
     }
 
     pub fn path(&self, file: usize) -> &VaultPath {
-        &self.sources[file].0
+        &self.table.sources[file].0
     }
 
     pub fn language(&self, file: usize) -> Option<Language> {
-        self.sources[file].1
+        self.table.sources[file].1
     }
 
     /// Whether the languages of two files allow them to use each other's definitions.
@@ -168,19 +196,19 @@ impl<'a> GraphFiles<'a> {
 
     /// The source at exactly this path.
     pub fn find_path(&self, path: &str) -> Option<usize> {
-        self.by_path.get(path).copied()
+        self.table.by_path.get(path).copied()
     }
 
     /// The source files directly in this folder, sorted by path.
     pub fn files_in_folder(&self, folder: &str) -> &[usize] {
-        self.by_folder.get(folder).map_or(&[], Vec::as_slice)
+        self.table.by_folder.get(folder).map_or(&[], Vec::as_slice)
     }
 
     /// Whether there are source files below this folder.
     pub fn has_folder(&self, folder: &str) -> bool {
-        let from = self.sources.partition_point(|(path, _)| path.as_str() < folder);
+        let from = self.table.sources.partition_point(|(path, _)| path.as_str() < folder);
         let below = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-        self.sources[from..]
+        self.table.sources[from..]
             .iter()
             .take_while(|(path, _)| path.as_str().starts_with(folder))
             .any(|(path, _)| below(path.as_str()))
@@ -189,6 +217,7 @@ impl<'a> GraphFiles<'a> {
     /// The folders with source files whose path is this one or ends with it, sorted.
     pub fn folders_ending(&self, ending: &str) -> Vec<&str> {
         let mut found: Vec<&str> = self
+            .table
             .by_folder
             .keys()
             .map(String::as_str)
@@ -201,7 +230,7 @@ impl<'a> GraphFiles<'a> {
     /// The source files whose path is this one or ends with it.
     pub fn files_with_suffix(&self, path: &str) -> Vec<usize> {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let same = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        let same = self.table.by_name.get(name).map_or(&[][..], Vec::as_slice);
         same.iter().copied().filter(|&file| ends_with_path(self.path(file).as_str(), path)).collect()
     }
 
@@ -217,7 +246,14 @@ impl<'a> GraphFiles<'a> {
         let stored = self.codebase.structure(path)?;
         let read = stored.and_then(|stored| {
             let language = Language::from_name(&stored.language)?;
-            Some(Arc::new(build_file(path.clone(), language, stored.hash, stored.structure)))
+            Some(Arc::new(GraphFile {
+                path: path.clone(),
+                language,
+                hash: stored.hash,
+                structure: stored.structure,
+                named: OnceLock::new(),
+                mentions: OnceLock::new(),
+            }))
         });
         self.read.borrow_mut().insert(file, read.clone());
         Ok(read)
@@ -252,6 +288,17 @@ impl<'a> GraphFiles<'a> {
         Ok(files)
     }
 
+    /// The manifest that this is the text of.
+    pub fn parse_manifest(&self, text: &str) -> Arc<CargoManifest> {
+        let key = format!("manifest {}", Hash::compute(text.as_bytes()));
+        let parsed = self.codebase.library.memory.find_or_compute(self.version, key, || {
+            let manifest = CargoManifest::parse(text);
+            let rows = 1 + manifest.dependencies.len();
+            Ok((manifest, rows))
+        });
+        parsed.unwrap_or_default()
+    }
+
     /// The text of any file, such as a manifest; `None` if it does not exist or is outside the scope.
     pub fn text(&self, path: &str) -> Option<Arc<str>> {
         if let Some(known) = self.texts.borrow().get(path) {
@@ -280,21 +327,6 @@ impl<'a> GraphFiles<'a> {
 
 fn ends_with_path(path: &str, ending: &str) -> bool {
     path == ending || path.strip_suffix(ending).is_some_and(|rest| rest.ends_with('/'))
-}
-
-fn build_file(path: VaultPath, language: Language, hash: Hash, structure: Arc<Structure>) -> GraphFile {
-    let mut named: HashMap<String, Vec<usize>> = HashMap::new();
-    for (at, definition) in structure.definitions.iter().enumerate() {
-        named.entry(definition.name.clone()).or_default().push(at);
-    }
-    let mut mentions: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
-    let mut runners = Vec::with_capacity(structure.uses.mentions.len());
-    for (index, mention) in structure.uses.mentions.iter().enumerate() {
-        let runner = find_runner(&structure.definitions, mention);
-        runners.push(runner);
-        mentions.entry(runner).or_default().push(index);
-    }
-    GraphFile { path, language, hash, structure, named, runners, mentions }
 }
 
 fn find_runner(definitions: &[Definition], mention: &Mention) -> Option<usize> {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use wellread_text::{ExprValue, Mention, MentionRole, NameAccess, SymbolKind};
+use wellread_text::{CargoManifest, ExprValue, Mention, MentionRole, NameAccess, SymbolKind};
 
 use super::bases::InheritanceEdge;
 use super::files::NodeKey;
@@ -18,8 +18,8 @@ pub(super) struct GraphCache {
     pub owners: RefCell<HashMap<NodeKey, Option<NodeKey>>>,
     pub lineages: RefCell<HashMap<NodeKey, Arc<Vec<Option<NodeKey>>>>>,
     pub included: RefCell<HashMap<usize, Arc<BTreeSet<usize>>>>,
-    /// The dependencies in the nearest manifest above each folder.
-    pub dependencies: RefCell<HashMap<String, HashSet<String>>>,
+    /// The nearest manifest above each folder.
+    pub manifests: RefCell<HashMap<String, Arc<CargoManifest>>>,
     pub crates: RefCell<Option<Arc<BTreeMap<String, usize>>>>,
     /// Glob imports that are being resolved at the moment, by file and index; prevents endless recursion.
     pub globs: RefCell<HashSet<(usize, usize)>>,

@@ -1,6 +1,7 @@
 //! Relations between symbols: neighborhoods, relevant code, and paths from one to another.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -179,10 +180,18 @@ impl Inspector<'_> {
                 .hint(format!("give a depth from 1 to {DEEPEST}")));
         }
         let until = self.deadline();
+        let question = format!("{:?}", (&args.symbol, args.direction, args.depth, &args.kinds));
         let expanded = self.with_fresh_index(|| {
-            let symbol = self.codebase.resolve_symbol(&args.symbol)?;
-            let graph = Graph::with_deadline(self.codebase, until)?;
-            let found = graph.expand(&symbol, args.direction, args.depth, args.kinds.as_deref())?;
+            let library = &self.codebase.library;
+            let version = library.index.read_state()?.version;
+            let key = self.codebase.memory_key("neighborhood", &question);
+            let found = library.memory.find_or_compute(version, key, || {
+                let symbol = self.codebase.resolve_symbol(&args.symbol)?;
+                let graph = Graph::with_deadline(self.codebase, until)?;
+                let found = graph.expand(&symbol, args.direction, args.depth, args.kinds.as_deref())?;
+                let rows = found.nodes.len() + found.edges.len() + found.unknown.len();
+                Ok((found, 1 + rows))
+            })?;
             let nodes =
                 found.nodes.iter().map(|node| &node.path).chain(found.edges.iter().map(|edge| &edge.path));
             let files = nodes.map(|path| VaultPath::from_index(path.clone())).collect();
@@ -190,7 +199,7 @@ impl Inspector<'_> {
         })?;
         let summary = format!("{} edges, {} unknown", expanded.edges.len(), expanded.unknown.len());
         let Neighborhood { nodes, edges, unknown, notice, tree } =
-            EdgePage { limit: args.limit, offset: args.offset }.cut(expanded);
+            EdgePage { limit: args.limit, offset: args.offset }.cut(Arc::unwrap_or_clone(expanded));
         let (edges, evidence) = self.read_edge_lines(edges);
         let found = GraphExpansion { nodes, edges, unknown, notice, tree };
         Ok(Inspection { found, evidence, summary })

@@ -60,6 +60,7 @@ impl Program {
             clock: Arc::new(clock),
             rules: JudgeRules::default(),
             whole: None,
+            memory: Arc::default(),
         };
         library.update(false, &|_| {}).unwrap();
         let codebase = Codebase::new(Arc::new(library), "program", Scope::parse("").unwrap()).unwrap();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use wellread_text::{CargoManifest, ExprValue, Import, ModuleSystem, SymbolKind};
+use wellread_text::{ExprValue, Import, ModuleSystem, SymbolKind};
 
 use super::ModuleRules;
 use crate::Result;
@@ -229,8 +229,9 @@ impl Graph<'_> {
             let folder =
                 if folder.rsplit('/').next() == Some("src") { parent_folder(folder) } else { folder };
             let manifest = self.files.text(&join_path(folder, "Cargo.toml"));
-            let name = manifest.and_then(|manifest| CargoManifest::parse(&manifest).package);
-            let name = name.as_deref().or_else(|| folder.rsplit('/').next());
+            let manifest = manifest.map(|text| self.files.parse_manifest(&text));
+            let name = manifest.as_ref().and_then(|manifest| manifest.package.as_deref());
+            let name = name.or_else(|| folder.rsplit('/').next());
             let name = name.unwrap_or_default().replace('-', "_");
             crates.entry(name).or_insert(root);
         }
@@ -242,14 +243,13 @@ impl Graph<'_> {
     /// Whether the manifest above a file lists a dependency with this name.
     fn depends_on(&self, file: usize, name: &str) -> bool {
         let own = self.files.path(file).folder();
-        if let Some(known) = self.cache.dependencies.borrow().get(own) {
-            return known.contains(name);
+        if let Some(known) = self.cache.manifests.borrow().get(own) {
+            return known.dependencies.contains(name);
         }
         let manifest = self.files.find_text_above(own, "Cargo.toml");
-        let dependencies =
-            manifest.map_or_else(Default::default, |(_, text)| CargoManifest::parse(&text).dependencies);
-        let holds = dependencies.contains(name);
-        self.cache.dependencies.borrow_mut().insert(own.to_owned(), dependencies);
+        let manifest = manifest.map_or_else(Arc::default, |(_, text)| self.files.parse_manifest(&text));
+        let holds = manifest.dependencies.contains(name);
+        self.cache.manifests.borrow_mut().insert(own.to_owned(), manifest);
         holds
     }
 
