@@ -5,6 +5,8 @@
 //! Both index the same generated vault, with generated vectors of 384 numbers in clusters; how long it takes, how long searches
 //! take, and how many there are in a second. Times are those on the clock, since much of the work is done by the database.
 //! Of each search it is compared what the two find.
+//!
+//! `-- --draw docs/engines.svg TABLE` draws the tables that earlier runs printed into a file.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
 use std::collections::BTreeSet;
@@ -24,6 +26,7 @@ use wellread_core::ports::{
     EmbeddingModel, Index, PassageFilter, PassageId, PassageScope, PassageScore, Passages, Symbols, TextHash,
     Vectors,
 };
+use wellread_testkit::chart::{ChartLine, draw_chart};
 use wellread_testkit::large_vault;
 use wellread_text::query_terms;
 
@@ -39,6 +42,18 @@ const CREATE_GRAPH: &str = "SET maintenance_work_mem = '4GB'; SET max_parallel_m
     CREATE INDEX index_vectors_384 ON wellread.index_vectors \
     USING hnsw ((vector::public.halfvec(384)) public.halfvec_cosine_ops) WHERE dimension = 384";
 
+const TITLE: &str = "How half of the searches grow with the index";
+const WITHIN: &str = ": half, 95 % within";
+/// Lines of the picture: label, row and column.
+const DRAWN: [(&str, &str, usize); 6] = [
+    ("2 or 3 words, SQLite", "words, 2 or 3", 3),
+    ("2 or 3 words, PostgreSQL", "words, 2 or 3", 4),
+    ("6 to 9 words, SQLite", "words, 6 to 9", 3),
+    ("6 to 9 words, PostgreSQL", "words, 6 to 9", 4),
+    ("meaning, SQLite", "meaning", 3),
+    ("meaning, PostgreSQL", "meaning", 4),
+];
+
 /// One engine: the first is SQLite, the second PostgreSQL.
 struct Engine {
     library: Library,
@@ -49,6 +64,13 @@ type WordQuestions = (&'static str, Vec<String>);
 
 fn main() {
     let all: Vec<String> = std::env::args().skip(1).filter(|one| one != "--bench").collect();
+    if let [draw, picture, table] = all.as_slice()
+        && draw == "--draw"
+    {
+        let table = std::fs::read_to_string(table).unwrap();
+        std::fs::write(picture, draw_chart(TITLE, "passages", &read_lines(&table))).unwrap();
+        return;
+    }
     let Some(url) = all.first().filter(|first| first.starts_with("postgres")) else { return };
     let option = |name: &str| all.iter().position(|one| one == name).and_then(|at| all.get(at + 1));
     let sizes = option("--passages").map_or("10000,100000", String::as_str);
@@ -58,6 +80,20 @@ fn main() {
     for size in sizes.split(',') {
         measure(url, owner, size.parse().unwrap());
     }
+}
+
+/// Half of the searches within, for each engine, as the rows of a table have it.
+fn read_lines(table: &str) -> Vec<ChartLine> {
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split('|').map(str::trim).collect()).collect();
+    let line = |&(name, what, column): &(&'static str, &str, usize)| {
+        let point = |row: &&Vec<&str>| {
+            let half = row[column].split(',').next()?;
+            Some((row[2].parse().ok()?, half.parse().ok()?))
+        };
+        let drawn = rows.iter().filter(|row| row.len() > 4 && row[1].strip_suffix(WITHIN) == Some(what));
+        ChartLine { name, points: drawn.filter_map(|row| point(&row)).collect() }
+    };
+    DRAWN.iter().map(line).collect()
 }
 
 fn open_library<I: Index + Passages + Vectors + Symbols + 'static>(root: &Path, index: I) -> Library {
@@ -73,6 +109,7 @@ fn open_library<I: Index + Passages + Vectors + Symbols + 'static>(root: &Path, 
         clock: Arc::new(SystemClock),
         rules: JudgeRules::default(),
         whole: None,
+        memory: Arc::default(),
     }
 }
 
@@ -176,7 +213,7 @@ fn search_by_words(engines: &[Engine; 2], report: &dyn Fn(&str, [String; 2])) {
             }
             percentiles(times)
         });
-        report(&format!("{what}: half, 95 % within"), times);
+        report(&format!("{what}{WITHIN}"), times);
         let same = found[0].iter().zip(&found[1]).filter(|(one, other)| scores(one) == scores(other)).count();
         report(&format!("{what}: same scores"), [format!("{same} of {}", questions.len()), String::new()]);
     }
@@ -220,7 +257,7 @@ fn search_by_meaning(
             }
             percentiles(times)
         });
-        report(&format!("{what}: half, 95 % within"), times);
+        report(&format!("{what}{WITHIN}"), times);
         let asked: usize = found[0].iter().map(BTreeSet::len).sum();
         let same: usize =
             found[0].iter().zip(&found[1]).map(|(one, other)| one.intersection(other).count()).sum();

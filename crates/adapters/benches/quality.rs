@@ -1,4 +1,4 @@
-//! The quality of search: `cargo bench -p wellread-adapters --bench quality -- FOLDER [--model built-in|minilm] [--most N]
+//! The quality of search: `cargo bench -p wellread-adapters --features built-in-model --bench quality -- FOLDER [--model built-in|minilm] [--most N]
 //! [--signals FILE] [--database URL]`.
 //!
 //! Each folder in the folder is a set. One with `functions.jsonl` and `queries.jsonl` has questions with the function that
@@ -225,6 +225,7 @@ fn open_library<I: Index + Passages + Vectors + Symbols + 'static>(
         clock: Arc::new(SystemClock),
         rules: JudgeRules::default(),
         whole: None,
+        memory: Arc::default(),
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-/// A line: its label and its points.
-pub struct Line {
+/// A line: its label and its points, as sizes and milliseconds.
+#[derive(Debug, Clone)]
+pub struct ChartLine {
     pub name: &'static str,
     pub points: Vec<(f64, f64)>,
 }
@@ -43,7 +44,8 @@ impl Axis {
     }
 }
 
-pub fn drawn(title: &str, lines: &[Line]) -> String {
+/// Draws how times grow with a number of things.
+pub fn draw_chart(title: &str, things: &str, lines: &[ChartLine]) -> String {
     let points = lines.iter().flat_map(|line| &line.points);
     let x = Axis::around(points.clone().map(|point| point.0), LEFT + 15.0, RIGHT - 15.0);
     let y = Axis::around(points.map(|point| point.1), BOTTOM, TOP);
@@ -64,7 +66,7 @@ pub fn drawn(title: &str, lines: &[Line]) -> String {
         );
     }
     for (power, at) in x.powers() {
-        let label = thousands(10_u64.pow(power.unsigned_abs()));
+        let label = group_thousands(10_u64.pow(power.unsigned_abs()));
         let _ = writeln!(svg, "<path d=\"M{at:.1} {TOP}V{BOTTOM}\" stroke=\"#ddd\"/>");
         let _ = writeln!(
             svg,
@@ -73,7 +75,8 @@ pub fn drawn(title: &str, lines: &[Line]) -> String {
         );
     }
     let middle = f64::midpoint(LEFT, RIGHT);
-    let _ = writeln!(svg, "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">notes</text>", BOTTOM + 45.0);
+    let _ =
+        writeln!(svg, "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{things}</text>", BOTTOM + 45.0);
     let mut order: Vec<usize> = (0..lines.len()).collect();
     // The legend has the order of the line ends.
     order.sort_by(|one, other| last(&lines[*other]).total_cmp(&last(&lines[*one])));
@@ -103,7 +106,7 @@ pub fn drawn(title: &str, lines: &[Line]) -> String {
     svg + "</svg>\n"
 }
 
-fn last(line: &Line) -> f64 {
+fn last(line: &ChartLine) -> f64 {
     line.points.last().map_or(0.0, |point| point.1)
 }
 
@@ -125,9 +128,10 @@ fn time(power: i32) -> String {
     }
 }
 
-pub fn thousands(number: u64) -> String {
+/// A number with commas between its thousands.
+pub fn group_thousands(number: u64) -> String {
     if number < 1000 {
         return number.to_string();
     }
-    format!("{},{:03}", thousands(number / 1000), number % 1000)
+    format!("{},{:03}", group_thousands(number / 1000), number % 1000)
 }

@@ -4,6 +4,7 @@
 
 pub mod agenda_fixtures;
 mod agendas;
+pub mod chart;
 pub mod chat_world;
 pub mod clock;
 pub mod contract;

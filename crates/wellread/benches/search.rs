@@ -7,8 +7,6 @@
 //! vector of the query is made by the real model, and its time counts.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr)]
 
-#[path = "search/chart.rs"]
-mod chart;
 #[path = "search/process.rs"]
 mod process;
 
@@ -29,9 +27,9 @@ use wellread_core::library::judge::JudgeRules;
 use wellread_core::library::search::{SearchMode, SearchRequest, Searcher};
 use wellread_core::ports::PassageScope;
 use wellread_core::ports::{PassageFilter, TextHash};
+use wellread_testkit::chart::{ChartLine, draw_chart, group_thousands};
 use wellread_testkit::{large_vault, model_folder};
 
-use self::chart::{Line, drawn, thousands};
 use self::process::Program;
 
 const MODEL: &str = "all-MiniLM-L6-v2";
@@ -68,7 +66,7 @@ fn main() {
 
 fn print_table(sizes: &[usize], columns: &[Vec<Row>]) {
     let heads: Vec<String> =
-        sizes.iter().map(|size| format!(" {} notes |", thousands(*size as u64))).collect();
+        sizes.iter().map(|size| format!(" {} notes |", group_thousands(*size as u64))).collect();
     println!("| what |{}\n| --- |{}", heads.concat(), " ---: |".repeat(sizes.len()));
     for (at, row) in columns[0].iter().enumerate() {
         let cells: Vec<String> = columns.iter().map(|column| format!(" {} |", column[at].shown)).collect();
@@ -83,15 +81,15 @@ fn picture(sizes: &[usize], columns: &[Vec<Row>]) -> String {
             let (_, time) = column[at].drawn?;
             Some((*size as f64, (time.as_secs_f64() * 1e3).max(0.1)))
         };
-        Some(Line { name, points: sizes.iter().zip(columns).filter_map(point).collect() })
+        Some(ChartLine { name, points: sizes.iter().zip(columns).filter_map(point).collect() })
     };
-    let lines: Vec<Line> = columns[0].iter().enumerate().filter_map(line).collect();
-    drawn("How the time grows with the vault", &lines)
+    let lines: Vec<ChartLine> = columns[0].iter().enumerate().filter_map(line).collect();
+    draw_chart("How the time grows with the vault", "notes", &lines)
 }
 
 /// All measurements of a vault of this many notes.
 fn measure_vault(notes: usize) -> Vec<Row> {
-    eprintln!("{} notes", thousands(notes as u64));
+    eprintln!("{} notes", group_thousands(notes as u64));
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let program = Program { vault: root.join("vault"), data: root.join("data") };
@@ -140,7 +138,7 @@ fn searches(program: &Program) -> Vec<Row> {
         drawn_row("search by words and meaning: half within", "hybrid search", both.half),
         row("search by words and meaning: 95 % within", milliseconds(both.most)),
         row("the first of these, which reads all vectors", milliseconds(first)),
-        row("passages", thousands(coverage.passages as u64)),
+        row("passages", group_thousands(coverage.passages as u64)),
         row("index with vectors, on disk", megabytes(coverage.bytes)),
     ]
 }
@@ -219,6 +217,7 @@ fn opened(program: &Program) -> Searcher {
         clock: Arc::new(SystemClock),
         rules: JudgeRules::default(),
         whole: None,
+        memory: Arc::default(),
     });
     let model = ModelStore::new(program.data.join("models")).open(MODEL).unwrap();
     Searcher { library, embedder: Arc::new(model), sync: Arc::default() }
