@@ -109,7 +109,7 @@ fn open_library<I: Index + Passages + Vectors + Symbols + 'static>(root: &Path, 
         clock: Arc::new(SystemClock),
         rules: JudgeRules::default(),
         whole: None,
-        memory: Arc::default(),
+        memory: Default::default(),
     }
 }
 

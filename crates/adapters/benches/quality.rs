@@ -225,7 +225,7 @@ fn open_library<I: Index + Passages + Vectors + Symbols + 'static>(
         clock: Arc::new(SystemClock),
         rules: JudgeRules::default(),
         whole: None,
-        memory: Arc::default(),
+        memory: Default::default(),
     }
 }
 

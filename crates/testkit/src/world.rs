@@ -94,7 +94,7 @@ impl World {
             clock: clock.clone(),
             rules: JudgeRules { layout: VaultLayout::default(), outside: outside.clone() },
             whole: None,
-            memory: Arc::default(),
+            memory: Default::default(),
         });
         let scanned = ScannedLinks::new(files.clone());
         let following = Arc::new(IndexSync::default());

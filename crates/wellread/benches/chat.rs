@@ -85,7 +85,7 @@ impl Bench {
             clock: clock.clone(),
             rules: JudgeRules::default(),
             whole: None,
-            memory: Arc::default(),
+            memory: Default::default(),
         });
         library.update(false, &|_| {}).unwrap();
         // As in a server, where somebody follows the files.

@@ -77,7 +77,7 @@ fn measured(folder: &Path) -> Vec<(&'static str, String)> {
         clock: Arc::new(SystemClock),
         rules: JudgeRules::default(),
         whole: None,
-        memory: Arc::default(),
+        memory: Default::default(),
     });
     let (begun, used) = (Instant::now(), processor_time());
     library.update(false, &|_| {}).unwrap();

@@ -56,7 +56,7 @@ fn main() {
         clock: Arc::new(SystemClock),
         rules: JudgeRules::default(),
         whole: None,
-        memory: Arc::default(),
+        memory: Default::default(),
     });
     let vault = Vault {
         rules: files.rules().clone(),

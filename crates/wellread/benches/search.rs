@@ -217,7 +217,7 @@ fn opened(program: &Program) -> Searcher {
         clock: Arc::new(SystemClock),
         rules: JudgeRules::default(),
         whole: None,
-        memory: Arc::default(),
+        memory: Default::default(),
     });
     let model = ModelStore::new(program.data.join("models")).open(MODEL).unwrap();
     Searcher { library, embedder: Arc::new(model), sync: Arc::default() }

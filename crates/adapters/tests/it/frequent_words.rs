@@ -32,7 +32,7 @@ fn library(root: &Path, data: &str) -> Library {
         clock: Arc::new(SystemClock),
         rules: JudgeRules::default(),
         whole: None,
-        memory: Arc::default(),
+        memory: Default::default(),
     }
 }
 

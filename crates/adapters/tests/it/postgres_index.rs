@@ -60,7 +60,7 @@ fn library<I: Index + Passages + Vectors + Symbols + 'static>(root: &Path, index
         clock: Arc::new(SystemClock),
         rules: JudgeRules { layout, outside: Arc::new(NoOutsideText) },
         whole: None,
-        memory: Arc::default(),
+        memory: Default::default(),
     }
 }
 

@@ -34,7 +34,7 @@ fn library(root: &Path, private_folders: &[&str]) -> Library {
         clock: Arc::new(SystemClock),
         rules: JudgeRules { layout, outside: Arc::new(NoOutsideText) },
         whole: None,
-        memory: Arc::default(),
+        memory: Default::default(),
     }
 }
 

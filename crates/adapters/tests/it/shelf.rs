@@ -108,7 +108,7 @@ impl Opened {
             clock: Arc::new(SystemClock),
             rules: JudgeRules::default(),
             whole: None,
-            memory: Arc::default(),
+            memory: Default::default(),
         };
         Self { index, library: Arc::new(library) }
     }

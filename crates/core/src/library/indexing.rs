@@ -56,7 +56,7 @@ pub struct Library {
     /// The library with private notes, if this is a view without them: updates go there.
     pub whole: Option<Arc<Library>>,
     /// What was computed from the current version of the index.
-    pub memory: Arc<AnswerMemory>,
+    pub memory: AnswerMemory,
 }
 
 impl std::fmt::Debug for Library {

@@ -166,7 +166,6 @@ impl Library {
             passages: Arc::new(PublicPassages { whole: self.passages.clone(), vault: public.clone() }),
             vectors: Arc::new(PublicVectors { whole: self.vectors.clone(), vault: public }),
             whole: Some(self.clone()),
-            memory: Arc::default(),
             ..(**self).clone()
         }
     }

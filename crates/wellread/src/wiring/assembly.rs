@@ -294,7 +294,7 @@ fn build_library(
         clock: clock.clone(),
         rules,
         whole: None,
-        memory: Arc::default(),
+        memory: Default::default(),
     })
 }
 

@@ -76,7 +76,7 @@ fn search(desk: &Desk, embedder: Arc<dyn Embedder>) -> Searcher {
         clock: Arc::new(SystemClock),
         rules: JudgeRules::default(),
         whole: None,
-        memory: Arc::default(),
+        memory: Default::default(),
     });
     library.update(false, &|_| {}).unwrap();
     embed_pending(&library, &*embedder, &|| {}, &|_| true).unwrap();

@@ -10,10 +10,16 @@ use crate::Result;
 /// How much is kept, counted in rows of answers.
 const MOST_ROWS: usize = 100_000;
 
-/// A memory of answers. Each library has one of its own, so that a view without private notes knows nothing that was computed
-/// from the whole library.
+/// A memory of answers. Each library has one of its own, which begins empty where a library is cloned: a view without private
+/// notes or with fewer repositories knows nothing that was computed from the whole library.
 #[derive(Default)]
 pub struct AnswerMemory(Mutex<KeptAnswers>);
+
+impl Clone for AnswerMemory {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
 
 #[derive(Default)]
 struct KeptAnswers {
@@ -86,6 +92,14 @@ mod tests {
         // A slow question from before is answered, and changes nothing.
         assert_eq!(ask(&memory, 1, "a", 1, 14), 14);
         assert_eq!(ask(&memory, 2, "a", 1, 15), 13);
+    }
+
+    #[test]
+    fn a_clone_remembers_nothing() {
+        let memory = AnswerMemory::default();
+        assert_eq!(ask(&memory, 1, "a", 1, 10), 10);
+        assert_eq!(ask(&memory.clone(), 1, "a", 1, 11), 11);
+        assert_eq!(ask(&memory, 1, "a", 1, 12), 10);
     }
 
     #[test]

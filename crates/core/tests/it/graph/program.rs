@@ -60,7 +60,7 @@ impl Program {
             clock: Arc::new(clock),
             rules: JudgeRules::default(),
             whole: None,
-            memory: Arc::default(),
+            memory: Default::default(),
         };
         library.update(false, &|_| {}).unwrap();
         let codebase = Codebase::new(Arc::new(library), "program", Scope::parse("").unwrap()).unwrap();
