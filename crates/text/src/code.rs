@@ -28,7 +28,6 @@ mod uses;
 #[cfg(test)]
 mod tests;
 
-use serde::{Deserialize, Serialize};
 use tree_sitter::Tree;
 
 use crate::code::chunk::{Chunk, line_range};
@@ -75,12 +74,11 @@ pub enum SyntaxState {
 }
 
 /// A definition in a source file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
     /// The name of the definition.
     pub name: String,
     /// The bytes of the name.
-    #[serde(default)]
     pub name_span: Span,
     /// The names of everything that contains it, and its own: `Parser.parse`.
     pub qualified: String,
@@ -99,10 +97,8 @@ pub struct Definition {
     /// Whether it has a body, unlike a declaration.
     pub has_body: bool,
     /// The path of its type, or of the type that calling it returns, if the text declares one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gives: Option<Vec<String>>,
     /// The minimum and maximum number of arguments, without the receiver.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub takes: Option<(usize, Option<usize>)>,
 }
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use wellread_text::{Definition, SymbolKind, Uses};
 
 use crate::Result;
@@ -32,7 +31,7 @@ pub trait Symbols: Send + Sync {
 }
 
 /// What a file defines and uses, according to its text alone.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Structure {
     /// The definitions in the order of the text, outer ones before those inside them.
     pub definitions: Vec<Definition>,

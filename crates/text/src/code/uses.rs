@@ -15,8 +15,6 @@ mod tokens;
 mod values;
 mod walk;
 
-use serde::{Deserialize, Serialize};
-
 use crate::Span;
 
 pub(super) use imports::ImportNames;
@@ -24,7 +22,7 @@ pub(super) use marks::UseMarks;
 pub(super) use read::collect_uses;
 
 /// The names that a source file uses.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Uses {
     /// Uses of names, in the order of the text.
     pub mentions: Vec<Mention>,
@@ -35,7 +33,7 @@ pub struct Uses {
 }
 
 /// A use of a name: called, constructed, named as a type, or passed on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
     /// The last part of the name: `open` in `Store::open(…)` and `self.store.open(…)`.
     pub name: String,
@@ -50,13 +48,11 @@ pub struct Mention {
     /// The innermost definition that contains it, as an index into the outline's list.
     pub within: Option<usize>,
     /// The number of arguments of a call, if they can be counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<usize>,
 }
 
 /// What is done with a name that is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MentionRole {
     /// It is called. In some languages calling a type constructs a value.
     Call,
@@ -69,8 +65,7 @@ pub enum MentionRole {
 }
 
 /// How a name is accessed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NameAccess {
     /// By itself; in this file, only definitions and imports bind it.
     Plain,
@@ -81,8 +76,7 @@ pub enum NameAccess {
 }
 
 /// The meaning of an expression, as far as the text of one file says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExprValue {
     /// Unknown.
     Unknown,
@@ -105,16 +99,14 @@ pub enum ExprValue {
 }
 
 /// An import from another file or module.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
     /// The module as the language writes it, without quotes: `crate::store`, `..pkg.mod`, `./util`, `net/http`,
     /// `hive.h`.
     pub module: String,
     /// The imported name: `None` is the module itself, `*` everything that it exports.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The local name; `None` if the import does not bind one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_as: Option<String>,
     /// The bytes of the import.
     pub span: Span,
@@ -123,12 +115,11 @@ pub struct Import {
     /// The innermost definition that contains it, as an index into the outline's list.
     pub within: Option<usize>,
     /// Whether it is exported again: `pub use`, `export … from`.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub handed_on: bool,
 }
 
 /// A type that inherits from another or implements it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inheritance {
     /// The path of the type in this file, or its qualified name if it is defined here.
     pub heir: Vec<String>,
