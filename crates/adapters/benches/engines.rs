@@ -42,7 +42,7 @@ const CREATE_GRAPH: &str = "SET maintenance_work_mem = '4GB'; SET max_parallel_m
     CREATE INDEX index_vectors_384 ON wellread.index_vectors \
     USING hnsw ((vector::public.halfvec(384)) public.halfvec_cosine_ops) WHERE dimension = 384";
 
-const TITLE: &str = "How half of the searches grow with the index";
+const TITLE: &str = "Half of the searches take at most";
 const WITHIN: &str = ": half, 95 % within";
 /// Lines of the picture: label, row and column.
 const DRAWN: [(&str, &str, usize); 6] = [
