@@ -7,11 +7,13 @@
 
 mod alignment;
 mod binding;
+mod changes;
 mod cues;
 mod entries;
 mod language;
 mod lexicon;
 mod order;
+mod plans;
 mod quantity;
 mod reckoning;
 mod roles;
@@ -153,6 +155,7 @@ impl Statement {
         }
         let mut quantities = find_quantities(&text, &tokens);
         quantities.retain(|quantity| !is_quoted(quantity.span.start));
+        mark_amounts(&mut tokens, &quantities);
         let dates = dates(&text)
             .into_iter()
             .filter(|(span, _)| !is_quoted(span.start))
@@ -229,12 +232,24 @@ impl Statement {
             .extend(alignment.find_missing_words(!self.quantities.is_empty() || !self.dates.is_empty()));
         mismatches.extend(binding::find_other_subjects(self, &alignment));
         mismatches.extend(alignment.find_turns(self));
+        mismatches.extend(changes::find_reversed_change(self));
         let swapped = roles::find_swap(self, &alignment)
             .or_else(|| roles::find_other_agent(self, &alignment))
             .or_else(|| roles::find_other_caller(self, &alignment))
             .or_else(|| alignment.find_names_apart(self));
         mismatches.extend(swapped);
         Comparison { share: alignment.share, best, mismatches }
+    }
+}
+
+/// Marks the words that are part of an amount.
+fn mark_amounts(tokens: &mut [Token], quantities: &[Quantity]) {
+    let measuring = quantities.iter().filter(|quantity| !quantity.is_label);
+    let mut spans: Vec<&Span> = measuring.map(|quantity| &quantity.span).collect();
+    spans.sort_by_key(|span| span.start);
+    for token in tokens {
+        let before = spans.partition_point(|span| span.start <= token.start);
+        token.is_amount = spans[..before].last().is_some_and(|span| span.contains(&token.start));
     }
 }
 

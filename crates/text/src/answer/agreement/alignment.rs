@@ -224,6 +224,7 @@ impl<'a> Alignment<'a> {
                 turn.map(|turn| if self.has_other_denial(&places) { turn.without_certainty() } else { turn }),
             );
             found.extend(first_if_all(&places, |place| place.find_overstatement(statement)));
+            found.extend(first_if_all(&places, |place| place.find_plan(statement)));
             found.extend(first_if_all(&places, |place| {
                 place.is_outdated(statement).then_some(Mismatch::Outdated)
             }));

@@ -122,7 +122,8 @@ fn subject_score(
     let mut score = 0.0;
     let is_vote = statement.tokens.iter().any(|token| token.plain.starts_with("vot"));
     for token in statement.tokens.iter().filter(|token| token.is_content || is_vote && is_side(token)) {
-        if quantity.is_some_and(|quantity| quantity.span.contains(&token.start)) {
+        // Another amount of the sentence has a place of its own, which says nothing about this one's.
+        if token.is_amount || quantity.is_some_and(|quantity| quantity.span.contains(&token.start)) {
             continue;
         }
         let weight = if token.is_name || token.is_number || is_side(token) { 2.0 } else { 1.0 }

@@ -36,7 +36,7 @@ cue!(
      ignored skip skips skipped omit omits omitted exclude excludes excluded disable disabled unable impossible except \
      unless only free off empty instead rather stop stops stopped unavailable unsupported unused unknown invalid \
      unchanged untouched hardly barely seldom rarely little few deny denied drop drops dropped against lost loses lose \
-     gone false wrong incorrect remains stays stay still kept keeps outside beyond unlike other different zero closed \
+     gone false wrong wrongly mistakenly erroneously incorrect incorrectly remains stays stay still kept keeps outside beyond unlike other different zero closed \
      shut declined leave leaves left skipping unopened no-one remain"
 );
 cue!(
@@ -89,6 +89,17 @@ cue!(
     is_past,
     "formerly previously earlier originally initially once until deprecated removed replaced superseded obsolete retired \
      abandoned dropped former old past was were had used before ago then did now today moved gone ended anymore"
+);
+cue!(
+    /// Says that something is still to come.
+    is_planned,
+    "will shall planned intends intend scheduled todo soll sollen geplant"
+);
+cue!(
+    /// Leaves it open whether something was done.
+    is_intended,
+    "plan plans planning should must need needs task tasks open outstanding intended going due supposed agreed decided \
+     expects expect expected wants want would until next soon ought meant promised announced to-do"
 );
 cue!(
     /// Says that something ended.

@@ -106,7 +106,10 @@ impl Quantity {
         if measured(self) && measured(source) && !self.is_comparable(source) && !as_share {
             return false;
         }
-        if self.value == source.value {
+        if self.value == source.value
+            || is_grouped(&self.digits, &source.digits)
+            || is_grouped(&source.digits, &self.digits)
+        {
             return !self.bound.opposes(source.bound);
         }
         let difference = source.value - self.value;
@@ -131,6 +134,19 @@ impl Quantity {
         };
         agrees && !self.bound.opposes(source.bound)
     }
+}
+
+/// Whether the points of one number only group the digits of the other: `2.300` in a German source, and `2300`.
+fn is_grouped(one: &str, other: &str) -> bool {
+    let mut groups = one.split('.');
+    let lead = groups.next().unwrap_or_default();
+    let is_lead = (1..=3).contains(&lead.len()) && !lead.starts_with('0');
+    let mut groups = groups.peekable();
+    is_lead
+        && groups.peek().is_some()
+        && groups.all(|group| group.len() == 3)
+        && !other.contains('.')
+        && one.bytes().filter(|byte| *byte != b'.').eq(other.bytes())
 }
 
 /// Whether two stems of what is counted mean the same.

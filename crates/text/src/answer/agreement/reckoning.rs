@@ -4,7 +4,9 @@
 //! sentence has to say that it adds up, compares or multiplies, and the amounts have to be of the same thing.
 
 mod announced;
+mod written;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use self::announced::Announced;
@@ -34,7 +36,7 @@ pub(super) struct Reckoning<'a> {
 
 /// An amount of a source that may be one of a sum.
 struct Operand<'a> {
-    quantity: &'a Quantity,
+    quantity: Cow<'a, Quantity>,
     /// Which of the words after the sentence's amount stand beside this one, too: a bit for each.
     beside: u32,
 }
@@ -42,7 +44,7 @@ struct Operand<'a> {
 impl Reckoning<'_> {
     /// Whether an amount of the sentence follows from amounts of the sources, and the sentence says that it calculates.
     pub fn is_derived(&self, wanted: &Quantity) -> bool {
-        if self.is_between_hours(wanted) {
+        if self.is_between_hours(wanted) || self.is_written_out(wanted) || self.is_share(wanted) {
             return true;
         }
         let announced = Announced::read(wanted, self.tokens);
@@ -69,7 +71,12 @@ impl Reckoning<'_> {
             self.units.iter().flat_map(|unit| &unit.quantities).any(|quantity| counts(&quantity))
         };
         let only_counted = matches!(&wanted.kind, QuantityKind::Count(noun) if is_counted(noun));
-        let fits = |quantity: &Quantity| match (&wanted.kind, &quantity.kind) {
+        let fits = |quantity: &Quantity, unit: &Unit| match (&wanted.kind, &quantity.kind) {
+            // A row or an item may leave out the unit that the sentence has.
+            (QuantityKind::Measure(..), QuantityKind::Bare) => {
+                let is_measured = unit.quantities.iter().any(|other| other.is_comparable(wanted));
+                !is_measured && !quantity.is_label && !quantity.is_year()
+            }
             (QuantityKind::Measure(..), _) | (_, QuantityKind::Measure(..)) => quantity.is_comparable(wanted),
             (QuantityKind::Count(noun), QuantityKind::Count(other)) if only_counted => {
                 counts_the_same(noun, other)
@@ -78,7 +85,8 @@ impl Reckoning<'_> {
         };
         let mut operands = Vec::new();
         for unit in self.units {
-            let own: Vec<&Quantity> = unit.quantities.iter().filter(|quantity| fits(quantity)).collect();
+            let own: Vec<&Quantity> =
+                unit.quantities.iter().filter(|quantity| fits(quantity, unit)).collect();
             for quantity in &own {
                 let is_beside = |token: &&Token| {
                     let inside = |other: &&Token| own.len() == 1 || other.clause == quantity.clause;
@@ -87,6 +95,12 @@ impl Reckoning<'_> {
                 };
                 let bits = phrase.iter().enumerate().filter(|(_, token)| is_beside(token));
                 let beside = bits.fold(0, |beside, (bit, _)| beside | 1 << bit);
+                let quantity = match wanted.kind {
+                    QuantityKind::Measure(_, unit) if quantity.kind == QuantityKind::Bare => {
+                        Cow::Owned((*quantity).clone().with_unit(unit))
+                    }
+                    _ => Cow::Borrowed(*quantity),
+                };
                 operands.push(Operand { quantity, beside });
             }
         }
@@ -138,7 +152,10 @@ impl Reckoning<'_> {
         operands.iter().filter(|one| !one.quantity.is_label).take(MOST_SUMMANDS).any(|operand| {
             let one = operand.quantity.value;
             // An amount is not multiplied by itself.
-            let others = factors.iter().filter(|factor| !std::ptr::eq(**factor, operand.quantity));
+            let is_itself = |factor: &Quantity| {
+                factor.span == operand.quantity.span && factor.digits == operand.quantity.digits
+            };
+            let others = factors.iter().filter(|factor| !is_itself(factor));
             let others = others.filter_map(|factor| factor.digits.parse::<f64>().ok());
             let is_product = |factor: f64| is_near(wanted, one * factor) || is_near(wanted, one / factor);
             one != 0.0 && others.chain(said.iter().copied()).any(is_product)

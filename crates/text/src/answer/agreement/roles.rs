@@ -23,8 +23,9 @@ pub(super) fn find_swap(statement: &Statement, alignment: &Alignment<'_>) -> Opt
             // The source has them the other way round, with the same link between them.
             let links = between(&statement.tokens, first, second);
             let others = between(source, two, one);
+            let gives_role = if first.is_number { orders } else { is_link };
             let is_linked = links.iter().any(|link| {
-                is_link(link) && others.iter().any(|other| is_link(other) && link.is_same_word(other))
+                gives_role(link) && others.iter().any(|other| gives_role(other) && link.is_same_word(other))
             });
             let is_passive = |tokens: &[&Token]| {
                 tokens.iter().any(|token| token.plain == "by") && tokens.iter().any(|token| is_being(token))
@@ -33,8 +34,8 @@ pub(super) fn find_swap(statement: &Statement, alignment: &Alignment<'_>) -> Opt
             if is_linked
                 && is_close
                 && is_passive(&links) == is_passive(&others)
-                && is_party(first)
-                && is_party(second)
+                && are_parties((first, second), &statement.text)
+                && (!first.is_number || are_parties((one, two), &place.text))
             {
                 return Some(Mismatch::RolesSwapped(first.plain.clone(), second.plain.clone()));
             }
@@ -65,6 +66,9 @@ pub(super) fn find_other_agent(statement: &Statement, alignment: &Alignment<'_>)
     None
 }
 
+/// Words inside of what names somebody.
+const NAMING: [&str; 9] = ["the", "a", "an", "of", "his", "her", "their", "our", "its"];
+
 /// Who does what the verb at this position says, and whether `by` names them.
 fn agents(tokens: &[Token], verb: usize) -> (Option<&Token>, bool) {
     let by = tokens
@@ -76,8 +80,12 @@ fn agents(tokens: &[Token], verb: usize) -> (Option<&Token>, bool) {
     let is_passive = by.is_some() && tokens[..verb].iter().rev().take(3).any(is_being);
     match by.filter(|_| is_passive) {
         Some(by) => {
-            let after: Vec<&Token> =
-                tokens[by + 1..].iter().take_while(|token| token.clause == tokens[by].clause).collect();
+            // `by the mayor of Hove to save costs`: what follows the name is something else.
+            let is_of_name = |token: &&Token| {
+                token.clause == tokens[by].clause
+                    && (token.is_content || NAMING.contains(&token.plain.as_str()))
+            };
+            let after: Vec<&Token> = tokens[by + 1..].iter().take_while(is_of_name).collect();
             (after.iter().copied().rfind(|token| token.is_content), true)
         }
         None => {
@@ -128,6 +136,25 @@ fn is_link(token: &Token) -> bool {
         .contains(&token.plain.as_str())
 }
 
-fn is_party(token: &Token) -> bool {
-    token.is_capital || token.is_number
+/// Whether the word puts one number before another.
+fn orders(token: &Token) -> bool {
+    ["than", "before", "after", "to", "from", "over", "into", "above", "below"]
+        .contains(&token.plain.as_str())
+}
+
+/// Whether both are names, or both numbers that are no part of a longer one.
+fn are_parties((one, two): (&Token, &Token), text: &str) -> bool {
+    let is_whole = |token: &Token| {
+        let (before, after) =
+            (&text[..token.start], text.get(token.start + token.plain.len()..).unwrap_or(""));
+        let joins = |mark: char| ".,:-/".contains(mark);
+        let is_digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
+        !(before.ends_with(joins) && is_digit(before.chars().rev().nth(1)))
+            && !(after.starts_with(joins) && is_digit(after.chars().nth(1)))
+    };
+    match (one.is_number, two.is_number) {
+        (true, true) => is_whole(one) && is_whole(two),
+        (false, false) => one.is_capital && two.is_capital,
+        _ => false,
+    }
 }

@@ -41,6 +41,12 @@ fn an_amount_follows_from_others_only_where_the_sentence_says_how() {
         ("The loft costs 100 € per month.", "100", "The loft costs 1,200 € a year."),
         ("Six feeds in 24 hours are given.", "6", "Feed every 4 hours."),
         ("The walk lasted two weeks.", "2", "The walk went from 3 May 2025 to 17 May 2025."),
+        ("The pair of oars weighs 3.8 kg.", "3.8", "Oars: 2 x 1.9 kg"),
+        ("The room is 640 € warm.", "640", "Room: 540 cold + 100 heating"),
+        ("The new sail is 90 g lighter.", "90", "- sail: 410 (the old one was 500)"),
+        ("A quarter, 25 %, of the fleet is afloat.", "25", "Fleet: 48 boats, 12 boats afloat"),
+        ("The lease runs for three decades.", "3", "The lease runs for thirty years."),
+        ("The harbour dues are 2,300 € a year.", "2300", "Die Hafengebühr beträgt 2.300 Euro im Jahr."),
     ] {
         assert!(follows(sentence, digits, source), "{sentence}");
     }
@@ -55,6 +61,12 @@ fn an_amount_follows_from_others_only_where_the_sentence_says_how() {
         ("The crate has 6 clamps and 3 springs.", "3", crate_),
         ("The crate has 6 clamps and 4 springs.", "4", crate_),
         ("The crate has 6 springs.", "6", crate_),
+        ("The pair of oars weighs 3.9 kg.", "3.9", "Oars: 2 x 1.9 kg"),
+        ("The room is 630 € warm.", "630", "Room: 540 cold + 100 heating"),
+        ("The new sail is 80 g lighter.", "80", "- sail: 410 (the old one was 500)"),
+        ("The new sail weighs 90 g.", "90", "- sail: 410 (the old one was 500)"),
+        ("30 % of the fleet is afloat.", "30", "Fleet: 48 boats, 12 boats afloat"),
+        ("The harbour dues are 2,300 € a year.", "2300", "Die Hafengebühr beträgt 23 Euro im Jahr."),
         ("The limit is 9 mites a day.", "9", "The limit is 3 mites a day."),
         ("The limit is 21 mites per day.", "21", "The limit is 3 mites per day."),
         ("The walk rose to 14 m.", "14", "The first part is 20 m up, the second 6 m."),
@@ -203,4 +215,64 @@ fn a_part_of_one_statement_keeps_its_words_in_order() {
     assert!(keeps("Ina Petrie took over from Betty Cowie in Jan 2025.", led));
     assert!(!keeps("The tide clock was not approved.", "Tide clock: approved by the trustees."));
     assert!(!keeps("The hall is free.", "The hall is free, unless it is booked."));
+}
+
+#[test]
+fn a_plan_is_not_done() {
+    let told_as_done = |sentence: &str, source: &str| {
+        compare(sentence, source).iter().any(|mismatch| matches!(mismatch, Mismatch::Overstated(_)))
+    };
+    let task = "- [ ] Ines: paint the hull before Easter";
+    assert!(told_as_done("Ines has painted the hull before Easter.", task));
+    assert!(!told_as_done("Ines is to paint the hull before Easter.", task));
+    assert!(!told_as_done("Ines has not painted the hull yet.", task));
+    assert!(!told_as_done(
+        "Ines has painted the hull before Easter.",
+        "- [x] Ines: paint the hull before Easter"
+    ));
+    let planned = "The slipway will be closed for repairs in June.";
+    assert!(told_as_done("The slipway was closed for repairs in June.", planned));
+    assert!(!told_as_done("The slipway is to be closed for repairs in June.", planned));
+    assert!(!told_as_done("The slipway has a gate that will be closed in June.", planned));
+    let both = "The slipway was closed in May and will be closed in June.";
+    assert!(!told_as_done("The slipway was closed in May.", both));
+}
+
+#[test]
+fn a_change_goes_the_way_that_its_amounts_go() {
+    let turns = |sentence: &str, source: &str| {
+        compare(sentence, source).iter().any(|mismatch| matches!(mismatch, Mismatch::Direction { .. }))
+    };
+    let source = "Members: 41 (2023: 48)";
+    assert!(turns("Membership rose from 48 to 41.", source));
+    assert!(!turns("Membership fell from 48 to 41.", source));
+    assert!(turns("Membership fell from 41 to 48.", source));
+    // What contrasts may stand in the clause that has the name.
+    let prices = "Berths cost between 300 and 900 EUR, Kinloch the dearest.";
+    assert!(turns("Kinloch was the cheapest of the berths.", prices));
+    assert!(!turns("Kinloch was the most expensive of the berths.", prices));
+    assert!(!turns(
+        "The hull should be left until the following day.",
+        "Leave the hull before the next day."
+    ));
+}
+
+#[test]
+fn a_number_of_its_own_says_nothing_about_another_ones_place() {
+    let plan = "| What | Every | Kept |\n| --- | --- | --- |\n| Main ledger | 24 h | 35 days |\n";
+    assert_eq!(compare("The main ledger is saved every 24 hours and kept for 35 days.", plan), []);
+    let hives = "- Linden: 4 mites a day\n- Quarry: 1 mite a day\n";
+    assert!(!compare("Quarry had 4 mites a day.", hives).is_empty());
+    assert!(!compare("Linden had 1 mite a day and Quarry 4 mites a day.", hives).is_empty());
+}
+
+#[test]
+fn numbers_change_places_only_where_one_is_put_before_the_other() {
+    let swapped = |sentence: &str, source: &str| {
+        compare(sentence, source).iter().any(|mismatch| matches!(mismatch, Mismatch::RolesSwapped(..)))
+    };
+    assert!(!swapped("It lost 1.3 kg between 20 and 27 May.", "Weight 20 May: 6.4 kg, 27 May: 5.1 kg."));
+    assert!(swapped("The level went from 14 to 9.", "The level went from 9 to 14."));
+    let hired = "The Harbour Board employed forty pilots against wreckers.";
+    assert!(!swapped("Forty pilots were employed by the Harbour Board to fight wreckers.", hired));
 }

@@ -23,6 +23,8 @@ pub(super) struct Token {
     pub is_number: bool,
     /// Whether it is written with a capital, at the beginning of a sentence too.
     pub is_capital: bool,
+    /// Whether it is a part of an amount of its sentence that measures or counts something.
+    pub is_amount: bool,
     /// Whether it stands in a quotation or in code.
     pub is_quoted: bool,
     /// Whether a negation before it in the clause takes it in.
@@ -57,6 +59,7 @@ impl Token {
             is_name: false,
             is_capital: written.starts_with(char::is_uppercase),
             is_number,
+            is_amount: false,
             is_negated: false,
             is_quoted: false,
             groups,
@@ -162,6 +165,7 @@ const SCOPE: usize = 3;
 
 fn mark_negations(tokens: &mut [Token]) {
     let mut open: Option<(usize, usize)> = None;
+    let mut is_choice = false;
     for at in 0..tokens.len() {
         let plain = tokens[at].plain.as_str();
         let next = tokens.get(at + 1).map_or("", |next| next.plain.as_str());
@@ -171,10 +175,10 @@ fn mark_negations(tokens: &mut [Token]) {
             || plain == "without"
             || plain == "never" && next == "more"
             || plain == "nor" && before.is_empty();
-        let turns = super::cues::is_negation(&tokens[at]) && !idle
-            || (plain == "rather" && next == "than" || plain == "instead" && next == "of");
-        if turns {
+        let chooses = plain == "rather" && next == "than" || plain == "instead" && next == "of";
+        if chooses || super::cues::is_negation(&tokens[at]) && !idle {
             open = Some((tokens[at].clause, SCOPE));
+            is_choice = chooses;
             continue;
         }
         let Some((clause, left)) = open else { continue };
@@ -184,7 +188,8 @@ fn mark_negations(tokens: &mut [Token]) {
             continue;
         }
         if tokens[at].is_content || super::cues::is_turned(&tokens[at]) {
-            tokens[at].is_negated = true;
+            // `2.20 instead of 3.50` sets two amounts side by side, and the source may do so in other ways.
+            tokens[at].is_negated = !(is_choice && tokens[at].is_number);
             open = Some((clause, left - 1));
         }
     }

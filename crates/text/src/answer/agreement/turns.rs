@@ -133,13 +133,25 @@ impl AlignedClause<'_> {
         one_of(&self.unit.tokens, &EXCEEDS) && one_of(&statement.tokens, &AT_MOST)
     }
 
+    /// Whether a clause of the source is the one that the sentence's clause shares its words with, or a name.
+    fn speaks_of_same(&self, clause: usize) -> bool {
+        let is_shared = |other: &Token| {
+            other.is_capital
+                && other.is_content
+                && self.tokens.iter().any(|token| token.is_capital && token.is_same_word(other))
+        };
+        self.source.iter().any(|other| other.clause == clause)
+            || self.unit.tokens.iter().any(|other| other.clause == clause && is_shared(other))
+    }
+
     fn find_contrast(&self, statement: &Statement) -> Option<Mismatch> {
         for token in self.tokens.iter().filter(|token| !token.contrasts.is_empty() && !token.is_quoted) {
             if self.unit.tokens.iter().any(|other| token.is_same_word(other) || shares_side(token, other)) {
                 continue;
             }
-            let other = self.source.iter().find(|other| {
-                token.excludes(other)
+            let other = self.unit.tokens.iter().find(|other| {
+                self.speaks_of_same(other.clause)
+                    && token.excludes(other)
                     && !self.tokens.iter().any(|own| own.is_same_word(other) || shares_side(own, other))
             });
             if let Some(other) = other {

@@ -27,6 +27,8 @@ pub(super) struct Unit {
     /// Whether it is the first statement of an item of a list, or a row of a table.
     pub begins_entry: bool,
     pub is_heading: bool,
+    /// Whether it is a task that is not done.
+    pub is_open_task: bool,
 }
 
 /// A date in a statement.
@@ -48,6 +50,7 @@ struct Block {
     /// Where each line begins in the text.
     starts: Vec<(usize, usize)>,
     is_entry: bool,
+    is_open_task: bool,
 }
 
 /// What a statement is part of.
@@ -58,6 +61,7 @@ enum UnitForm<'a> {
     /// An item of a list, a field or a line of code; whether it is the first sentence of it.
     Entry {
         begins: bool,
+        is_open_task: bool,
     },
     /// A row of a table: where each cell begins, and the unit of its column.
     Row(&'a [(usize, Option<&'static str>)]),
@@ -147,13 +151,18 @@ impl UnitReader {
         if trimmed.starts_with('|') || self.table_head.is_some() && trimmed.contains('|') {
             return self.row(number, plain, trimmed, next);
         }
-        let is_item = item_mark(trimmed).is_some();
+        let item = item_mark(trimmed).map(|mark| trimmed[mark..].trim_start());
+        let is_item = item.is_some();
         if is_item || self.block.is_none() {
             self.close();
             let is_bare = to_comparable(plain).is_empty();
             let text = if is_bare { trimmed } else { plain };
-            self.block =
-                Some(Block { text: to_comparable(text), starts: vec![(0, number)], is_entry: is_item });
+            self.block = Some(Block {
+                text: to_comparable(text),
+                starts: vec![(0, number)],
+                is_entry: is_item,
+                is_open_task: item.is_some_and(|item| item.starts_with("[ ]")),
+            });
         } else if let Some(block) = &mut self.block {
             block.text.push(' ');
             block.starts.push((block.text.len(), number));
@@ -209,7 +218,11 @@ impl UnitReader {
     /// A line that is a statement of its own.
     fn entry(&mut self, number: usize, text: &str) {
         self.close();
-        self.push_unit(to_comparable(text), (number, number), UnitForm::Entry { begins: true });
+        self.push_unit(
+            to_comparable(text),
+            (number, number),
+            UnitForm::Entry { begins: true, is_open_task: false },
+        );
     }
 
     fn close(&mut self) {
@@ -224,7 +237,9 @@ impl UnitReader {
             if text.contains(char::is_alphanumeric) {
                 let lines = (line_at(from), line_at(end.max(from + 1) - 1));
                 let begins = from == 0;
-                let form = if block.is_entry { UnitForm::Entry { begins } } else { UnitForm::Prose };
+                let is_open_task = block.is_open_task;
+                let form =
+                    if block.is_entry { UnitForm::Entry { begins, is_open_task } } else { UnitForm::Prose };
                 self.push_unit(text.to_owned(), lines, form);
             }
             from = end;
@@ -265,7 +280,8 @@ impl UnitReader {
             context.extend(tokenize(&self.intro, self.stop));
         }
         let enclosing = self.headings.iter().map(|(_, line)| line.clone()).collect();
-        let begins_entry = matches!(form, UnitForm::Row(_) | UnitForm::Entry { begins: true });
+        let begins_entry = matches!(form, UnitForm::Row(_) | UnitForm::Entry { begins: true, .. });
+        let is_open_task = matches!(form, UnitForm::Entry { is_open_task: true, .. });
         let is_heading = matches!(form, UnitForm::Heading);
         self.units.push(Unit {
             lines,
@@ -278,6 +294,7 @@ impl UnitReader {
             is_entry,
             begins_entry,
             is_heading,
+            is_open_task,
         });
     }
 }

@@ -17,7 +17,7 @@ pub struct Number {
     pub spelled: bool,
 }
 
-const SPELLED: [(&str, u32); 27] = [
+const SPELLED: [(&str, u32); 57] = [
     ("one", 1),
     ("two", 2),
     ("three", 3),
@@ -45,10 +45,46 @@ const SPELLED: [(&str, u32); 27] = [
     ("seventy", 70),
     ("eighty", 80),
     ("ninety", 90),
+    ("zwei", 2),
+    ("drei", 3),
+    ("vier", 4),
+    ("fünf", 5),
+    ("sechs", 6),
+    ("sieben", 7),
+    ("acht", 8),
+    ("neun", 9),
+    ("zehn", 10),
+    ("zwölf", 12),
+    ("deux", 2),
+    ("trois", 3),
+    ("quatre", 4),
+    ("cinq", 5),
+    ("sept", 7),
+    ("huit", 8),
+    ("onze", 11),
+    ("douze", 12),
+    ("tres", 3),
+    ("cuatro", 4),
+    ("cinco", 5),
+    ("siete", 7),
+    ("ocho", 8),
+    ("nueve", 9),
+    ("twee", 2),
+    ("vijf", 5),
+    ("zeven", 7),
+    ("negen", 9),
+    ("tien", 10),
+    ("twaalf", 12),
+];
+
+/// Words before a number that names one of several: what follows is another number, as in `day 2 480 m`.
+const LABELS: [&str; 22] = [
+    "day", "week", "month", "year", "part", "chapter", "section", "page", "room", "step", "phase", "stage",
+    "group", "team", "class", "batch", "version", "table", "no", "tag", "woche", "seite",
 ];
 
 /// Units of measurement: the canonical name and its other spellings.
-const UNITS: [(&str, &[&str]); 45] = [
+const UNITS: [(&str, &[&str]); 46] = [
     ("cent", &["ct"]),
     ("hl", &["hectolitre", "hectoliter", "hektoliter"]),
     ("µl", &["μl", "microlitre", "microliter"]),
@@ -77,6 +113,7 @@ const UNITS: [(&str, &[&str]); 45] = [
     ("week", &["woche", "wochen", "semaine", "semana", "weken"]),
     ("month", &["monat", "monate", "monaten", "mois", "mes", "meses", "maand", "maanden"]),
     ("year", &["jahr", "jahre", "jahren", "an", "ans", "annee", "ano", "jaar"]),
+    ("decade", &["jahrzehnt", "jahrzehnte", "decennie", "decada"]),
     ("°c", &["°", "celsius", "degree"]),
     ("°f", &["fahrenheit"]),
     ("kb", &["kilobyte", "kib"]),
@@ -185,6 +222,8 @@ fn parse_grouped_digits(text: &str, start: usize, mut end: usize) -> (usize, Str
     let mut value = text[start..end].to_owned();
     let digits = |at: usize| text[at..].bytes().take_while(u8::is_ascii_digit).count();
     let lead = value.len();
+    let before = text[..start].trim_end().rsplit(|letter: char| !letter.is_alphabetic()).next();
+    let is_label = before.is_some_and(|word| LABELS.iter().any(|label| word.eq_ignore_ascii_case(label)));
     let (mut fraction, mut groups) = (false, 0);
     while let Some(&mark) = text.as_bytes().get(end).filter(|byte| byte.is_ascii()) {
         let count = if text.is_char_boundary(end + 1) { digits(end + 1) } else { 0 };
@@ -197,6 +236,7 @@ fn parse_grouped_digits(text: &str, start: usize, mut end: usize) -> (usize, Str
                 value.push('.');
             }
             b':' if count == 2 => value.push(':'),
+            b' ' if count == 3 && is_label => break,
             b',' | b' ' | b'\'' | b'_' if count == 3 && lead <= 3 && !fraction && !word_next => groups += 1,
             b',' if !fraction && groups == 0 && next != Some(',') => {
                 fraction = true;
@@ -211,7 +251,7 @@ fn parse_grouped_digits(text: &str, start: usize, mut end: usize) -> (usize, Str
 }
 
 fn parse_spelled(text: &str, start: usize, run: &str) -> Option<(usize, String)> {
-    if run.len() > 9 || !run.is_ascii() {
+    if run.len() > 9 {
         return None;
     }
     let value = |word: &str| {
@@ -219,6 +259,9 @@ fn parse_spelled(text: &str, start: usize, run: &str) -> Option<(usize, String)>
     };
     let tens = value(run)?;
     let end = start + run.len();
+    if is_pronoun(&text[..start], &text[end..]) {
+        return None;
+    }
     if tens >= 20
         && let Some(rest) = text[end..].strip_prefix('-')
     {
@@ -228,6 +271,16 @@ fn parse_spelled(text: &str, start: usize, run: &str) -> Option<(usize, String)>
         }
     }
     Some((end, tens.to_string()))
+}
+
+/// Whether the number between these stands for those who were named before: `the two of them`.
+fn is_pronoun(before: &str, behind: &str) -> bool {
+    let article = before.trim_end().rsplit(|letter: char| !letter.is_alphanumeric()).next();
+    let named = behind
+        .strip_prefix(" of ")
+        .and_then(|rest| rest.split(|letter: char| !letter.is_alphanumeric()).next());
+    article.is_some_and(|word| word.eq_ignore_ascii_case("the"))
+        && matches!(named, Some("them" | "us" | "you"))
 }
 
 /// The number multiplied by the magnitude word after it, if there is one, and its unit.

@@ -6,7 +6,7 @@ use crate::answer::agreement::tokens::{Token, clause_at};
 use crate::prose::claims::{dates, numbers};
 use crate::{Number, Span, canonical_unit};
 
-const CONVERSIONS: [(&str, Dimension, f64); 32] = [
+const CONVERSIONS: [(&str, Dimension, f64); 33] = [
     ("€", Dimension::Money, 1.0),
     ("cent", Dimension::Money, 0.01),
     ("hl", Dimension::Volume, 100.0),
@@ -34,6 +34,7 @@ const CONVERSIONS: [(&str, Dimension, f64); 32] = [
     ("week", Dimension::Duration, 604_800.0),
     ("month", Dimension::Duration, 2_629_800.0),
     ("year", Dimension::Duration, 31_557_600.0),
+    ("decade", Dimension::Duration, 315_576_000.0),
     ("byte", Dimension::Bytes, 1.0),
     ("kb", Dimension::Bytes, 1e3),
     ("mb", Dimension::Bytes, 1e6),
