@@ -90,3 +90,30 @@ fn what_keeps_to_the_words_of_the_source_is_not_doubted() {
         assert_eq!(report.sentences[0].verdict, verdict, "{sentence}: {report:?}");
     }
 }
+
+#[test]
+fn the_headings_above_a_line_are_read_with_it() {
+    let text = "# Huts\n\n## Kinloch\n\n- last ferry 16:40\n\n## Ardvar\n\n- last ferry 18:10\n";
+    let mut library = Library::new();
+    let id = library.add("Trip/Places.md", text, (5, 5), true);
+    let sentence = "The last ferry from Kinloch leaves at 16:40.";
+    let verifier = ScriptedVerifier::new([(sentence, 0.4)]);
+    let report = library.judge_with(&format!("{sentence} [{id}]"), Some(&verifier));
+    assert_eq!(report.sentences[0].verdict, Verdict::Supported, "{report:?}");
+    let (_, text) = verifier.questions().remove(0);
+    assert_eq!(text.trim_end(), "Places\nHuts\nKinloch\n- last ferry 16:40");
+    let other = library.judge_with(&format!("The last ferry from Ardvar leaves at 16:40. [{id}]"), None);
+    assert_ne!(other.sentences[0].verdict, Verdict::Supported, "{other:?}");
+}
+
+#[test]
+fn a_word_that_turns_the_source_takes_more_support_to_be_ignored() {
+    let mut library = Library::new();
+    let id = library.add("Trip/Huts.md", "Kinloch was the dearest of the huts.", (1, 1), true).to_string();
+    let sentence = "Kinloch was the cheapest of the huts.";
+    for (share, verdict) in [(0.6, Verdict::Unknown), (0.9, Verdict::Supported)] {
+        let verifier = ScriptedVerifier::new([(sentence, share)]);
+        let report = library.judge_with(&format!("{sentence} [{id}]"), Some(&verifier));
+        assert_eq!(report.sentences[0].verdict, verdict, "{share}: {report:?}");
+    }
+}

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use wellread_text::{Claims, Language, Note, Sentence, content_words, extract_claims, split_sentences};
+use wellread_text::{Claims, Language, Sentence, content_words, extract_claims, split_sentences};
 
 use super::cited_text::{CitedText, Surroundings};
 use super::given_sources::{self, GivenSource};
@@ -72,24 +72,9 @@ impl<'a> CitedSources<'a> {
 
 fn cited_lines(name: &str, whole: &str, text: &str, lines: (usize, usize)) -> CitedText {
     let language = Language::from_path(name);
-    // What a line is about is often said once, in the headings above it.
-    let headings = if language.is_none() { headings_above(whole, lines.0) } else { String::new() };
-    let about = format!("{name} {headings}");
     let around = Surroundings::find(whole, language, lines);
-    let cited = CitedText::new(text.to_owned(), &about, language.is_none(), around);
+    let cited = CitedText::new(text.to_owned(), name, language.is_none(), around);
     CitedText { path: name.to_owned(), start_line: lines.0, ..cited }
-}
-
-fn headings_above(text: &str, line: usize) -> String {
-    let mut level = u8::MAX;
-    let mut above = Vec::new();
-    for heading in Note::parse(text).headings.iter().rev().filter(|heading| heading.line <= line) {
-        if heading.level < level {
-            level = heading.level;
-            above.push(heading.text.clone());
-        }
-    }
-    above.join(" ")
 }
 
 /// Judges each sentence by what it cites; one that cites nothing known is searched for in the given sources (each a name

@@ -1,7 +1,8 @@
 //! A text that a sentence cites, with what stands around it.
 
 use wellread_text::{
-    Identifier, Language, Passage, SourceIndex, find_table_head, outline_code, without_struck_out,
+    Heading, Identifier, Language, Note, Passage, SourceIndex, find_table_head, outline_code,
+    without_struck_out,
 };
 
 use crate::domain::id::EvidenceId;
@@ -20,6 +21,8 @@ pub(super) struct CitedText {
     /// Its path, title, address and other metadata.
     pub about: SourceIndex,
     pub passage: Passage,
+    /// The headings above it, the outermost first.
+    pub headings: Vec<String>,
     /// The head of the table that the text begins inside of.
     pub head: Option<String>,
 }
@@ -27,6 +30,8 @@ pub(super) struct CitedText {
 /// What stands around a cited text in its document.
 #[derive(Default)]
 pub(super) struct Surroundings {
+    /// The headings above it, the outermost first: what a line is about is often said once.
+    pub headings: Vec<String>,
     /// The head of the table that the text begins inside of.
     pub head: Option<String>,
     /// The definitions that contain all of it, with what contains them.
@@ -37,18 +42,38 @@ impl Surroundings {
     /// What stands around these lines, from 1, of a document.
     pub fn find(whole: &str, language: Option<Language>, (first, last): (usize, usize)) -> Self {
         match language {
-            None => {
-                let head = find_table_head(whole, first).map(|span| whole[span].to_owned());
-                Self { head, definitions: Vec::new() }
-            }
+            None => Self::above(whole, &read_headings(whole), first),
             Some(language) => {
                 let all = outline_code(whole, language).definitions.into_iter();
                 let around = all.filter(|one| one.lines.0 <= first && last <= one.lines.1);
-                Self { head: None, definitions: around.map(|one| one.qualified).collect() }
+                Self { definitions: around.map(|one| one.qualified).collect(), ..Self::default() }
             }
         }
     }
+
+    /// What stands above this line, from 1, of a Markdown document with these headings.
+    pub fn above(whole: &str, headings: &[Heading], line: usize) -> Self {
+        let head = find_table_head(whole, line).map(|span| whole[span].to_owned());
+        let mut level = u8::MAX;
+        let mut above = Vec::new();
+        for heading in headings.iter().rev().filter(|heading| heading.line <= line) {
+            if heading.level < level {
+                level = heading.level;
+                above.push(heading.text.clone());
+            }
+        }
+        above.reverse();
+        Self { headings: above, head, definitions: Vec::new() }
+    }
 }
+
+/// The headings of a Markdown document; none of a very long one, which takes too long to read for each place in it.
+pub(super) fn read_headings(whole: &str) -> Vec<Heading> {
+    if whole.len() > LONGEST_WITH_HEADINGS { Vec::new() } else { Note::parse(whole).headings }
+}
+
+/// The longest document whose headings are read, in bytes.
+const LONGEST_WITH_HEADINGS: usize = 1 << 19;
 
 /// The longest quote of evidence in a report, in characters.
 const MAX_QUOTE_CHARS: usize = 400;
@@ -56,7 +81,9 @@ const MAX_QUOTE_CHARS: usize = 400;
 impl CitedText {
     /// A text without its place. `about` is its title, path and other metadata.
     pub fn new(text: String, about: &str, is_markdown: bool, around: Surroundings) -> Self {
-        let Surroundings { head, definitions } = around;
+        let Surroundings { headings, head, definitions } = around;
+        let about = format!("{about} {}", headings.join(" "));
+        let about = about.trim_end();
         let (index, passage) = match &head {
             Some(head) => (SourceIndex::below_head(head, &text), Passage::below_head(head, &text, about)),
             None if definitions.is_empty() => {
@@ -70,7 +97,18 @@ impl CitedText {
         let above = head.as_deref().and_then(|head| head.lines().next()).unwrap_or_default();
         let about = SourceIndex::new(&format!("{about} {above} {}", definitions.join(" ")), false);
         let is_markdown = is_markdown || head.is_some();
-        Self { id: None, path: String::new(), start_line: 1, text, is_markdown, index, about, passage, head }
+        Self {
+            id: None,
+            path: String::new(),
+            start_line: 1,
+            text,
+            is_markdown,
+            index,
+            about,
+            passage,
+            headings,
+            head,
+        }
     }
 
     /// Lines of the text, counted from 1, as a quote.
@@ -91,12 +129,14 @@ impl CitedText {
         }
     }
 
-    /// The whole lines around these, counted from 1, as far as `most` bytes go, under the name of the file, which often says
-    /// what it is about.
+    /// The whole lines around these, counted from 1, as far as `most` bytes go, under the name of the file and the headings above,
+    /// which often say what it is about.
     pub fn excerpt(&self, (first, last): (usize, usize), most: usize) -> String {
         let name = self.path.rsplit('/').next().unwrap_or_default();
         let title = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        let title = format!("{title}\n{}", self.head.as_deref().unwrap_or_default());
+        let above = self.headings.iter().map(String::as_str).filter(|heading| *heading != title);
+        let above: Vec<&str> = [title].into_iter().chain(above).chain(self.head.as_deref()).collect();
+        let title = above.join("\n");
         let title = title.trim_end();
         let text = if self.is_markdown { without_struck_out(&self.text) } else { self.text.as_str().into() };
         if text.len() <= most {

@@ -7,10 +7,10 @@
 use std::collections::HashSet;
 
 use wellread_text::{
-    Claims, Language, Sentence, SourceIndex, content_words, extract_claims, find_table_head, split_sentences,
+    Claims, Heading, Language, Sentence, SourceIndex, content_words, extract_claims, split_sentences,
 };
 
-use super::cited_text::{CitedText, Surroundings};
+use super::cited_text::{CitedText, Surroundings, read_headings};
 use super::sentence_check::{SentenceCheck, SentenceChecker};
 use crate::domain::verdict::{GateReport, JudgedSentence, Verdict, VerdictReason};
 use crate::ports::Verifier;
@@ -52,6 +52,7 @@ pub(super) struct GivenSource<'a> {
     text: &'a str,
     lines: Vec<&'a str>,
     index: SourceIndex,
+    headings: Vec<Heading>,
     is_markdown: bool,
 }
 
@@ -63,6 +64,7 @@ impl<'a> GivenSource<'a> {
             text,
             lines: text.split('\n').collect(),
             index: SourceIndex::new(text, is_markdown),
+            headings: if is_markdown { read_headings(text) } else { Vec::new() },
             is_markdown,
         }
     }
@@ -70,9 +72,10 @@ impl<'a> GivenSource<'a> {
     /// A range of lines, from 1, as a text of its own.
     fn cited_text(&self, (first, last): (usize, usize)) -> CitedText {
         let text = self.lines[first - 1..last].join("\n");
-        let head = self.is_markdown.then(|| find_table_head(self.text, first)).flatten();
-        let head = head.map(|span| self.text[span].to_owned());
-        let around = Surroundings { head, ..Surroundings::default() };
+        let around = match self.is_markdown {
+            true => Surroundings::above(self.text, &self.headings, first),
+            false => Surroundings::default(),
+        };
         let cited = CitedText::new(text, self.name, self.is_markdown, around);
         CitedText { path: self.name.to_owned(), start_line: first, ..cited }
     }

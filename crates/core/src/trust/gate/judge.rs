@@ -67,7 +67,11 @@ pub(super) fn load_cited_text(
     }
     match places.place_state(entry) {
         PlaceState::Holds { start_line } => {
-            Ok(cited_text_from_entry(entry, start_line, places.find_table_head(entry, start_line)))
+            let around = match is_markdown(entry) {
+                true => places.find_surroundings(entry, start_line),
+                false => Surroundings::default(),
+            };
+            Ok(cited_text_from_entry(entry, start_line, around))
         }
         PlaceState::Moved { .. } | PlaceState::Changed { .. } => {
             Err(VerdictReason::PlaceChanged { id: id_text() })
@@ -92,7 +96,7 @@ fn is_markdown(entry: &Evidence) -> bool {
     }
 }
 
-fn cited_text_from_entry(entry: &Evidence, start_line: usize, head: Option<String>) -> CitedText {
+fn cited_text_from_entry(entry: &Evidence, start_line: usize, around: Surroundings) -> CitedText {
     let is_markdown = is_markdown(entry);
     let mut about = entry.source.location();
     let path = match &entry.source {
@@ -111,7 +115,6 @@ fn cited_text_from_entry(entry: &Evidence, start_line: usize, head: Option<Strin
     if let Some(symbol) = &entry.symbol {
         about = format!("{about} {}", symbol.id);
     }
-    let around = Surroundings { head: head.filter(|_| is_markdown), ..Surroundings::default() };
     let cited = CitedText::new(entry.text.expose().to_owned(), &about, is_markdown, around);
     CitedText { id: Some(entry.id.clone()), path, start_line, ..cited }
 }

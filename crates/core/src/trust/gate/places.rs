@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use wellread_text::{LineIndex, find_table_head};
+use wellread_text::LineIndex;
 
+use super::cited_text::{Surroundings, read_headings};
 use crate::ErrorKind;
 use crate::domain::corpus::CorpusName;
 use crate::domain::evidence::{Evidence, Source};
@@ -106,13 +107,12 @@ impl EvidenceReader<'_> {
         }
     }
 
-    /// The head of the table that the evidence begins inside of, as it stands in the file now.
-    pub(super) fn find_table_head(&self, evidence: &Evidence, start_line: usize) -> Option<String> {
-        if !evidence.text.expose().trim_start().starts_with('|') {
-            return None;
+    /// What stands above the evidence in its document now.
+    pub(super) fn find_surroundings(&self, evidence: &Evidence, start_line: usize) -> Surroundings {
+        match self.read_whole_text(&evidence.source) {
+            Ok((text, _)) => Surroundings::above(&text, &read_headings(&text), start_line),
+            Err(_) => Surroundings::default(),
         }
-        let (text, _) = self.read_whole_text(&evidence.source).ok()?;
-        find_table_head(&text, start_line).map(|span| text[span].to_owned())
     }
 
     /// Reads the whole text that the place is in, and whether its hash is unchanged.

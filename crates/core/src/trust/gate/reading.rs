@@ -16,6 +16,8 @@ use crate::ports::{SupportShares, Verifier};
 
 /// From this share of support on, reasons that rest on words alone are withdrawn.
 const CONVINCED: f32 = 0.5;
+/// From this share of support on, even a word that turns the source's statement is withdrawn as a reason.
+const CONVINCED_OF_TURN: f32 = 0.8;
 /// Up to this share of support, a sentence without a reason against it is doubted.
 const DOUBTFUL: f32 = 0.25;
 /// Up to this share of support, the rules may say that the source of a sentence says otherwise.
@@ -44,7 +46,7 @@ pub(super) fn apply_reading(
             check.why.iter_mut().for_each(soften);
         }
     } else if reading.supported >= CONVINCED {
-        check.why.clear();
+        check.why.retain(|why| is_turn(why) && reading.supported < CONVINCED_OF_TURN);
     } else if check.why.is_empty() && !check.is_in_source_words && reading.supported <= DOUBTFUL {
         check.why.push(VerdictReason::NotBorneOut);
     }
@@ -64,6 +66,17 @@ fn rests_on_words(why: &VerdictReason) -> bool {
             | VerdictReason::Outdated
             | VerdictReason::RolesSwapped { .. }
             | VerdictReason::OtherLanguage
+    )
+}
+
+/// Whether a reason is that a word turns, limits or dates what the source says.
+fn is_turn(why: &VerdictReason) -> bool {
+    matches!(
+        why,
+        VerdictReason::NegationDiffers { .. }
+            | VerdictReason::DirectionDiffers { .. }
+            | VerdictReason::Overstated { .. }
+            | VerdictReason::Outdated
     )
 }
 
