@@ -20,7 +20,7 @@ use wellread_text::ChunkKind;
 
 /// The version of how text is chunked and stemmed, and of the tables of the SQLite file: a change of either makes an old
 /// index wrong, wherever it is.
-pub const VERSION: i32 = 10;
+pub const VERSION: i32 = 11;
 
 /// A passage's id contains its corpus above this bit, so that a corpus is a range of ids.
 pub const CORPUS_SHIFT: u32 = 40;

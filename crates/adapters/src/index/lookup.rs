@@ -21,6 +21,12 @@ const KNOWN: &str = "SELECT files.path, files.state, files.reason, files.hash, f
                      files.changed, files.number, files.settled, files.private FROM files \
                      JOIN corpora ON corpora.id = files.corpus WHERE corpora.name = ?1";
 
+/// Without CROSS, SQLite goes through all files in the order of their paths and looks for the marks of each.
+const MARKED: &str = "SELECT DISTINCT files.path FROM marks CROSS JOIN files ON files.id = marks.file \
+                      JOIN corpora ON corpora.id = files.corpus \
+                      WHERE marks.kind = ?1 AND marks.name = '' AND marks.value IN rarray(?2) AND corpora.name = ?3 \
+                      ORDER BY files.path";
+
 pub fn known_files(
     connection: &Connection,
     corpus: &CorpusName,
@@ -33,8 +39,7 @@ pub fn known_files(
             .query_map([name], known_file_from_row)?
             .collect::<rusqlite::Result<_>>(),
         KnownFileFilter::Skipped => {
-            let sql = format!("{KNOWN} AND files.state = {FILE_SKIPPED}");
-            connection.prepare_cached(&sql)?.query_map([name], known_file_from_row)?.collect()
+            connection.prepare_cached(&skipped_files())?.query_map([name], known_file_from_row)?.collect()
         }
         KnownFileFilter::WithField(field) => {
             let values = Rc::new(find_field_values(connection, field)?);
@@ -57,6 +62,10 @@ pub fn known_files(
             Ok(found)
         }
     }
+}
+
+fn skipped_files() -> String {
+    format!("{KNOWN} AND files.state = {FILE_SKIPPED}")
 }
 
 /// The values of a field that are accepted, as they are stored.
@@ -143,12 +152,7 @@ pub fn find_marked_files(
     kind: i64,
     keys: &[String],
 ) -> rusqlite::Result<Vec<VaultPath>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT DISTINCT files.path FROM marks JOIN files ON files.id = marks.file \
-         JOIN corpora ON corpora.id = files.corpus \
-         WHERE marks.kind = ?1 AND marks.name = '' AND marks.value IN rarray(?2) AND corpora.name = ?3 \
-         ORDER BY files.path",
-    )?;
+    let mut statement = connection.prepare_cached(MARKED)?;
     let keys = Rc::new(keys.iter().cloned().map(Value::from).collect::<Vec<_>>());
     let rows = statement
         .query_map(params![kind, keys, stored_name(corpus)], |row| row.get(0).map(VaultPath::from_index))?;
@@ -191,4 +195,31 @@ pub fn coverage(connection: &Connection) -> rusqlite::Result<IndexCoverage> {
         });
     }
     Ok(coverage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::schema;
+
+    /// How SQLite answers a query, a step in a line.
+    fn plan(sql: &str) -> Vec<String> {
+        let connection = Connection::open_in_memory().unwrap();
+        rusqlite::vtab::array::load_module(&connection).unwrap();
+        schema::create(&connection, "vault").unwrap();
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let nothing: Vec<Option<i64>> = vec![None; statement.parameter_count()];
+        let steps =
+            statement.query_map(rusqlite::params_from_iter(nothing), |row| row.get("detail")).unwrap();
+        steps.map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn links_and_skipped_files_are_found_without_going_through_all_files() {
+        let through_marks = plan(MARKED).join("\n");
+        assert!(through_marks.contains("SEARCH marks USING PRIMARY KEY"), "{through_marks}");
+        assert!(through_marks.contains("SEARCH files USING INTEGER PRIMARY KEY"), "{through_marks}");
+        let skipped = plan(&skipped_files()).join("\n");
+        assert!(skipped.contains("USING INDEX files_skipped"), "{skipped}");
+    }
 }

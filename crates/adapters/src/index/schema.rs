@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use wellread_core::ports::WORD_WEIGHTS;
 
-use crate::index_format::VERSION;
+use crate::index_format::{FILE_SKIPPED, VERSION};
 
 /// "Well", the application id in SQLite's header.
 pub const APPLICATION: i32 = 0x5765_6c6c;
@@ -88,6 +88,9 @@ CREATE TABLE vectors (
 
 pub fn create(connection: &Connection, vault: &str) -> rusqlite::Result<()> {
     connection.execute_batch(TABLES)?;
+    // Nearly every question about links asks which files were skipped, and hardly any is.
+    let skipped = format!("CREATE INDEX files_skipped ON files (corpus) WHERE state = {FILE_SKIPPED}");
+    connection.execute_batch(&skipped)?;
     create_word_table(connection, PRIVATE_WORDS)?;
     create_name_table(connection, PRIVATE_NAMES)?;
     // Counters start at the current time, so that no number of an older file is reused.
