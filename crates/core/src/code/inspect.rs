@@ -4,6 +4,7 @@
 //! their evidence: text at a place that can be read again. No language model is asked here.
 
 mod edge_page;
+mod literals;
 mod lookup;
 mod outline;
 mod relations;
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde_json::Value;
 
+pub use literals::{FindLiteralArgs, LiteralFindings, LiteralRow, find_message};
 pub use lookup::{
     FindSymbolArgs, FoundSymbols, OpenSpanArgs, OpenedSpan, SearchArgs, SearchFindings, SearchResultRow,
 };

@@ -27,7 +27,8 @@ pub use answers::{
     AnswerModels, AnswerSearch, FoundAnswer, Nearness, ReadableSection, SectionReading, find_answers,
 };
 pub use code_lines::{
-    CodeText, RelevantLine, asks_for_value, find_lines_in_evidence, find_relevant_lines, is_own_comment,
+    CodeText, RelevantLine, asks_for_value, find_lines_in_evidence, find_relevant_lines, is_comment,
+    is_own_comment, is_test,
 };
 pub use code_places::{FoundCode, RankedCode, choose_excerpt, rank_code};
 pub use differences::{FigureDifference, find_differences};

@@ -20,6 +20,7 @@ mod canvases;
 mod catalog;
 mod chatting;
 mod checking;
+mod code_literals;
 mod code_relations;
 mod code_research;
 mod contract;

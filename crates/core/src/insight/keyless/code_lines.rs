@@ -220,8 +220,9 @@ fn candidates<'a>(texts: &[CodeText<'a>]) -> Vec<LineCandidate<'a>> {
     found
 }
 
-/// A test shows how a thing is used; what it is is defined elsewhere. Some languages have tests in the tested file.
-pub(super) fn is_test(path: &str, symbol: &str) -> bool {
+/// Whether a definition in a file is a test, which shows how a thing is used; what it is is defined elsewhere. Some
+/// languages have tests in the tested file.
+pub fn is_test(path: &str, symbol: &str) -> bool {
     let outer = symbol.split('.').next().unwrap_or_default();
     FileRole::from_path(path) == FileRole::Test
         || matches!(outer, "test" | "tests")
@@ -233,7 +234,8 @@ pub fn is_own_comment(path: &str, line: &str) -> bool {
     is_comment(line.trim()) && FileRole::from_path(path) != FileRole::Test
 }
 
-pub(super) fn is_comment(line: &str) -> bool {
+/// Whether a line of code, without the blanks before it, is a comment.
+pub fn is_comment(line: &str) -> bool {
     let starts = ["//", "/*", "*", "--", "\"\"\"", "'''"].iter().any(|mark| line.starts_with(mark));
     let hash = line.starts_with('#')
         && !["#[", "#!", "#include", "#define", "#if"].iter().any(|no| line.starts_with(no));

@@ -2,6 +2,7 @@
 //! be found. Planned by rules, and always the same for the same repository.
 
 mod documents;
+mod literals;
 mod names;
 mod places;
 mod relations;
@@ -12,7 +13,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use self::rendering::{find_message, render_steps, rows, text_field};
+use self::rendering::{render_steps, rows, text_field};
 use super::actions::perform;
 use super::answer::{CodeAnswerDraft, MOST_BYTES, finish_answer, inert_text};
 use super::plan::{AskedRelation, QuestionPlan};
@@ -50,6 +51,8 @@ struct CodeBrief<'a> {
     work: &'a Work<'a, CodeJob>,
     inspector: Option<Inspector<'a>>,
     steps: Vec<InvestigationStep>,
+    /// The lines that have a text which the question quotes, best first.
+    literals: Vec<Value>,
     findings: BriefFindings,
 }
 
@@ -91,9 +94,11 @@ impl Work<'_, CodeJob> {
             plan: json!({ "names": plan.names, "paths": plan.paths, "messages": plan.messages }),
         })?;
         let findings = BriefFindings::default();
-        let mut brief = CodeBrief { work: self, inspector, steps: Vec::new(), findings };
+        let (steps, literals) = (Vec::new(), Vec::new());
+        let mut brief = CodeBrief { work: self, inspector, steps, literals, findings };
         let named = brief.look_up_names(&mut plan).await?;
-        let hits = brief.search_hits(&plan, question).await?;
+        let missing = brief.collect_messages(&plan.messages).await?;
+        let hits = brief.search_hits(&missing, question).await?;
         let relation = plan.settle_relation(&plan.names);
         let mut is_told = false;
         if let Some((relation, names)) = &relation {
@@ -102,7 +107,9 @@ impl Work<'_, CodeJob> {
                 _ => brief.collect_relation(*relation, &definitions_of(&named, names)).await?,
             };
         }
-        let places = places::choose_places(question, &named, if is_told { &[] } else { &hits });
+        let literals = brief.literals.clone();
+        let shown_hits = if is_told { &[] } else { hits.as_slice() };
+        let places = places::choose_places(question, &literals, &named, shown_hits);
         let shown = brief.show_places(question, &plan, &places).await?;
         if plan.wants_value {
             brief.collect_relevant_lines(question).await?;
@@ -112,7 +119,7 @@ impl Work<'_, CodeJob> {
         }
         brief.quote_documents(question, &hits).await?;
         let is_shown = brief.findings.parts.iter().any(|part| !part.items.is_empty());
-        brief.findings.confidence = match (is_shown, is_told || !named.is_empty()) {
+        brief.findings.confidence = match (is_shown, is_told || !named.is_empty() || !literals.is_empty()) {
             (false, _) => 0.0,
             (true, true) => 0.8,
             (true, false) => 0.5,
@@ -270,19 +277,12 @@ impl CodeBrief<'_> {
         Ok(answered.envelope)
     }
 
-    /// Searches for the question and for the messages quoted in it, these as they are, too. A passage that has a message
-    /// word for word is marked.
-    async fn search_hits(&mut self, plan: &QuestionPlan, question: &str) -> Result<Vec<Value>> {
+    /// Searches for the question, and for the words of the messages that it quotes and no line has.
+    async fn search_hits(&mut self, missing: &[String], question: &str) -> Result<Vec<Value>> {
         let mut all = Vec::new();
-        for message in &plan.messages {
-            let phrase = format!("\"{}\"", message.replace('"', " "));
-            for query in [phrase.as_str(), message] {
-                let found = self.run_action("hybrid_search", json!({ "query": query, "k": HITS })).await?;
-                for mut row in rows(&found, "results") {
-                    row["literal"] = json!(find_message(text_field(&row, "text"), message).is_some());
-                    all.push(row);
-                }
-            }
+        for message in missing {
+            let found = self.run_action("hybrid_search", json!({ "query": message, "k": HITS })).await?;
+            all.extend(rows(&found, "results"));
         }
         let found = self.run_action("hybrid_search", json!({ "query": question, "k": HITS })).await?;
         all.extend(rows(&found, "results"));

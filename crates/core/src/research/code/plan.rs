@@ -18,6 +18,8 @@ pub(super) struct QuestionPlan {
     pub paths: Vec<String>,
     /// Text in quotation marks, such as an error message.
     pub messages: Vec<String>,
+    /// The names that are in quotation marks: any of them may be a text instead.
+    pub quoted_names: Vec<String>,
     /// What it may ask about how code is connected. Words in it may be names that look like any other word.
     pub readings: Vec<RelationReading>,
     /// Whether it speaks of a way from one thing to another.
@@ -91,6 +93,7 @@ impl QuestionPlan {
             push(&mut self.paths, inner, MOST_PATHS);
         } else if is_name(inner) || is_plain_name(inner) {
             push(&mut self.names, bare_name(inner), MOST_NAMES);
+            push(&mut self.quoted_names, bare_name(inner), MOST_NAMES);
         } else {
             push(&mut self.messages, inner, MOST_PATHS);
         }
@@ -117,14 +120,22 @@ fn bare_name(word: &str) -> &str {
     word.trim_end_matches(['!', ')', '('])
 }
 
+/// Whether there are more words in a text than a name and its call: `open() failed`.
+fn goes_on_after_call(text: &str) -> bool {
+    let after = text.rsplit_once(')').map_or(text, |(_, after)| after);
+    text.contains(char::is_whitespace) && !after.trim().is_empty()
+}
+
 fn is_path(word: &str) -> bool {
     let file = word.split(':').next().unwrap_or(word);
     !file.contains(' ') && (Language::from_path(file).is_some() && file.contains('.')) && !word.contains("::")
 }
 
 fn is_plain_name(word: &str) -> bool {
+    let is_whole = !goes_on_after_call(word);
     let word = bare_name(word);
-    !word.is_empty()
+    is_whole
+        && !word.is_empty()
         && word.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
         && word.chars().any(char::is_alphabetic)
 }
@@ -133,7 +144,10 @@ fn is_plain_name(word: &str) -> bool {
 fn is_name(word: &str) -> bool {
     let name = bare_name(word);
     let parts: Vec<&str> = name.split("::").flat_map(|part| part.split('.')).collect();
-    let sound = !name.is_empty() && parts.iter().all(|part| is_plain_name(part)) && !name.contains(' ');
+    let sound = !name.is_empty()
+        && !goes_on_after_call(word)
+        && parts.iter().all(|part| is_plain_name(part))
+        && !name.contains(' ');
     let calls = word.len() > name.len() && word[name.len()..].starts_with(['(', '!']);
     let humps = |part: &str| {
         let mut letters = part.chars();
@@ -174,6 +188,8 @@ mod tests {
             ("How far must the weight drop? I don't know, e.g. it's 1.5.", &[], &[], &[]),
             ("What is MAX_SIZE and parseHeader", &["MAX_SIZE", "parseHeader"], &[], &[]),
             ("What calls _rinse and __init__ _really_?", &["_rinse", "__init__"], &[], &[]),
+            ("Who says 'open() was called twice'?", &[], &[], &["open() was called twice"]),
+            ("Where are `open(path, mode)` and 'close'?", &["open", "close"], &[], &[]),
         ] {
             let plan = QuestionPlan::parse(question);
             assert_eq!(plan.names, names, "{question}");

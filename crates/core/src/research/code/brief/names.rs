@@ -15,7 +15,11 @@ impl CodeBrief<'_> {
         for name in plan.names.clone() {
             let found = self.run_action("find_symbol", json!({ "name": name })).await?;
             let defined = definitions(&found);
-            if defined.is_empty() {
+            // What is in quotation marks and no name of a definition may be a text of one word.
+            let is_text = defined.is_empty()
+                && plan.quoted_names.contains(&name)
+                && self.collect_literal(&name).await? == Some(true);
+            if defined.is_empty() && !is_text {
                 self.say_undefined(&name, &found);
             }
             self.add_definitions(&mut all, &name, &defined);

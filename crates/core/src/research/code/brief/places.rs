@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 use wellread_text::{FileRole, SourceIndex, to_comparable};
 
 use super::rendering::{
-    block_alone, code_block, doc_sentence, find_message, plain_line, rows, strip_line_suffix, text_field,
+    block_alone, code_block, doc_sentence, plain_line, rows, strip_line_suffix, text_field,
 };
 use super::{CodeBrief, RELEVANT_CODE};
 use crate::Result;
+use crate::code::inspect::find_message;
 use crate::insight::keyless::{self, CodeText, FoundCode};
 use crate::research::code::plan::QuestionPlan;
 
@@ -20,9 +21,8 @@ const LONGEST: usize = 400;
 const LINES_OF_A_BEGINNING: usize = 2;
 /// The longest signature that is shown on one line.
 const LONGEST_SIGNATURE: usize = 160;
-/// What a definition that the question names, or a passage that has its message, is worth more.
+/// What a definition that the question names is worth more.
 const NAMED: f32 = 1.2;
-const LITERAL: f32 = 1.5;
 
 /// A place in code that may answer the question.
 pub(super) struct CodePlace {
@@ -31,6 +31,8 @@ pub(super) struct CodePlace {
     symbol: Option<String>,
     /// The lines that were found.
     lines: (usize, usize),
+    /// The line that has what the question quotes.
+    literal: Option<usize>,
     score: f32,
     /// The definition, if it was looked up already; otherwise the passage.
     row: Value,
@@ -42,6 +44,7 @@ impl CodePlace {
             path: text_field(row, "path").to_owned(),
             symbol,
             lines: (line(row, "start_line"), line(row, "end_line")),
+            literal: row["line"].is_u64().then(|| line(row, "line")),
             score: 0.0,
             row: row.clone(),
         }
@@ -61,8 +64,14 @@ fn line(row: &Value, field: &str) -> usize {
     row[field].as_u64().and_then(|line| usize::try_from(line).ok()).unwrap_or(1)
 }
 
-/// The places to show, best first: each definition once.
-pub(super) fn choose_places(question: &str, named: &[Value], hits: &[Value]) -> Vec<CodePlace> {
+/// The places to show, best first: each definition once. Lines with a text that the question quotes are what it is about;
+/// they come sorted, before what it names and what was found.
+pub(super) fn choose_places(
+    question: &str,
+    literals: &[Value],
+    named: &[Value],
+    hits: &[Value],
+) -> Vec<CodePlace> {
     let defined = named.iter().map(|row| {
         let qualified = strip_line_suffix(text_field(row, "qualified_name")).to_owned();
         CodePlace::from_row(row, Some(qualified))
@@ -87,21 +96,34 @@ pub(super) fn choose_places(question: &str, named: &[Value], hits: &[Value]) -> 
         let rank = ranked.iter().find(|ranked| ranked.of == at);
         let is_named = at < named.len();
         place.score = rank.map_or(if is_named { 0.1 } else { 0.0 }, |ranked| ranked.score);
-        let is_literal = place.row["literal"] == true && rank.is_some();
         place.score += if is_named { NAMED } else { 0.0 };
-        place.score += if is_literal { LITERAL } else { 0.0 };
     }
     all.retain(|place| place.score > 0.0);
     all.sort_by(|one, other| other.score.total_cmp(&one.score));
+    let literals =
+        literals.iter().map(|row| CodePlace::from_row(row, row["symbol"].as_str().map(str::to_owned)));
     let mut chosen: Vec<CodePlace> = Vec::new();
-    for place in all {
-        if chosen.len() < LINES_OF_PLACE.len() && !chosen.iter().any(|known| known.is_same(&place)) {
+    for place in literals.chain(all) {
+        // What the question names is shown beside what it quotes.
+        let kept = usize::from(place.literal.is_some() && !named.is_empty());
+        let is_room = chosen.len() < LINES_OF_PLACE.len() - kept;
+        if is_room && !chosen.iter().any(|known| known.is_same(&place)) {
             chosen.push(place);
         }
     }
     // A test shows how a thing is used, and comes after what it is.
     chosen.sort_by_key(|place| FileRole::from_path(&place.path) == FileRole::Test);
     chosen
+}
+
+/// The lines of a file out of which some are shown.
+struct CodeArea<'a> {
+    path: &'a str,
+    lines: (usize, usize),
+    /// How many lines at the beginning are left out if there are others.
+    skipped: usize,
+    /// The line that has what the question quotes.
+    literal: Option<usize>,
 }
 
 impl CodeBrief<'_> {
@@ -126,7 +148,13 @@ impl CodeBrief<'_> {
                     ids.push(text_field(&row, "id").to_owned());
                 }
                 None => {
-                    let block = self.show_lines(question, plan, (&place.path, place.lines, 0), most).await?;
+                    let area = CodeArea {
+                        path: &place.path,
+                        lines: place.lines,
+                        skipped: 0,
+                        literal: place.literal,
+                    };
+                    let block = self.show_lines(question, plan, area, most).await?;
                     let file = plain_line(&place.path);
                     let forms = block.into_iter().flat_map(|(block, cited)| {
                         let led = format!("{number}. `{file}` {cited}:\n\n{block}");
@@ -183,12 +211,13 @@ impl CodeBrief<'_> {
         }
         let is_container = row["children"].as_array().is_some_and(|inside| !inside.is_empty());
         let whole = end + 1 - start;
-        let area = match is_container && whole > LONGEST_CONTAINER || whole > LONGEST {
+        let lines = match is_container && whole > LONGEST_CONTAINER || whole > LONGEST {
             true => (place.lines.0.max(start), place.lines.1.min(end)),
             false => (start, end),
         };
-        let skipped = if area.0 == start { lines_of_docstring(row) } else { 0 };
-        let block = self.show_lines(question, plan, (path, area, skipped), most).await?;
+        let skipped = if lines.0 == start { lines_of_docstring(row) } else { 0 };
+        let area = CodeArea { path, lines, skipped, literal: place.literal };
+        let block = self.show_lines(question, plan, area, most).await?;
         let alone = block.as_ref().and_then(|(block, cited)| block_alone(block, cited));
         let below = block.map(|(block, cited)| format!("{block}\n{cited}"));
         let lead_on = |lead: &String| match &below {
@@ -214,32 +243,35 @@ impl CodeBrief<'_> {
         Ok(self.cite(&opened))
     }
 
-    /// The lines of a range that matter, as a block, with their citation. The first lines are skipped if there are others.
+    /// The lines of an area that matter, as a block, with their citation.
     async fn show_lines(
         &mut self,
         question: &str,
         plan: &QuestionPlan,
-        (path, (first, last), skipped): (&str, (usize, usize), usize),
+        area: CodeArea<'_>,
         most: usize,
     ) -> Result<Option<(String, String)>> {
+        let path = area.path;
         let open =
             |first: usize, last: usize| json!({ "file_path": path, "start_line": first, "end_line": last });
-        let opened = self.run_action("open_span", open(first, last)).await?;
+        let opened = self.run_action("open_span", open(area.lines.0, area.lines.1)).await?;
         let text = text_field(&opened, "text");
-        let skipped = if skipped + 2 < text.lines().count() { skipped } else { 0 };
+        let skipped = if area.skipped + 2 < text.lines().count() { area.skipped } else { 0 };
         let body: Vec<&str> = text.lines().skip(skipped).collect();
         let body = body.join("\n");
         let mut lines = keyless::choose_excerpt(question, &body, most, plan.wants_value);
         if lines.is_empty() {
             return Ok(None);
         }
-        // The message that the question quotes is what was asked for.
-        let message = plan.messages.iter().find_map(|message| find_message(&body, message));
-        if let Some(at) = message.filter(|at| !lines.contains(at)) {
-            let start = at.saturating_sub(most / 2);
-            lines = start..(start + most).min(body.lines().count());
-        }
         let from = line(&opened, "start_line") + skipped;
+        // The message that the question quotes is what was asked for.
+        let literal = area.literal.and_then(|line| line.checked_sub(from));
+        let message = || plan.messages.iter().find_map(|message| find_message(&body, message));
+        let count = body.lines().count();
+        if let Some(at) = literal.or_else(message).filter(|at| !lines.contains(at) && *at < count) {
+            let start = at.saturating_sub(most / 2);
+            lines = start..(start + most).min(count);
+        }
         let shown = self.run_action("open_span", open(from + lines.start, from + lines.end - 1)).await?;
         let block = code_block(path, text_field(&shown, "text"));
         Ok(block.and_then(|block| Some((block, self.cite(&shown)?))))

@@ -68,24 +68,6 @@ pub(super) fn doc_sentence(doc: &str) -> Option<String> {
     words.ends_with('.').then(|| words.to_owned())
 }
 
-/// The line of a text, counted from 0, on which a message begins that it has word for word, whatever is between the words;
-/// `None` if it does not have it.
-pub(super) fn find_message(text: &str, message: &str) -> Option<usize> {
-    let words = |line: &str| -> Vec<String> {
-        let words = line.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.map(str::to_lowercase).collect()
-    };
-    let wanted = words(message);
-    let all: Vec<(usize, String)> = text
-        .lines()
-        .enumerate()
-        .flat_map(|(at, line)| words(line).into_iter().map(move |word| (at, word)))
-        .collect();
-    let is_it = |part: &[(usize, String)]| part.iter().map(|(_, word)| word).eq(&wanted);
-    let found = all.windows(wanted.len().max(1)).find(|part| is_it(part))?;
-    found.first().map(|(at, _)| *at)
-}
-
 /// Whether a line of code begins a statement that goes on below.
 pub(super) fn is_unfinished(code: &str) -> bool {
     bracket_depth(code) != 0 || code.ends_with(['(', '[', '{', ',', '=', '\\']) || code.starts_with('.')

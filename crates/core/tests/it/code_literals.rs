@@ -1,0 +1,113 @@
+//! Questions about code that quote a text, answered without a model: the lines that have it come first.
+
+use wellread_core::research::{CodeRecipe, CodeRequest};
+use wellread_testkit::World;
+
+fn answer(code: &str, question: &str) -> String {
+    let world = World::new("-- Home.md\n# Home\n").with_repository("shop", code);
+    world.index();
+    let ctx = world.ctx();
+    let request = CodeRequest { question: question.to_owned(), ..CodeRequest::default() };
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    let call = std::pin::pin!(ctx.research.start(&CodeRecipe, ctx.recipe_context(), request));
+    match call.poll(&mut context) {
+        std::task::Poll::Ready(answer) => answer.unwrap().answer,
+        std::task::Poll::Pending => panic!("it waits"),
+    }
+}
+
+/// Checks that an answer has these pieces in this order.
+#[track_caller]
+fn check_order(answer: &str, pieces: &[&str]) {
+    let mut rest = answer;
+    for piece in pieces {
+        let at = rest.find(piece).unwrap_or_else(|| panic!("no {piece} in order\n{answer}"));
+        rest = &rest[at + piece.len()..];
+    }
+}
+
+/// Files that speak of the words of a text in their own way.
+fn crowd() -> String {
+    let file = |number: usize| {
+        format!(
+            "-- queue_{number}.py\ndef wait_{number}(jars):\n    # many jars wait for too long\n    return jars\n"
+        )
+    };
+    (0..9).map(file).collect()
+}
+
+const QUEUE: &str = "-- queue.py
+class TooManyJars(Exception):
+    def __str__(self):
+        return \"too many jars\"
+-- tests/test_queue.py
+def test_it():
+    assert str(TooManyJars()) == \"too many jars\"
+";
+
+#[test]
+fn a_quoted_text_is_found_whatever_the_other_words_of_the_question_are() {
+    let code = format!("{QUEUE}{}", crowd());
+    for quoted in ["'too many jars'", "\"too many jars\"", "`too many jars`"] {
+        let answer = answer(&code, &format!("where is {quoted} raised?"));
+        check_order(
+            &answer,
+            &[
+                "### Relevant code",
+                "`queue.py:2-3`",
+                "return \"too many jars\"",
+                "tests/test_queue.py",
+                "assert str",
+            ],
+        );
+    }
+}
+
+#[test]
+fn a_constant_that_holds_a_quoted_text_leads_to_what_throws_it() {
+    let code = "-- limit.ts
+const TOO_HEAVY = 'The Jar Is Too Heavy'
+
+export function limit(jar: Jar) {
+  if (jar.weight > 9) {
+    throw new Error(TOO_HEAVY)
+  }
+}
+-- types.ts
+export type Reason = { text: 'The Jar Is Too Heavy' }
+";
+    let answer = answer(code, "where is 'The Jar Is Too Heavy' thrown?");
+    check_order(&answer, &["throw new Error(TOO_HEAVY)", "const TOO_HEAVY = 'The Jar Is Too Heavy'"]);
+}
+
+#[test]
+fn a_quoted_text_that_begins_like_a_call_is_a_text() {
+    let code = "-- handler.ts
+export interface Handler {
+  next: (jar?: Jar) => Promise<Jar>
+}
+-- line.ts
+export function fill(at: number, last: number) {
+  if (at <= last) {
+    throw new Error('next() called multiple times')
+  }
+}
+";
+    let answer = answer(code, "where is 'next() called multiple times' thrown?");
+    check_order(&answer, &["1. `fill` (`line.ts:", "throw new Error('next() called multiple times')"]);
+    assert!(!answer.contains("handler.ts"), "{answer}");
+}
+
+#[test]
+fn a_quoted_word_that_nothing_is_named_is_a_text() {
+    let code = "-- door.py\ndef knock(jar):\n    raise Refused(401, \"Unauthorized\")\n";
+    let answer = answer(code, "where is 'Unauthorized' raised?");
+    check_order(&answer, &["raise Refused(401, \"Unauthorized\")"]);
+    assert!(!answer.contains("is not defined"), "{answer}");
+}
+
+#[test]
+fn a_quoted_text_that_is_nowhere_is_said_to_be_missing() {
+    let answer = answer(QUEUE, "where is 'no such honey here' raised?");
+    assert!(answer.contains("- The text `no such honey here` is not in the searched files."), "{answer}");
+}
