@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use wellread_text::LineIndex;
 
 pub use scope::Scope;
-pub use symbols::{CodeSymbol, MODULE, SymbolId, SymbolMatches, SymbolQuery};
+pub use symbols::{CodeSymbol, MODULE, SymbolId, SymbolMatches, SymbolQuery, dotted_name};
 
 use crate::domain::corpus::{CorpusName, Hash, PathRules, Place, VaultPath};
 use crate::library::indexing::Library;

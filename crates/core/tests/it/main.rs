@@ -21,6 +21,7 @@ mod catalog;
 mod chatting;
 mod checking;
 mod code_literals;
+mod code_names;
 mod code_relations;
 mod code_research;
 mod contract;

@@ -95,8 +95,7 @@ impl SymbolQuery {
             _ => (None, written),
         };
         // An operator of C++ or a destructor may consist of such characters only.
-        let qualified =
-            if name == MODULE { name.to_owned() } else { name.replace("::", ".").replace('#', ".") };
+        let qualified = if name == MODULE { name.to_owned() } else { dotted_name(name) };
         let qualified = qualified.trim_matches('.').to_owned();
         if qualified.is_empty() {
             return Err(Error::invalid("the symbol has no name").hint("give a name, such as `Store.open`"));
@@ -115,6 +114,17 @@ impl SymbolQuery {
     }
 }
 
+/// A name with dots between its parts, however they are written: `Store::open`, `Store#open`. A `#` at the beginning of a
+/// part belongs to its name: that of a private member.
+pub fn dotted_name(written: &str) -> String {
+    let mut name = String::with_capacity(written.len());
+    for letter in written.replace("::", ".").chars() {
+        let separates = letter == '#' && !name.is_empty() && !name.ends_with('.');
+        name.push(if separates { '.' } else { letter });
+    }
+    name
+}
+
 /// The symbols that match a query, or similar names if none does.
 #[derive(Debug, Clone, Default)]
 pub struct SymbolMatches {
@@ -129,7 +139,7 @@ pub struct SymbolMatches {
 impl Codebase {
     /// Every symbol that matches. A qualified query prefers exact matches to names that merely end with it.
     pub fn find_symbols(&self, written: &str, kind: Option<SymbolKind>) -> Result<SymbolMatches> {
-        let sought = SymbolQuery::parse(written)?;
+        let sought = self.without_foreign_mark(SymbolQuery::parse(written)?)?;
         let paths = sought.path.as_deref().map(|path| self.paths_ending(path)).transpose()?;
         if sought.qualified == MODULE {
             let found =
@@ -244,6 +254,18 @@ impl Codebase {
         })
     }
 
+    /// The query without the `#` before its name if only a definition without has the name: some write it before any member.
+    fn without_foreign_mark(&self, sought: SymbolQuery) -> Result<SymbolQuery> {
+        let name = sought.name();
+        match name.strip_prefix('#') {
+            Some(bare) if !bare.is_empty() && self.find_definitions(name)?.is_empty() => {
+                let owner = &sought.qualified[..sought.qualified.len() - name.len()];
+                Ok(SymbolQuery { qualified: format!("{owner}{bare}"), ..sought })
+            }
+            _ => Ok(sought),
+        }
+    }
+
     /// The source files whose path is this one or ends with it.
     fn paths_ending(&self, written: &str) -> Result<Vec<VaultPath>> {
         let wanted = self.parse_path(written)?;
@@ -306,6 +328,10 @@ mod tests {
             ("a.rs::<module>", Some("a.rs"), "<module>", None),
             ("Makefile::<module>", Some("Makefile"), "<module>", None),
             ("Store#open", None, "Store.open", None),
+            ("#open", None, "#open", None),
+            ("Store.#open", None, "Store.#open", None),
+            ("Store##open", None, "Store.#open", None),
+            ("a.js::Store.#open@31", Some("a.js"), "Store.#open", Some(31)),
         ] {
             let sought = SymbolQuery::parse(written).unwrap();
             assert_eq!(

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::issue_template::blank_options;
+use crate::code::codebase::dotted_name;
 
 /// A name that the text mentions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,10 +60,13 @@ fn parse_code_name(word: &str, in_backticks: bool) -> Option<CodeName> {
     }
     let is_called = word.contains("()");
     let word = word.split('(').next().unwrap_or(word).trim_end_matches('!');
-    let name = word.replace("::", ".").replace(['#', '$'], ".");
+    let name = dotted_name(word).replace('$', ".");
     let parts: Vec<&str> = name.split(['.', ':']).filter(|part| !part.is_empty()).collect();
     let last = parts.last()?;
-    let begins = |part: &&str| part.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
+    let begins = |part: &&str| {
+        let part = part.strip_prefix('#').unwrap_or(part);
+        part.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
+    };
     if !parts.iter().all(begins) || last.chars().count() < 2 {
         return None;
     }
@@ -91,7 +95,7 @@ mod tests {
     #[test]
     fn names_are_told_from_words() {
         let text = "Calling `open` or Store::open() fails. See parse_header and HttpClient (not the end.Of a sentence), \
-                    e.g. Store#close, SWARM_DROP_KG, v1.2.3, 42, I/O; a.b is short. Use println!.";
+                    e.g. Store#close, Store.#lid, #12, SWARM_DROP_KG, v1.2.3, 42, I/O; a.b is short. Use println!.";
         let found: Vec<(String, bool)> = find_code_names(text.lines())
             .into_iter()
             .map(|spelled| (spelled.name, spelled.is_marked))
@@ -106,6 +110,7 @@ mod tests {
                 ("HttpClient", false),
                 ("end.Of", true),
                 ("Store.close", true),
+                ("Store.#lid", true),
                 ("SWARM_DROP_KG", false),
             ]
         );

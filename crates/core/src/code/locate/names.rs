@@ -51,7 +51,12 @@ pub fn add_name_signals(
 pub fn find_qualified(codebase: &Codebase, name: &str) -> Result<Vec<StoredSymbol>> {
     let parts: Vec<&str> = name.split('.').collect();
     let Some(last) = parts.last() else { return Ok(Vec::new()) };
-    let defined = codebase.find_definitions(last)?;
+    let mut defined = codebase.find_definitions(last)?;
+    // Some write `#` before any member.
+    let bare = last.strip_prefix('#').filter(|_| defined.is_empty());
+    if let Some(bare) = bare {
+        defined = codebase.find_definitions(bare)?;
+    }
     let fit = |symbol: &StoredSymbol| {
         let own: Vec<&str> = symbol.qualified.split('.').collect();
         let same = own.iter().rev().zip(parts.iter().rev()).take_while(|(own, part)| own == part).count();

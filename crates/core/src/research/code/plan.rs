@@ -5,6 +5,7 @@ mod relation;
 use wellread_text::Language;
 
 pub(super) use self::relation::{AskedRelation, RelationReading};
+use crate::code::codebase::dotted_name;
 use crate::insight::keyless::asks_for_value;
 
 const MOST_NAMES: usize = 6;
@@ -134,6 +135,7 @@ fn is_path(word: &str) -> bool {
 fn is_plain_name(word: &str) -> bool {
     let is_whole = !goes_on_after_call(word);
     let word = bare_name(word);
+    let word = word.strip_prefix('#').unwrap_or(word);
     is_whole
         && !word.is_empty()
         && word.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
@@ -143,7 +145,8 @@ fn is_plain_name(word: &str) -> bool {
 /// Whether a word is spelled unlike prose: `snake_case`, `CamelCase`, `Store::open`, `Store.open`, `run()`.
 fn is_name(word: &str) -> bool {
     let name = bare_name(word);
-    let parts: Vec<&str> = name.split("::").flat_map(|part| part.split('.')).collect();
+    let dotted = dotted_name(name);
+    let parts: Vec<&str> = dotted.split('.').collect();
     let sound = !name.is_empty()
         && !goes_on_after_call(word)
         && parts.iter().all(|part| is_plain_name(part))
@@ -158,6 +161,7 @@ fn is_name(word: &str) -> bool {
     let qualified = parts.len() > 1 && parts.iter().all(|part| part.len() > 1);
     sound
         && (calls
+            || name.starts_with('#')
             || name.trim_matches('_').contains('_')
             || name.starts_with('_') && (!name.ends_with('_') || name.starts_with("__"))
             || shouts
@@ -188,6 +192,7 @@ mod tests {
             ("How far must the weight drop? I don't know, e.g. it's 1.5.", &[], &[], &[]),
             ("What is MAX_SIZE and parseHeader", &["MAX_SIZE", "parseHeader"], &[], &[]),
             ("What calls _rinse and __init__ _really_?", &["_rinse", "__init__"], &[], &[]),
+            ("What is issue #12, and C#?", &[], &[], &[]),
             ("Who says 'open() was called twice'?", &[], &[], &["open() was called twice"]),
             ("Where are `open(path, mode)` and 'close'?", &["open", "close"], &[], &[]),
         ] {

@@ -84,6 +84,7 @@ pub fn parse_function_name(written: &str) -> Option<String> {
             '(' if letters.peek() == Some(&'*') => drop(letters.next()),
             '(' if depth == 0 && !name.is_empty() && !name.ends_with('.') => break,
             _ if depth > 0 => {}
+            '#' if name.is_empty() || name.ends_with('.') => name.push('#'),
             ':' | '#' | '/' | '\\' | '$' | '.' | '+' => name.push('.'),
             letter if letter.is_alphanumeric() || matches!(letter, '_' | '~' | '-') => name.push(letter),
             ' ' if !name.is_empty() => break,
@@ -99,7 +100,7 @@ fn is_generated_name(part: &str) -> bool {
     let after = |begin: &str| part.strip_prefix(begin);
     let digits = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit());
     part.is_empty()
-        || matches!(part, "closure" | "anonymous" | "Object" | "impl")
+        || matches!(part, "#" | "closure" | "anonymous" | "Object" | "impl")
         || digits(part)
         || after("func").is_some_and(|rest| !rest.is_empty() && digits(rest))
         || after("h")
@@ -154,6 +155,8 @@ mod tests {
             ("Store::open(char const*, int)", "Store.open"),
             ("Object.<anonymous>", ""),
             ("Acme\\Store->open('x')", "Acme.Store.open"),
+            ("Store.#open", "Store.#open"),
+            ("Store#open", "Store.open"),
             ("com.acme.Store$Inner.open", "com.acme.Store.Inner.open"),
         ] {
             assert_eq!(parse_function_name(written).unwrap_or_default(), wanted, "{written}");
