@@ -3,6 +3,7 @@
 //! Every step of code research goes through here, so that nothing outside the repository or the scope is read, named or
 //! counted, whatever path is given. Read-only: nothing in a repository is run or changed.
 
+mod modules;
 mod scope;
 mod selection;
 mod symbols;
@@ -12,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use wellread_text::LineIndex;
 
+pub use modules::module_names;
 pub use scope::Scope;
 pub use symbols::{CodeSymbol, MODULE, SymbolId, SymbolMatches, SymbolQuery, dotted_name};
 

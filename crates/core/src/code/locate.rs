@@ -5,6 +5,7 @@
 
 mod code_names;
 mod frames;
+mod installed;
 mod issue_template;
 mod messages;
 mod names;

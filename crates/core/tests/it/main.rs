@@ -48,6 +48,7 @@ mod likeness;
 mod linking;
 mod listing;
 mod locating;
+mod locating_installed;
 mod logbook;
 mod logging;
 mod lying;

@@ -7,7 +7,7 @@ use super::frames::StackTraces;
 use super::signals::{SignalKind, SignalsByFile};
 use super::weights;
 use crate::Result;
-use crate::code::codebase::Codebase;
+use crate::code::codebase::{self, Codebase};
 use crate::ports::StoredSymbol;
 
 /// A name with more definitions than this says nothing about any of them.
@@ -60,20 +60,16 @@ pub fn find_qualified(codebase: &Codebase, name: &str) -> Result<Vec<StoredSymbo
     let fit = |symbol: &StoredSymbol| {
         let own: Vec<&str> = symbol.qualified.split('.').collect();
         let same = own.iter().rev().zip(parts.iter().rev()).take_while(|(own, part)| own == part).count();
-        // The part before may be the file's own name, or its folder's.
-        let next = parts.len().checked_sub(same + 1).and_then(|at| parts.get(at));
-        let stem = symbol.path.name().split('.').next().unwrap_or_default();
-        let of_file = next.is_some_and(|next| {
-            *next == stem
-                || matches!(stem, "mod" | "index" | "__init__" | "lib")
-                    && symbol.path.folder().ends_with(next)
-        });
-        same * 2 + usize::from(of_file)
+        // The parts before may be the file's own name, and its folders'.
+        let modules = codebase::module_names(&symbol.path);
+        let before = parts.iter().rev().skip(same);
+        let of_file = before.zip(modules.iter().rev()).take_while(|(part, module)| part == module).count();
+        (same * 2 + usize::from(of_file > 0), of_file)
     };
     let best = defined.iter().map(fit).max().unwrap_or_default();
     let mut fitting: Vec<StoredSymbol> = defined.into_iter().filter(|symbol| fit(symbol) == best).collect();
     // Only the last part matches: `os.open` is not our `open`.
-    let is_stray = parts.len() > 1 && best < 3;
+    let is_stray = parts.len() > 1 && best.0 < 3;
     if fitting.len() > MOST_OF_A_NAME || is_stray && fitting.len() > 1 {
         fitting.clear();
     }

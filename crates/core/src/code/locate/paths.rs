@@ -2,13 +2,18 @@
 
 use std::collections::HashMap;
 
+use wellread_text::{CargoManifest, Language};
+
+use super::installed::InstalledFile;
 use crate::Result;
 use crate::code::codebase::Codebase;
 use crate::domain::corpus::VaultPath;
 
 /// The source files, by name.
-pub struct SourcePaths {
+pub struct SourcePaths<'a> {
     by_name: HashMap<String, Vec<VaultPath>>,
+    /// Whose manifests say what its packages are called; `None` in tests.
+    codebase: Option<&'a Codebase>,
 }
 
 /// A file that a written path may refer to.
@@ -19,6 +24,15 @@ pub struct PathMatch {
     pub share: f32,
     /// Whether only the file's name matches, and its folder does not.
     pub is_namesake: bool,
+    /// Whether the path is that of a file compiled from this one, whose lines are others.
+    pub is_built: bool,
+}
+
+impl PathMatch {
+    /// The only file that matches.
+    pub fn sole(path: VaultPath) -> Self {
+        Self { path, share: 1.0, is_namesake: false, is_built: false }
+    }
 }
 
 /// Folders into which other people's code is installed.
@@ -41,6 +55,8 @@ const INSTALLED: [&str; 17] = [
     ".nuget",
     "third_party",
 ];
+/// The same, for folders below folders.
+const INSTALLED_BELOW: [&str; 2] = ["registry/src", "git/checkouts"];
 /// Where systems and languages install their libraries.
 const SYSTEM: [&str; 8] = [
     "/usr/lib/",
@@ -70,19 +86,19 @@ const COMMON: [&str; 12] = [
 /// A name that more files have is ignored.
 const MOST: usize = 5;
 
-impl SourcePaths {
-    pub fn from_codebase(codebase: &Codebase) -> Result<Self> {
+impl<'a> SourcePaths<'a> {
+    pub fn from_codebase(codebase: &'a Codebase) -> Result<Self> {
         let mut by_name: HashMap<String, Vec<VaultPath>> = HashMap::new();
         for (path, _) in codebase.sources()? {
             by_name.entry(path.name().to_owned()).or_default().push(path);
         }
-        Ok(Self { by_name })
+        Ok(Self { by_name, codebase: Some(codebase) })
     }
 
     /// The files that a path may refer to: those that share the most parts with it, counted from the end.
     pub fn find_matches(&self, written: &str) -> Vec<PathMatch> {
-        if let Some(folded) = self.fold_installed(written) {
-            return vec![folded];
+        if let Some(source) = self.fold_installed(written).or_else(|| self.find_source(written)) {
+            return vec![source];
         }
         let parts: Vec<&str> = written.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
         let Some(known) = parts.last().and_then(|name| self.by_name.get(*name)) else { return Vec::new() };
@@ -100,11 +116,12 @@ impl SourcePaths {
             return Vec::new();
         }
         let share = 1.0 / fits.len() as f32;
-        fits.into_iter().map(|path| PathMatch { path: path.clone(), share, is_namesake }).collect()
+        let fit = |path: &VaultPath| PathMatch { share, is_namesake, ..PathMatch::sole(path.clone()) };
+        fits.into_iter().map(fit).collect()
     }
 }
 
-impl SourcePaths {
+impl SourcePaths<'_> {
     /// The file of the repository whose installed copy a path names: `site-packages/hive/store.py` is `src/hive/store.py`.
     fn fold_installed(&self, written: &str) -> Option<PathMatch> {
         let folders = ["/site-packages/", "/dist-packages/"];
@@ -120,7 +137,68 @@ impl SourcePaths {
             before.is_some_and(|before| before.is_empty() || matches!(before, "src/" | "lib/" | "python/"))
         };
         let path = known.iter().find(is_it)?.clone();
-        Some(PathMatch { path, share: 1.0, is_namesake: false })
+        Some(PathMatch::sole(path))
+    }
+
+    /// The file of the repository that an installed package has a copy of, or one compiled from it.
+    fn find_source(&self, written: &str) -> Option<PathMatch> {
+        let installed = InstalledFile::parse(written)?;
+        let name = installed.inside.rsplit('/').next()?;
+        let same = self.by_name.get(name).into_iter().flatten();
+        if let Some(path) = self.find_in_package(same, &installed, &installed.inside) {
+            return Some(PathMatch::sole(path));
+        }
+        let source = installed.possible_source()?;
+        let language = Language::from_path(name)?;
+        let is_related = |path: &&VaultPath| {
+            Language::from_path(path.name()).is_some_and(|other| other.is_related_to(language))
+        };
+        let stem = source.rsplit('/').next()?;
+        let named =
+            self.by_name.iter().filter(|(name, _)| name.rsplit_once('.').map(|(own, _)| own) == Some(stem));
+        let named = named.flat_map(|(_, paths)| paths).filter(is_related);
+        let path = self.find_in_package(named, &installed, &source)?;
+        Some(PathMatch { is_built: true, ..PathMatch::sole(path) })
+    }
+
+    /// The first of the files that is in the package at this path, whose ending may be left out.
+    fn find_in_package<'p>(
+        &self,
+        files: impl Iterator<Item = &'p VaultPath>,
+        installed: &InstalledFile,
+        inside: &str,
+    ) -> Option<VaultPath> {
+        let is_it = |path: &&VaultPath| {
+            let whole = path.as_str();
+            let without_ending = || whole.rsplit_once('.')?.0.strip_suffix(inside);
+            let root = whole.strip_suffix(inside).or_else(without_ending);
+            let root = root.filter(|root| root.is_empty() || root.ends_with('/') && !installed.is_checkout);
+            root.is_some_and(|root| self.is_package(root, &installed.package))
+        };
+        let mut fits: Vec<&VaultPath> = files.filter(is_it).collect();
+        fits.sort();
+        fits.first().map(|path| (*path).clone())
+    }
+
+    /// Whether the package in a folder of the repository has this name: by its manifest, or if there is none, by the
+    /// repository's own name.
+    fn is_package(&self, root: &str, name: &str) -> bool {
+        let Some(codebase) = self.codebase else { return false };
+        let read = |file: &str| {
+            let path = codebase.parse_path(&format!("{root}{file}")).ok()?;
+            codebase.read(&path).ok().map(|source| source.text)
+        };
+        let of_script = || {
+            let manifest: serde_json::Value = serde_json::from_str(&read("package.json")?).ok()?;
+            manifest["name"].as_str().map(str::to_owned)
+        };
+        let of_crate = || CargoManifest::parse(&read("Cargo.toml")?).package;
+        let declared: Vec<String> = [of_script(), of_crate()].into_iter().flatten().collect();
+        if !declared.is_empty() {
+            return declared.iter().any(|declared| declared.replace('_', "-") == name.replace('_', "-"));
+        }
+        let own = codebase.name().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        root.is_empty() && name.rsplit('/').next() == Some(own) || read(&format!("{name}.gemspec")).is_some()
     }
 }
 
@@ -128,7 +206,9 @@ impl SourcePaths {
 fn is_installed(written: &str, same: usize, of: usize) -> bool {
     let before = of.saturating_sub(same);
     let foreign = written.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
-    foreign.take(before).any(|part| INSTALLED.contains(&part))
+    let foreign: Vec<&str> = foreign.take(before).collect();
+    foreign.iter().any(|part| INSTALLED.contains(part))
+        || INSTALLED_BELOW.iter().any(|below| foreign.join("/").contains(below))
         || SYSTEM.iter().any(|begin| written.starts_with(begin))
 }
 
@@ -136,13 +216,13 @@ fn is_installed(written: &str, same: usize, of: usize) -> bool {
 mod tests {
     use super::*;
 
-    fn sources(paths: &[&str]) -> SourcePaths {
+    fn sources(paths: &[&str]) -> SourcePaths<'static> {
         let mut by_name: HashMap<String, Vec<VaultPath>> = HashMap::new();
         for path in paths {
             let path = VaultPath::from_index((*path).to_owned());
             by_name.entry(path.name().to_owned()).or_default().push(path);
         }
-        SourcePaths { by_name }
+        SourcePaths { by_name, codebase: None }
     }
 
     #[test]

@@ -20,7 +20,7 @@ const MOST_PATHS: usize = 100;
 /// Adds signals for the frames of stack traces: the innermost one in the repository counts most.
 pub fn add_trace_signals(
     codebase: &Codebase,
-    sources: &SourcePaths,
+    sources: &SourcePaths<'_>,
     traces: &StackTraces,
     signals: &mut SignalsByFile,
 ) -> Result<()> {
@@ -48,8 +48,10 @@ fn add_file_frame(
     signals: &mut SignalsByFile,
 ) -> Result<bool> {
     for fit in fits {
-        let within = find_frame_definition(codebase, &fit.path, frame)?;
-        let line = frame.line.map(|line| format!("line {line}")).unwrap_or_default();
+        // Of a built file, only the name of the function leads into its source.
+        let line = frame.line.filter(|_| !fit.is_built);
+        let within = find_frame_definition(codebase, &fit.path, &Frame { line, ..frame.clone() })?;
+        let line = line.map(|line| format!("line {line}")).unwrap_or_default();
         let name = within.as_ref().map(|symbol| format!("`{}`", symbol.qualified)).unwrap_or_default();
         let place = [line, name].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" in ");
         let doubt = if fit.is_namesake { ", where a file of this name is in another folder" } else { "" };
@@ -149,7 +151,7 @@ fn find_shortest_definition(
 /// Adds signals for paths in sentences: `store.rs`, `src/store.rs:31`, `src/store.rs#L31`.
 pub fn add_path_signals(
     codebase: &Codebase,
-    sources: &SourcePaths,
+    sources: &SourcePaths<'_>,
     traces: &StackTraces,
     text: &str,
     signals: &mut SignalsByFile,
@@ -168,7 +170,7 @@ pub fn add_path_signals(
             && let Ok(whole) = codebase.parse_path(&path)
             && codebase.read(&whole).is_ok()
         {
-            fits.push(PathMatch { path: whole, share: 1.0, is_namesake: false });
+            fits.push(PathMatch::sole(whole));
         }
         for fit in fits {
             let within = match line {

@@ -54,13 +54,15 @@ pub enum TermForm {
 /// More terms than anybody types; a long text that is pasted in is cut, not refused.
 const MOST_TERMS: usize = 64;
 
-/// Words that occur in most sentences. They are ignored in a query that has other words.
-const COMMON: [&str; 60] = [
-    "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "did", "do",
-    "does", "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "me",
-    "my", "not", "of", "on", "or", "our", "so", "than", "that", "the", "their", "them", "then", "there",
-    "these", "they", "this", "to", "was", "we", "were", "what", "when", "where", "which", "who", "why",
-    "will", "with", "you",
+/// Words that occur in most sentences, and what is before the apostrophe of negations. They are ignored in a query that has
+/// other words.
+const COMMON: [&str; 74] = [
+    "a", "about", "ain", "an", "and", "any", "are", "aren", "as", "at", "be", "been", "but", "by", "can",
+    "couldn", "did", "didn", "do", "does", "doesn", "for", "from", "had", "hadn", "has", "hasn", "have",
+    "how", "i", "if", "in", "into", "is", "isn", "it", "its", "me", "mustn", "my", "needn", "not", "of",
+    "on", "or", "our", "shouldn", "so", "than", "that", "the", "their", "them", "then", "there", "these",
+    "they", "this", "to", "was", "wasn", "we", "were", "weren", "what", "when", "where", "which", "who",
+    "why", "will", "with", "wouldn", "you",
 ];
 
 /// The terms of a query, in order and without duplicates. `"words in quotes"` are a phrase.
