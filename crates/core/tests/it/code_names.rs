@@ -69,3 +69,43 @@ fn a_question_names_a_private_member() {
         assert!(!answer.contains("shelf.js"), "{question}\n{answer}");
     }
 }
+
+const PROGRAM: &str = "-- press/__init__.py
+from press.main import run
+-- press/main.py
+from press.server import Server
+
+
+def run():
+    Server().serve()
+-- press/reload.py
+class Reload:
+    def run(self):
+        pass
+-- press/server.py
+class Server:
+    def serve(self):
+        self.startup()
+
+    def startup(self):
+        pass
+";
+
+#[test]
+fn a_path_is_asked_for_by_any_name_that_the_graph_takes() {
+    let world = shop(PROGRAM);
+    for from in ["press/main.py::run", "main.py::run", "main.run", "press.main.run", "press.run"] {
+        for question in [
+            format!("How does {from} reach Server.startup?"),
+            format!("How does `{from}` get to Server.startup?"),
+        ] {
+            let answer = answer(&world, &question);
+            assert!(answer.starts_with("### How it fits together"), "{question}\n{answer}");
+            assert!(answer.contains("`run` calls `serve`"), "{question}\n{answer}");
+            assert!(!answer.contains("is not defined"), "{question}\n{answer}");
+            assert!(!answer.contains("No path"), "{question}\n{answer}");
+        }
+        let traced = ok(&world, "graph_trace", json!({ "from": from, "to": "Server.startup" }));
+        assert_eq!(traced["found"], true, "{from}: {traced}");
+    }
+}

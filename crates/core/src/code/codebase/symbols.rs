@@ -148,11 +148,16 @@ impl Codebase {
             return Ok(SymbolMatches { found, count, near: Vec::new() });
         }
         let mut stored = self.find_definitions(sought.name())?;
-        stored.retain(|symbol| {
-            sought.matches(symbol)
-                && kind.is_none_or(|kind| symbol.kind == kind)
+        let is_wanted = |symbol: &StoredSymbol| {
+            kind.is_none_or(|kind| symbol.kind == kind)
                 && paths.as_ref().is_none_or(|paths| paths.contains(&symbol.path))
-        });
+        };
+        stored.retain(|symbol| sought.matches(symbol) && is_wanted(symbol));
+        if stored.is_empty() && sought.qualified.contains('.') {
+            stored = self.find_in_modules(&sought.qualified)?;
+            let is_at = |symbol: &StoredSymbol| sought.line.is_none_or(|line| symbol.lines.0 == line);
+            stored.retain(|symbol| is_at(symbol) && is_wanted(symbol));
+        }
         let exact: Vec<StoredSymbol> =
             stored.iter().filter(|symbol| symbol.qualified == sought.qualified).cloned().collect();
         // `open` matches every `open`; `Store.open` matches `Inner.Store.open` only if there is no exact match.

@@ -47,7 +47,7 @@ impl QuestionPlan {
             let close = if letter == '“' { '”' } else { letter };
             let inner: String = letters.by_ref().take_while(|inner| *inner != close).collect();
             rest.push(' ');
-            if is_name(inner.trim()) || is_plain_name(inner.trim()) {
+            if is_name(inner.trim()) || is_plain_name(inner.trim()) || is_name_in_file(inner.trim()) {
                 readable.push_str(inner.trim());
             }
             plan.add_quoted(inner.trim());
@@ -92,7 +92,7 @@ impl QuestionPlan {
         }
         if is_path(inner) {
             push(&mut self.paths, inner, MOST_PATHS);
-        } else if is_name(inner) || is_plain_name(inner) {
+        } else if is_name(inner) || is_plain_name(inner) || is_name_in_file(inner) {
             push(&mut self.names, bare_name(inner), MOST_NAMES);
             push(&mut self.quoted_names, bare_name(inner), MOST_NAMES);
         } else {
@@ -103,7 +103,7 @@ impl QuestionPlan {
     fn add_word(&mut self, word: &str) {
         if is_path(word) {
             push(&mut self.paths, word, MOST_PATHS);
-        } else if is_name(word) {
+        } else if is_name(word) || is_name_in_file(word) {
             push(&mut self.names, bare_name(word), MOST_NAMES);
         }
     }
@@ -142,7 +142,15 @@ fn is_plain_name(word: &str) -> bool {
         && word.chars().any(char::is_alphabetic)
 }
 
-/// Whether a word is spelled unlike prose: `snake_case`, `CamelCase`, `Store::open`, `Store.open`, `run()`.
+/// Whether a word is a name with the file that it is in: `src/store.rs::Store.open`.
+fn is_name_in_file(word: &str) -> bool {
+    bare_name(word).split_once("::").is_some_and(|(file, name)| {
+        let name = name.rsplit_once('@').map_or(name, |(name, _)| name);
+        is_path(file) && name.split("::").flat_map(|part| part.split('.')).all(is_plain_name)
+    })
+}
+
+/// Whether a word is spelled unlike prose: `snake_case`, `CamelCase`, `Store::open`, `Store.open`, `#open`, `run()`.
 fn is_name(word: &str) -> bool {
     let name = bare_name(word);
     let dotted = dotted_name(name);
@@ -192,6 +200,12 @@ mod tests {
             ("How far must the weight drop? I don't know, e.g. it's 1.5.", &[], &[], &[]),
             ("What is MAX_SIZE and parseHeader", &["MAX_SIZE", "parseHeader"], &[], &[]),
             ("What calls _rinse and __init__ _really_?", &["_rinse", "__init__"], &[], &[]),
+            (
+                "Does src/store.rs::Store.open call Jar.#open, Jar#lid or #close?",
+                &["src/store.rs::Store.open", "Jar.#open", "Jar#lid", "#close"],
+                &[],
+                &[],
+            ),
             ("What is issue #12, and C#?", &[], &[], &[]),
             ("Who says 'open() was called twice'?", &[], &[], &["open() was called twice"]),
             ("Where are `open(path, mode)` and 'close'?", &["open", "close"], &[], &[]),

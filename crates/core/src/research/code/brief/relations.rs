@@ -160,11 +160,10 @@ impl CodeBrief<'_> {
     /// Collects the hops from one name to another. Returns whether there is a path.
     pub(super) async fn trace_path(&mut self, names: &[String], named: &[Value]) -> Result<bool> {
         let [from, to, ..] = names else { return Ok(false) };
-        let ids: Vec<String> = named.iter().map(|row| text_field(row, "id").to_owned()).collect();
         let (mut found, mut ends) = (Value::Null, (from.clone(), to.clone()));
         // A name may have several definitions: the first connected pair counts.
-        'pairs: for start in resolve_name(from, &ids) {
-            for end in resolve_name(to, &ids) {
+        'pairs: for start in resolve_name(from, named) {
+            for end in resolve_name(to, named) {
                 found = self.run_action("graph_trace", json!({ "from": start, "to": end })).await?;
                 ends = (start.clone(), end);
                 if !rows(&found, "edges").is_empty() {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use wellread_text::Language;
 
-use crate::code::codebase::MODULE;
+use crate::code::codebase::{MODULE, dotted_name};
 use crate::research::code::InvestigationStep;
 use crate::research::code::answer::inert_text;
 
@@ -107,15 +107,21 @@ pub(super) fn symbol_name(edge: &Value, end: &str) -> String {
     plain_line(name.rsplit('.').next().unwrap_or(name))
 }
 
-/// The symbols that a name of the question refers to, or the name itself if none is known.
-pub(super) fn resolve_name(name: &str, ids: &[String]) -> Vec<String> {
-    let name = name.replace("::", ".");
-    let fits = |id: &&String| {
+/// The ids of the definitions that were found for a name of the question, or the name itself if none is known.
+pub(super) fn resolve_name(name: &str, named: &[Value]) -> Vec<String> {
+    let dotted = dotted_name(name);
+    let fits = |row: &&Value| {
+        let id = text_field(row, "id");
         let qualified = strip_line_suffix(id.rsplit("::").next().unwrap_or_default());
-        qualified == name || qualified.ends_with(&format!(".{name}"))
+        qualified == dotted || qualified.ends_with(&format!(".{dotted}"))
     };
-    let found: Vec<String> = ids.iter().filter(fits).take(3).cloned().collect();
-    if found.is_empty() { vec![name] } else { found }
+    let asked = |row: &&Value| text_field(row, "asked") == name;
+    let ids = |rows: Vec<&Value>| rows.iter().take(3).map(|row| text_field(row, "id").to_owned()).collect();
+    let mut found: Vec<String> = ids(named.iter().filter(asked).collect());
+    if found.is_empty() {
+        found = ids(named.iter().filter(fits).collect());
+    }
+    if found.is_empty() { vec![name.to_owned()] } else { found }
 }
 
 /// A name without the `@line` suffix that distinguishes symbols of the same name.
