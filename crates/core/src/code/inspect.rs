@@ -9,6 +9,7 @@ mod lookup;
 mod outline;
 mod relations;
 mod servers;
+mod values;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,6 +26,7 @@ pub use relations::{
     EdgeWithLine, ExpandArgs, GraphExpansion, PackArgs, PackResult, PackResultSpan, TraceArgs, TracedPath,
 };
 pub use servers::{PlaceRow, PositionAnswer, PositionArgs, PositionQuestion};
+pub use values::FindValueArgs;
 
 use crate::code::codebase::{CodeSymbol, Codebase, SourceText};
 use crate::domain::corpus::{Place, VaultPath};

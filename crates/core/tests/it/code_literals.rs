@@ -111,3 +111,43 @@ fn a_quoted_text_that_is_nowhere_is_said_to_be_missing() {
     let answer = answer(QUEUE, "where is 'no such honey here' raised?");
     assert!(answer.contains("- The text `no such honey here` is not in the searched files."), "{answer}");
 }
+
+#[test]
+fn a_question_for_a_default_is_answered_by_the_lines_that_give_a_value() {
+    let code = "-- settings.py
+class Settings:
+    def __init__(
+        self,
+        keep_alive: int = 5,
+        wait: float = 0.5,
+    ):
+        self.keep_alive = keep_alive
+        self.wait = wait
+-- handler.py
+class Handler:
+    def __init__(self, settings):
+        self.keep_alive = settings.keep_alive
+-- types.d.ts
+export interface Options { keep_alive?: number, lidLimit?: number }
+-- usual.js
+const usual = {
+  lidLimit: 1024 * 1024
+}
+
+function open (options) {
+  options.lidLimit = options.lidLimit || usual.lidLimit
+}
+-- tests/test_settings.py
+def test_it():
+    Settings(keep_alive=1)
+";
+    for (question, place, value) in [
+        ("what is the default of keep_alive?", "1. `__init__` (`settings.py:", "keep_alive: int = 5,"),
+        ("what is the default value of lidLimit?", "1. `usual` (`usual.js:", "lidLimit: 1024 * 1024"),
+        ("What does wait default to?", "1. `__init__` (`settings.py:", "wait: float = 0.5,"),
+    ] {
+        let answer = answer(code, question);
+        check_order(&answer, &["### Relevant code", place, value]);
+        assert!(!answer.contains("keep_alive=1"), "{answer}");
+    }
+}

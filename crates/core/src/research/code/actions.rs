@@ -12,8 +12,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use crate::code::inspect::{
-    ExpandArgs, FindLiteralArgs, FindSymbolArgs, Inspection, Inspector, OpenSpanArgs, OutlineArgs, PackArgs,
-    PositionArgs, PositionQuestion, SearchArgs, TraceArgs,
+    ExpandArgs, FindLiteralArgs, FindSymbolArgs, FindValueArgs, Inspection, Inspector, OpenSpanArgs,
+    OutlineArgs, PackArgs, PositionArgs, PositionQuestion, SearchArgs, TraceArgs,
 };
 use crate::domain::untrusted::Origin;
 use crate::engine::agent::Toolbox;
@@ -24,8 +24,9 @@ use crate::{Error, Result};
 
 pub(super) const FINALIZE: &str = "finalize";
 pub(super) const SUMMARIZE: &str = "summarize_evidence";
-/// The action that only the rules take: a model searches for such lines.
+/// The actions that only the rules take: a model searches for such lines.
 pub(super) const FIND_LITERAL: &str = "find_literal";
+pub(super) const FIND_VALUE: &str = "find_value";
 
 /// The actions, each with a description for the model.
 const ABOUT: [(&str, &str); 12] = [
@@ -201,6 +202,7 @@ async fn dispatch_action(inspect: &Inspector<'_>, action: &str, input: &Value) -
         "open_span" => inspect.open_span(&parse_input(action, input)?)?.into_json(),
         "outline" => inspect.outline(&parse_input(action, input)?)?.into_json(),
         "find_symbol" => inspect.find_symbol(&parse_input(action, input)?)?.into_json(),
+        FIND_VALUE => inspect.find_value(&parse_input::<FindValueArgs>(action, input)?)?.into_json(),
         FIND_LITERAL => inspect.find_literal(&parse_input::<FindLiteralArgs>(action, input)?)?.into_json(),
         "definition" => inspect
             .query_position(PositionQuestion::Definition, &parse_input(action, input)?)

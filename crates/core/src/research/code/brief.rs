@@ -51,7 +51,7 @@ struct CodeBrief<'a> {
     work: &'a Work<'a, CodeJob>,
     inspector: Option<Inspector<'a>>,
     steps: Vec<InvestigationStep>,
-    /// The lines that have a text which the question quotes, best first.
+    /// The lines that have a text which the question quotes or a value that it asks for, best first.
     literals: Vec<Value>,
     findings: BriefFindings,
 }
@@ -97,6 +97,7 @@ impl Work<'_, CodeJob> {
         let (steps, literals) = (Vec::new(), Vec::new());
         let mut brief = CodeBrief { work: self, inspector, steps, literals, findings };
         let named = brief.look_up_names(&mut plan).await?;
+        let has_values = brief.collect_values(&plan.default_names()).await?;
         let missing = brief.collect_messages(&plan.messages).await?;
         let hits = brief.search_hits(&missing, question).await?;
         let relation = plan.settle_relation(&plan.names);
@@ -111,7 +112,7 @@ impl Work<'_, CodeJob> {
         let shown_hits = if is_told { &[] } else { hits.as_slice() };
         let places = places::choose_places(question, &literals, &named, shown_hits);
         let shown = brief.show_places(question, &plan, &places).await?;
-        if plan.wants_value {
+        if plan.wants_value && !has_values {
             brief.collect_relevant_lines(question).await?;
         }
         if relation.is_none() {

@@ -27,6 +27,8 @@ pub(super) struct QuestionPlan {
     speaks_of_a_path: bool,
     /// Whether it asks for a value: a limit, a default, a setting.
     pub wants_value: bool,
+    /// Where it asks for a default: the word that stands where the name of a setting stands, if there is one.
+    default_of: Option<Vec<String>>,
 }
 
 impl QuestionPlan {
@@ -64,7 +66,15 @@ impl QuestionPlan {
         plan.speaks_of_a_path = between.iter().any(|word| lower.contains(word));
         plan.readings = relation::read_relations(&readable);
         plan.wants_value = asks_for_value(question);
+        plan.default_of = relation::read_default(&readable);
         plan
+    }
+
+    /// The names of which the question asks for a default value; none if it asks for something else.
+    pub fn default_names(&self) -> Vec<String> {
+        let Some(words) = &self.default_of else { return Vec::new() };
+        let others = words.iter().filter(|word| !self.names.contains(word));
+        self.names.iter().chain(others).cloned().collect()
     }
 
     /// What is asked about how code is connected, and of which names; `None` if it is nothing of the kind. `names` are

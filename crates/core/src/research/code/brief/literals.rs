@@ -1,4 +1,5 @@
-//! The lines that have a text which the question quotes, those first in which something happens with it.
+//! The lines that have a text which the question quotes, those first in which something happens with it, and the lines
+//! with the values that it asks for.
 
 use std::cmp::Reverse;
 
@@ -9,7 +10,7 @@ use super::CodeBrief;
 use super::rendering::{plain_line, rows, text_field};
 use crate::Result;
 use crate::insight::keyless::{is_comment, is_test};
-use crate::research::code::actions::FIND_LITERAL;
+use crate::research::code::actions::{FIND_LITERAL, FIND_VALUE};
 
 /// The words of a statement that ends in an error or a result, and the calls that make or report an error.
 const STATEMENTS: [&str; 6] = ["raise", "throw", "throws", "return", "returns", "assert"];
@@ -31,6 +32,21 @@ impl CodeBrief<'_> {
         lines.sort_by_cached_key(|row| rank(row, text));
         self.literals.append(&mut lines);
         Ok(Some(is_found))
+    }
+
+    /// Collects the lines that give one of these names a value. Returns whether there are any.
+    pub(super) async fn collect_values(&mut self, names: &[String]) -> Result<bool> {
+        let before = self.literals.len();
+        for name in names {
+            let found = self.run_action(FIND_VALUE, json!({ "name": name })).await?;
+            let mut lines = rows(&found, "results");
+            lines.sort_by_cached_key(|row| {
+                let is_test = is_test(text_field(row, "path"), text_field(row, "symbol"));
+                (is_test, is_comment(quoted_line(row).trim()))
+            });
+            self.literals.append(&mut lines);
+        }
+        Ok(self.literals.len() > before)
     }
 
     /// Collects the lines that have the messages of the question, and says which are nowhere. Returns those.

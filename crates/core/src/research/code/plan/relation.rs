@@ -74,6 +74,20 @@ pub(super) fn read_relations(question: &str) -> Vec<RelationReading> {
     found.into_iter().map(|(relation, words)| RelationReading { relation, words }).collect()
 }
 
+/// Whether a question asks for a default, and the word that it asks the default of: `default of A`, `default value for A`,
+/// `does A default to`.
+pub(super) fn read_default(question: &str) -> Option<Vec<String>> {
+    let words = QuestionWords::parse(question);
+    let at = words.find(0, &["default", "defaults"])?;
+    let of = words.find(at + 1, &["of", "for"]).filter(|of| *of <= at + 2);
+    let name = match of {
+        Some(of) => words.name_at(of + 1),
+        None if words.is_at(at + 1, &["to"]) => words.name_at(at.checked_sub(1)?),
+        None => None,
+    };
+    Some(name.into_iter().collect())
+}
+
 /// The words of a question, as written and in lower case.
 struct QuestionWords<'a> {
     written: Vec<&'a str>,
@@ -208,6 +222,20 @@ mod tests {
             let first = readings.first().unwrap_or_else(|| panic!("{question}"));
             assert_eq!(first.relation, relation, "{question}");
             assert_eq!(first.words, words, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_default_is_asked_of_a_name() {
+        for (question, name) in [
+            ("What is the default of port?", Some(&["port"][..])),
+            ("what is the default value for the method port_range", Some(&["port_range"])),
+            ("What does Server.port default to?", Some(&["Server.port"])),
+            ("Which port is used by default?", Some(&[])),
+            ("What is the port of a server?", None),
+        ] {
+            let words = name.map(|words| words.iter().map(|word| (*word).to_owned()).collect());
+            assert_eq!(read_default(question), words, "{question}");
         }
     }
 
