@@ -13,6 +13,7 @@ mod differences;
 mod findings;
 mod forgotten_notes;
 mod generated_sections;
+mod lines;
 mod open_questions;
 mod passage;
 mod question;

@@ -30,7 +30,7 @@ fn a_sentence_that_refers_to_the_one_before_comes_after_it() {
     let first = texts(&found.answers[0]);
     assert_eq!(
         first,
-        ["Install the keeper extension in the image.", "This avoids a server that is stopped overnight."]
+        ["Install the keeper extension in the image. This avoids a server that is stopped overnight."]
     );
 }
 
@@ -182,9 +182,55 @@ fn what_takes_an_answer_back_stands_before_it() {
 #[test]
 fn the_sentence_that_puts_another_right_comes_with_it() {
     let samples = "# Samples\n\nThe mean of the pond was calculated with a wrong factor in the first table. \
-It is 59.2, and not what we published. The pond is deep.\n";
+It is 59.2, and not what we published. The pond is as deep as it was in the year before, when nobody had a boat that could \
+take the two of us and the long rod to the middle of it.\n";
     let found =
         ask("How was the mean of the pond calculated?", &[passage("Samples.md", samples)], "wrong factor");
     let first = texts(&found.answers[0]);
     assert_eq!(first[1..], ["It is 59.2, and not what we published."]);
+}
+
+#[test]
+fn a_short_line_is_shown_whole() {
+    let safety = "# Safety\n\n- Snake bite: keep still, call 144. Don't suck, don't cut\n- Methanol: gloves.\n\n\
+> [!warning] Bubbles\n> A jump of more than 0.5 ppm is a bubble. Discard & repeat once. Second bubble: keep.\n\n\
+The analyser stopped at 11:40, \"low flow\". Pump membrane torn. Spare is in the cellar :(\nBack home with 4 collars measured.\n";
+    for (question, answer, line) in [
+        (
+            "What must I not do after a snake bite?",
+            "Snake bite",
+            "Snake bite: keep still, call 144. Don't suck, don't cut",
+        ),
+        (
+            "How do I handle a bubble?",
+            "A jump of more",
+            "A jump of more than 0.5 ppm is a bubble. Discard & repeat once. Second bubble: keep.",
+        ),
+        (
+            "Why did the analyser stop?",
+            "Pump membrane",
+            "The analyser stopped at 11:40, \"low flow\". Pump membrane torn.",
+        ),
+    ] {
+        let found = ask(question, &[passage("Safety.md", safety)], answer);
+        let first = &found.answers[0];
+        assert_eq!(texts(first), [line], "{question}");
+        assert_eq!(safety[first.quotes[0].span.clone()], *line);
+        assert!(
+            found.answers.iter().skip(1).all(|other| !texts(other).contains(&line)),
+            "{question}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn of_a_long_line_the_sentence_is_shown() {
+    let filler = "The old seal was made of a rubber that nobody sells any more in this country. ".repeat(4);
+    let pump = format!("# Pump\n\nThe pump leaks at the seal. {filler}\n");
+    let found = ask("Where does the pump leak?", &[passage("Pump.md", &pump)], "leaks at the seal");
+    assert_eq!(texts(&found.answers[0])[0], "The pump leaks at the seal.");
+    // Of a paragraph that is wrapped, a line is no unit.
+    let wrapped = "# Pump\n\nThe big pump of the garden house leaks\nat the seal. It is old, and was made in\nthe town of Olten.\n";
+    let found = ask("Where does the pump leak?", &[passage("Pump.md", wrapped)], "leaks");
+    assert_eq!(texts(&found.answers[0])[0], "The big pump of the garden house leaks\nat the seal.");
 }

@@ -227,6 +227,12 @@ fn correct_best(
 
 /// The best units, each of another section. Of a list that is the item that comes closest.
 fn choose_nearest(asked: &AskedQuestion, ranked: &[JudgedUnit<'_, '_>]) -> Vec<FoundAnswer> {
+    let texts =
+        |answer: &FoundAnswer| answer.quotes.iter().map(|quote| quote.text.clone()).collect::<Vec<_>>();
+    if texts(&shown) == texts(first) {
+        // Both stand on one line.
+        return Some(vec![FoundAnswer { is_certain: false, ..first.clone() }]);
+    }
     let mut chosen: Vec<(&AnswerUnit<'_>, FoundAnswer)> = Vec::new();
     let is_list = |judged: &&JudgedUnit<'_, '_>| matches!(judged.unit.form, UnitForm::List { .. });
     for judged in ranked.iter().filter(|judged| !is_list(judged)) {

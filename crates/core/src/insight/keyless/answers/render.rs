@@ -58,10 +58,10 @@ impl AnswerUnit<'_> {
         Some(answer)
     }
 
-    /// A sentence with those that it needs: a short one says little, one that refers to what was said comes after it, a
-    /// conclusion has its reason before it, and a heading that asks the question is answered by the paragraph.
+    /// A sentence with the rest of a short line, and with those that it needs: a short one says little, one that refers to what was
+    /// said comes after it, a conclusion has its reason before it, and a heading that asks the question is answered by the paragraph.
     fn quote_sentences(&self, asked: &AskedQuestion, score: &UnitScore) -> Option<Vec<Quote>> {
-        let UnitForm::Sentence { sentence, prior, rest, after, .. } = &self.form else { return None };
+        let UnitForm::Sentence { sentence, prior, rest, after, line, .. } = &self.form else { return None };
         let explains = matches!(
             asked.asked_for,
             AskedFor::Reason | AskedFor::Confirmation | AskedFor::Steps | AskedFor::Effect
@@ -75,10 +75,17 @@ impl AnswerUnit<'_> {
         let concludes = CONCLUDES.iter().any(|lead| self.plain.starts_with(lead));
         let concludes = concludes && asked.asked_for == AskedFor::Reason;
         let leans = find_leaning(&plain_text(sentence)).is_some();
-        let needed = prior.iter().filter(|_| concludes || leans);
+        let line = line.as_ref().and_then(|line| Some((&line.span, self.quote_one(line, score.score)?)));
+        let is_on_line =
+            |other: &Sentence| line.as_ref().is_some_and(|(span, _)| span.contains(&other.span.start));
+        let needed = prior.iter().filter(|prior| (concludes || leans) && !is_on_line(prior));
         let mut quotes: Vec<Quote> = needed.filter_map(|prior| self.quote_one(prior, score.score)).collect();
-        let mut length = 0;
+        quotes.extend(line.iter().map(|(_, quote)| quote.clone()));
+        let mut length = line.as_ref().map_or(0, |(_, quote)| quote.quoted.chars().count());
         let after = after.iter().filter(|_| more > 0);
+            if is_on_line(sentence) {
+                continue;
+            }
         for (at, sentence) in std::iter::once(sentence.as_ref()).chain(rest).chain(after).enumerate() {
             if at > more && length >= SHORT {
                 break;

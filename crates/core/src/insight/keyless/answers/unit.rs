@@ -6,6 +6,7 @@ use wellread_text::{Sentence, Span, Terms};
 
 use super::blocks::{BlockKind, PassageBlock, is_done, read_blocks};
 use super::table::TableRow;
+use crate::insight::keyless::lines::join_line;
 use crate::insight::keyless::passage::Passage;
 use crate::insight::keyless::quotation::{plain_text, trim_marks, without_links};
 
@@ -18,6 +19,8 @@ pub(super) enum UnitForm {
         /// The sentence before it in its block.
         prior: Option<Box<Sentence>>,
         rest: Vec<Sentence>,
+        /// The whole line that it stands on, if that is short and says more.
+        line: Option<Box<Sentence>>,
         /// The code block below it.
         code: Vec<Span>,
         /// The paragraph below that code.
@@ -148,6 +151,7 @@ impl<'a> UnitReader<'a, '_> {
         let is_prose = self.block.kind == BlockKind::Prose;
         let lead = self.lead().filter(|_| !is_prose).map(plain_text).unwrap_or_default();
         let (code, after) = if is_prose { code_below(self.block, below) } else { (Vec::new(), Vec::new()) };
+        let block: Vec<&Sentence> = all.iter().collect();
         let units = all.iter().enumerate().map(|(at, sentence)| {
             let last = at + 1 == all.len();
             let prior = at.checked_sub(1).map(|at| Box::new(all[at].clone()));
@@ -156,6 +160,7 @@ impl<'a> UnitReader<'a, '_> {
                 sentence: Box::new(sentence.clone()),
                 prior,
                 rest: all[at + 1..].to_vec(),
+                line: join_line(self.passage.text, &block, at).map(Box::new),
                 code: if last { code.clone() } else { Vec::new() },
                 after: if last { after.clone() } else { Vec::new() },
             };

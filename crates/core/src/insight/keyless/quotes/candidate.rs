@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use wellread_text::{Sentence, SentencePart, SourceIndex, Span, Terms, extract_claims, significant_words};
+use wellread_text::{Sentence, SourceIndex, Span, Terms, extract_claims, significant_words};
 
 use crate::insight::keyless::findings::is_in_several;
+use crate::insight::keyless::lines::{join_line, join_sentences};
 use crate::insight::keyless::passage::Passage;
 use crate::insight::keyless::quotation::plain_text;
 use crate::insight::keyless::quotation::{is_found, quote_code, quote_sentence, trim_marks, without_links};
@@ -22,6 +23,7 @@ const HEADING_WEIGHT: f32 = 0.5;
 const LINK_WEIGHT: f32 = 0.75;
 
 /// A sentence, or a line of code, that may be quoted.
+#[derive(Clone)]
 pub(in crate::insight::keyless) struct SentenceCandidate<'a> {
     pub passage: usize,
     pub of: Passage<'a>,
@@ -206,20 +208,31 @@ impl SentenceCandidate<'_> {
                 && gap.is_some_and(|gap| gap.trim().is_empty())
         };
         let before = all.iter().find(is_right_before)?;
-        let mut joined = before.sentence.clone()?;
-        joined.span.end = sentence.span.end;
-        joined.text = format!("{} {}", joined.text, sentence.text);
-        joined.parts.push(SentencePart::Prose(" ".to_owned()));
-        joined.parts.extend(sentence.parts.iter().cloned());
-        Some(Self {
-            passage: self.passage,
-            of: self.of,
-            span: before.span.start..self.span.end,
+        let joined = join_sentences(&[before.sentence.as_ref()?, sentence])?;
+        Some(self.extended_to(joined))
+    }
+
+    /// The whole line that the sentence stands on, if that is short and says more.
+    pub fn with_line(&self, all: &[Self]) -> Option<Self> {
+        let sentence = self.sentence.as_ref()?;
+        let of_block = all.iter().filter(|other| other.passage == self.passage);
+        let of_block = of_block.filter_map(|other| other.sentence.as_ref());
+        let block: Vec<&Sentence> =
+            of_block.filter(|other| other.block.span == sentence.block.span).collect();
+        let number = block.iter().position(|other| other.span == sentence.span)?;
+        Some(self.extended_to(join_line(self.of.text, &block, number)?))
+    }
+
+    /// The same with further sentences beside its own.
+    fn extended_to(&self, joined: Sentence) -> Self {
+        Self {
+            span: trim_marks(self.of.text, &joined.span),
+            stems: stems(&plain_text(&joined)),
+            unlinked: stems(&without_links(&joined.text)).into_iter().collect(),
             sentence: Some(joined),
-            stems: before.stems.iter().chain(&self.stems).cloned().collect(),
-            unlinked: before.unlinked.union(&self.unlinked).cloned().collect(),
             above: self.above.clone(),
-        })
+            ..*self
+        }
     }
 
     /// Whether several of these sources have the sentence: then it belongs to none of them.
