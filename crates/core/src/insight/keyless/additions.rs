@@ -91,7 +91,8 @@ pub fn find_additions(
             continue;
         }
         let before = candidate.with_previous(&all).filter(|joined| !is_quoted(&additions, passages, joined));
-        if let Some(addition) = quote_in_context(candidate, before, certainty) {
+        let line = candidate.with_line(&all).filter(|line| !overlaps(&additions, passages, line));
+        if let Some(addition) = quote_in_context(candidate, line, before, certainty) {
             additions.push(addition);
             chosen.push(candidate);
         }
@@ -106,18 +107,36 @@ fn is_quoted(additions: &[Quote], passages: &[Passage<'_>], candidate: &Sentence
     additions.iter().any(|quote| is_same(quote) && quote.span.contains(&start))
 }
 
-/// A sentence as a quotation; together with the one before it, `joined`, if it leans on that. `None` if it can't be understood.
+/// Whether one of these quotations has a part of it already.
+fn overlaps(additions: &[Quote], passages: &[Passage<'_>], candidate: &SentenceCandidate<'_>) -> bool {
+    let start = candidate.of.start + candidate.span.start;
+    let end = candidate.of.start + candidate.span.end;
+    let is_same = |quote: &Quote| passages[quote.passage].source == candidate.of.source;
+    additions.iter().any(|quote| is_same(quote) && quote.span.start < end && start < quote.span.end)
+}
+
+/// A sentence as a quotation: with the whole of its line, if that is short; or else together with the one before it, `joined`, if it
+/// leans on that. `None` if it can't be understood.
 fn quote_in_context(
     candidate: &SentenceCandidate<'_>,
+    line: Option<SentenceCandidate<'_>>,
     joined: Option<SentenceCandidate<'_>>,
     certainty: f32,
 ) -> Option<Quote> {
+    let in_line = line.and_then(|line| quote_alone(&line, certainty));
+    let leaves_open = |quote: &Quote| find_leaning(&quote.text) == Some(Leaning::Reference);
+    if let Some(quote) = in_line.filter(|quote| !leaves_open(quote)) {
+        return Some(quote);
+    }
     let leaning = find_leaning(&plain_text(candidate.sentence.as_ref()?));
     let joined = joined.filter(|joined| leaning.is_some() && joined.span.len() <= LONGEST_QUOTATION);
     if joined.is_none() && leaning == Some(Leaning::Reference) {
         return None;
     }
-    let shown = joined.as_ref().unwrap_or(candidate);
+    quote_alone(joined.as_ref().unwrap_or(candidate), certainty)
+}
+
+fn quote_alone(shown: &SentenceCandidate<'_>, certainty: f32) -> Option<Quote> {
     let source = SourceIndex::new(shown.of.text, shown.of.is_prose);
     let quoted = shown.quote(&source)?;
     Some(shown.of.quote(shown.passage, &shown.span, quoted, certainty))
