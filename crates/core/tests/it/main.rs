@@ -70,6 +70,7 @@ mod second_opinion;
 mod sections;
 mod shapes;
 mod trouble;
+mod short_facts;
 mod two_vaults;
 mod undo_views;
 mod undoing;

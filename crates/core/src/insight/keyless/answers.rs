@@ -3,6 +3,7 @@
 mod blocks;
 mod comparing;
 mod corrections;
+mod count;
 mod field;
 mod judgment;
 mod names;
@@ -19,6 +20,7 @@ mod words;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use field::read_field_names;
 use judgment::{JudgedUnit, ReadUnit};
 use names::Names;
 use overview::OtherNames;
@@ -40,7 +42,7 @@ const MAX_SIMILARITY: f32 = 0.55;
 const COMMON: f32 = 0.2;
 
 /// A part of a passage that answers a question.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct FoundAnswer {
     /// The sentences, or the row of a table in words.
     pub quotes: Vec<Quote>,
@@ -52,6 +54,8 @@ pub struct FoundAnswer {
     pub head: Option<Quote>,
     /// Whether it covers enough of the question to be an answer, and not merely the closest that was found.
     pub is_certain: bool,
+    /// Whether it states the one property or figure that was asked for, however short it is.
+    pub is_property: bool,
 }
 
 /// What was found for a question.
@@ -123,8 +127,8 @@ fn choose_answers(
     passages: &[Passage<'_>],
     models: AnswerModels<'_>,
 ) -> AnswerSearch {
-    let weights = weights(asked, units);
-    let question = WeightedQuestion { asked, weights: &weights };
+    let (weights, fields) = (weights(asked, units), read_field_names(units));
+    let question = WeightedQuestion { asked, weights: &weights, fields: &fields };
     let score = |unit: &AnswerUnit<'_>| UnitScore {
         is_of_another: named.are_others(unit, asked),
         ..unit.score(question)

@@ -56,6 +56,10 @@ pub(super) struct AskedQuestion {
     pub stems: Vec<String>,
     /// The properties that it asks for by another word than their names.
     pub properties: AskedProperties,
+    /// The stem of the word that says what kind of thing the answer is: "room" in "in which room is his office".
+    pub kind: Option<String>,
+    /// The stems of what is to be counted: "steel" and "collar" in "how many steel collars are there".
+    pub counted: Vec<String>,
 }
 
 /// Properties that are asked for by another word: "draught" and "depth" by "how deep".
@@ -110,7 +114,9 @@ impl AskedQuestion {
         let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
         let stems = Terms::from_text(question).words.split(' ').map(str::to_owned).collect();
         let properties = AskedProperties::parse(&words);
-        Self { asked_for: classify(&words), terms: question_terms(question), stems, properties }
+        let (kind, counted) = (find_kind(&words), find_counted(&words));
+        let (asked_for, terms) = (classify(&words), question_terms(question));
+        Self { asked_for, terms, stems, properties, kind, counted }
     }
 
     /// The sum of the weights of the terms that `has` holds for, as a share of all.
@@ -146,6 +152,37 @@ impl AskedProperties {
     }
 }
 
+/// Words before the "which" of a question.
+const BEFORE_WHICH: [&str; 8] = ["in", "at", "on", "to", "from", "for", "of", "by"];
+/// Words that end the name of what is asked for or counted.
+const VERBS: [&str; 30] = [
+    "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "may", "might",
+    "must", "should", "will", "would", "there", "in", "at", "on", "for", "of", "sind", "hat", "haben",
+    "gibt", "y", "il",
+];
+
+/// The stem of the noun between "which" and the verb.
+fn find_kind(words: &[&str]) -> Option<String> {
+    let words =
+        words.split_first().filter(|(first, _)| BEFORE_WHICH.contains(first)).map_or(words, |(_, rest)| rest);
+    let ["which" | "what", kind, "is" | "are" | "was" | "were" | "does" | "do" | "did" | "has" | "have", ..] =
+        words
+    else {
+        return None;
+    };
+    Some(Terms::from_text(kind).words).filter(|stem| !stem.is_empty() && !stem.contains(' '))
+}
+
+/// The stems of the words between "how many" and the verb.
+fn find_counted(words: &[&str]) -> Vec<String> {
+    let (["how", "many", rest @ ..] | ["wie", "viele", rest @ ..] | ["combien", "de", rest @ ..]) = words
+    else {
+        return Vec::new();
+    };
+    let named = rest.iter().take_while(|word| !VERBS.contains(word));
+    named.map(|word| Terms::from_text(word).words).filter(|stem| !stem.is_empty()).collect()
+}
+
 fn question_terms(question: &str) -> Vec<QuestionTerm> {
     let (telling, frame) = (significant_words(question), choose_frame(question));
     let mut terms: Vec<QuestionTerm> = Vec::new();
@@ -153,6 +190,8 @@ fn question_terms(question: &str) -> Vec<QuestionTerm> {
     for written in question.split(split) {
         let written =
             written.trim_matches(|letter: char| !letter.is_alphanumeric() && !"+#".contains(letter));
+        // "Margrit's" is the name Margrit.
+        let written = ["'s", "’s"].iter().find_map(|ending| written.strip_suffix(ending)).unwrap_or(written);
         let lower = written.to_lowercase();
         if written.is_empty() || frame.contains(&format!(" {lower} ")) {
             continue;

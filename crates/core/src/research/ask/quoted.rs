@@ -54,8 +54,9 @@ impl Work<'_, AskJob> {
         let others = places.flatten().collect();
         let lines = lines.join("\n");
         let plain = plain_text(&lines);
-        // "Draught: 1.22 m" is short, and says all that was asked for.
-        let is_property = is_certain && plain.contains(": ");
+        // "Draught: 1.22 m" and "6" below the heading are short, and say all that was asked for.
+        let states_it = answers.first().is_some_and(|best| best.is_property);
+        let is_property = is_certain && (states_it || plain.contains(": "));
         if !is_property && plain.chars().count() < SHORTEST {
             return self.list_nearest(&sources, &nearest, &material.passages);
         }
@@ -167,7 +168,7 @@ fn find_code_lines(question: &str, sources: &QuoteSources<'_>) -> Option<FoundAn
     quotes.retain(|quote| passages[quote.passage].source == best);
     quotes.sort_by_key(|quote| (quote.passage, quote.span.start));
     quotes.iter_mut().for_each(|quote| quote.passage = numbers[quote.passage]);
-    Some(FoundAnswer { quotes, items: Vec::new(), ordered: false, head: None, is_certain })
+    Some(FoundAnswer { quotes, is_certain, ..FoundAnswer::default() })
 }
 
 /// The lines of an answer, the first with their place.

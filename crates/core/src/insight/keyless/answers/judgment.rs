@@ -208,7 +208,8 @@ pub(super) fn judge_by_meaning<'u, 'a>(
     let mut by_words: Vec<usize> = (0..scored.len()).collect();
     let words = |at: usize| {
         let score = &scored[at].0;
-        if score.coverage < IS_CONSIDERED { score.coverage - 1.0 } else { score.score }
+        let ahead = if score.is_property { PROPERTY } else { 0.0 };
+        ahead + if score.coverage < IS_CONSIDERED { score.coverage - 1.0 } else { score.score }
     };
     by_words.sort_by(|one, other| words(*other).total_cmp(&words(*one)));
     let compared: BTreeSet<usize> = first.chain(by_words.iter().copied().take(BEST_BY_WORDS)).collect();

@@ -123,7 +123,7 @@ fn quote_together(units: &[&AnswerUnit<'_>]) -> Option<FoundAnswer> {
     };
     let quotes: Vec<Quote> = units.iter().filter_map(quote).collect();
     let is_empty = quotes.is_empty();
-    let answer = FoundAnswer { quotes, items: Vec::new(), ordered: false, head: None, is_certain: true };
+    let answer = FoundAnswer { quotes, is_certain: true, ..FoundAnswer::default() };
     (!is_empty).then_some(answer)
 }
 

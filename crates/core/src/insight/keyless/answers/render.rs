@@ -27,8 +27,7 @@ const SHORT: usize = 40;
 impl AnswerUnit<'_> {
     /// The unit as quotations; `None` if it can't be quoted.
     pub fn render(&self, asked: &AskedQuestion, score: &UnitScore, is_certain: bool) -> Option<FoundAnswer> {
-        let mut answer =
-            FoundAnswer { quotes: Vec::new(), items: Vec::new(), ordered: false, head: None, is_certain };
+        let mut answer = FoundAnswer { is_certain, is_property: score.is_property, ..FoundAnswer::default() };
         match &self.form {
             UnitForm::Sentence { code, .. } => {
                 answer.quotes = self.quote_sentences(asked, score)?;
@@ -83,10 +82,10 @@ impl AnswerUnit<'_> {
         quotes.extend(line.iter().map(|(_, quote)| quote.clone()));
         let mut length = line.as_ref().map_or(0, |(_, quote)| quote.quoted.chars().count());
         let after = after.iter().filter(|_| more > 0);
+        for (at, sentence) in std::iter::once(sentence.as_ref()).chain(rest).chain(after).enumerate() {
             if is_on_line(sentence) {
                 continue;
             }
-        for (at, sentence) in std::iter::once(sentence.as_ref()).chain(rest).chain(after).enumerate() {
             if at > more && length >= SHORT {
                 break;
             }
