@@ -98,6 +98,16 @@ fn a_name_right_before_a_figure_is_a_property() {
 }
 
 #[test]
+fn beside_a_state_in_a_field_stands_what_a_later_day_says_of_it() {
+    let answers = ask("Did we get a permit for High Moor?");
+    let said: Vec<&str> = answers.iter().map(|answer| answer.quotes[0].text.as_str()).collect();
+    assert_eq!(said, ["The permit for High Moor came by post, valid until August.", "permit: pending"]);
+    assert!(answers.iter().all(|answer| !answer.is_certain), "{answers:?}");
+    // No day says anything of that one.
+    assert_eq!(first("Who is the owner of High Moor?"), Some(("owner: private".to_owned(), true)));
+}
+
+#[test]
 fn a_line_that_takes_back_what_it_says_is_not_certain() {
     let pond = "# Pond\n\nThe pond is 3 m deep. The pond depth of 3 m was wrong, the correct value is 4 m.\n";
     let sure = |section: &ReadableSection| {

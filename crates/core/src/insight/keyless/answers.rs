@@ -224,6 +224,7 @@ fn correct_best(
         .or_else(|| corrections::find_later(asked, best, ranked))
         .filter(|_| is_first)?;
     let shown = correction.unit.render(asked, &correction.score, false)?;
+        .or_else(|| corrections::find_news(asked, best, ranked))
     let is_there = answers.iter().any(|answer| answer.quotes.first() == shown.quotes.first());
     let first = FoundAnswer { is_certain: false, ..first.clone() };
     (!is_there).then(|| vec![shown, first])

@@ -90,6 +90,16 @@ impl<'a> Passage<'a> {
         name.rsplit_once('.').map_or(name, |(stem, _)| stem)
     }
 
+    /// The day in the name of a daily note or of minutes, as written: "2026-08-20".
+    pub(super) fn day(&self) -> Option<&'a str> {
+        let is_day = |text: &&str| {
+            let mut at = text.bytes().enumerate();
+            at.all(|(at, byte)| if [4, 7].contains(&at) { byte == b'-' } else { byte.is_ascii_digit() })
+        };
+        let title = self.title();
+        (0..title.len()).filter_map(|at| title.get(at..at + 10)).find(is_day)
+    }
+
     pub(super) fn folder(&self) -> &'a str {
         self.source.rsplit_once('/').map_or("", |(folder, _)| folder)
     }

@@ -106,11 +106,8 @@ pub(super) fn find_later<'j, 'u, 'a>(
     best: &JudgedUnit<'u, 'a>,
     ranked: &'j [JudgedUnit<'u, 'a>],
 ) -> Option<&'j JudgedUnit<'u, 'a>> {
-    let date = find_date(best.unit.of.title())?;
-    let is_dated = |stem: &String| {
-        stem.contains(|letter: char| letter.is_ascii_digit()) || FOR_THE_PAST.contains(&stem.as_str())
-    };
-    if asked.stems.iter().any(is_dated) || matches!(best.unit.form, UnitForm::List { .. }) {
+    let date = best.unit.of.day()?;
+    if asks_for_own_time(asked) || matches!(best.unit.form, UnitForm::List { .. }) {
         return None;
     }
     let own: Vec<&String> = asked
@@ -119,24 +116,51 @@ pub(super) fn find_later<'j, 'u, 'a>(
         .map(|term| &term.stem)
         .filter(|stem| has_stem(best.unit.stems.iter(), stem))
         .collect();
-    ranked.iter().find(|other| {
-        let is_later = find_date(other.unit.of.title()).is_some_and(|later| later > date);
-        is_later
-            && own.len() >= FEWEST_SHARED
-            && !other.unit.is_task()
-            && !other.unit.plain.trim_end().ends_with('?')
-            && !matches!(other.unit.form, UnitForm::List { .. })
-            && own.iter().all(|stem| has_stem(other.unit.stems.iter(), stem))
+    ranked
+        .iter()
+        .find(|other| other.unit.of.day().is_some_and(|later| later > date) && states_all(other.unit, &own))
+}
+
+/// The most words of a field's value that is a state: "pending", "not yet".
+const STATE_WORDS: usize = 2;
+
+/// Where a field gives a state, such as "permit: pending", the unit of the latest daily note or minutes that says something about the
+/// same and does not give that state; `None` if the question asks for a time of its own.
+pub(super) fn find_news<'j, 'u, 'a>(
+    asked: &AskedQuestion,
+    best: &JudgedUnit<'u, 'a>,
+    ranked: &'j [JudgedUnit<'u, 'a>],
+) -> Option<&'j JudgedUnit<'u, 'a>> {
+    let field = best.unit;
+    let (_, value) = field.plain.split_once(':').filter(|_| field.of.is_frontmatter())?;
+    let is_state = !value.contains(|letter: char| letter.is_ascii_digit())
+        && (1..=STATE_WORDS).contains(&value.split_whitespace().count());
+    if !is_state || field.of.day().is_some() || asks_for_own_time(asked) {
+        return None;
+    }
+    let own: Vec<&String> =
+        asked.terms.iter().filter(|term| field.holds(term) > 0.0).map(|term| &term.stem).collect();
+    let tells = |unit: &AnswerUnit<'_>| states_all(unit, &own) && !unit.plain.contains(value.trim());
+    ranked
+        .iter()
+        .filter(|other| other.unit.of.day().is_some() && tells(other.unit))
+        .reduce(|latest, other| if other.unit.of.day() > latest.unit.of.day() { other } else { latest })
+}
+
+/// Whether a question names a time, or asks for what was at first.
+fn asks_for_own_time(asked: &AskedQuestion) -> bool {
+    asked.stems.iter().any(|stem| {
+        stem.contains(|letter: char| letter.is_ascii_digit()) || FOR_THE_PAST.contains(&stem.as_str())
     })
 }
 
-/// The day in the name of a daily note or of minutes, as written: "2026-08-20".
-fn find_date(title: &str) -> Option<&str> {
-    let is_day = |text: &&str| {
-        let mut at = text.bytes().enumerate();
-        at.all(|(at, byte)| if [4, 7].contains(&at) { byte == b'-' } else { byte.is_ascii_digit() })
-    };
-    (0..title.len()).filter_map(|at| title.get(at..at + 10)).find(is_day)
+/// Whether it is a statement that has all these words, which are several.
+fn states_all(unit: &AnswerUnit<'_>, words: &[&String]) -> bool {
+    words.len() >= FEWEST_SHARED
+        && !unit.is_task()
+        && !unit.plain.trim_end().ends_with('?')
+        && !matches!(unit.form, UnitForm::List { .. })
+        && words.iter().all(|stem| has_stem(unit.stems.iter(), stem))
 }
 
 fn tells_of_change(unit: &AnswerUnit<'_>) -> bool {
