@@ -5,6 +5,7 @@ mod additions;
 mod apply;
 mod gathering;
 mod keyless;
+mod mentions;
 mod okf_fields;
 mod previewed;
 mod render;

@@ -31,6 +31,8 @@ use unit::{AnswerUnit, UnitForm, read_units};
 use super::passage::{Passage, Quote};
 use super::question::{AskedFor, AskedQuestion};
 use super::subject::{find_introduced, find_subject};
+pub(super) use names::{PEOPLE, small_words};
+pub(super) use properties::read_field_stems;
 pub(super) use sections::{PlacedSection, fill_readings, read_sections};
 pub use sections::{ReadableSection, SectionReading};
 
@@ -52,10 +54,10 @@ pub struct FoundAnswer {
     pub ordered: bool,
     /// The head of the table that the row is from.
     pub head: Option<Quote>,
-    /// Whether it covers enough of the question to be an answer, and not merely the closest that was found.
-    pub is_certain: bool,
     /// Whether it states the one property or figure that was asked for, however short it is.
     pub is_property: bool,
+    /// Whether it covers enough of the question to be an answer, and not merely the closest that was found.
+    pub is_certain: bool,
 }
 
 /// What was found for a question.
@@ -222,9 +224,15 @@ fn correct_best(
     let is_first = first.is_certain && first.quotes.iter().any(|quote| quote.passage == best.unit.passage);
     let correction = corrections::find_correction(asked, best, ranked)
         .or_else(|| corrections::find_later(asked, best, ranked))
+        .or_else(|| corrections::find_news(asked, best, ranked))
         .filter(|_| is_first)?;
     let shown = correction.unit.render(asked, &correction.score, false)?;
-        .or_else(|| corrections::find_news(asked, best, ranked))
+    let texts =
+        |answer: &FoundAnswer| answer.quotes.iter().map(|quote| quote.text.clone()).collect::<Vec<_>>();
+    if texts(&shown) == texts(first) {
+        // Both stand on one line.
+        return Some(vec![FoundAnswer { is_certain: false, ..first.clone() }]);
+    }
     let is_there = answers.iter().any(|answer| answer.quotes.first() == shown.quotes.first());
     let first = FoundAnswer { is_certain: false, ..first.clone() };
     (!is_there).then(|| vec![shown, first])
@@ -232,12 +240,6 @@ fn correct_best(
 
 /// The best units, each of another section. Of a list that is the item that comes closest.
 fn choose_nearest(asked: &AskedQuestion, ranked: &[JudgedUnit<'_, '_>]) -> Vec<FoundAnswer> {
-    let texts =
-        |answer: &FoundAnswer| answer.quotes.iter().map(|quote| quote.text.clone()).collect::<Vec<_>>();
-    if texts(&shown) == texts(first) {
-        // Both stand on one line.
-        return Some(vec![FoundAnswer { is_certain: false, ..first.clone() }]);
-    }
     let mut chosen: Vec<(&AnswerUnit<'_>, FoundAnswer)> = Vec::new();
     let is_list = |judged: &&JudgedUnit<'_, '_>| matches!(judged.unit.form, UnitForm::List { .. });
     for judged in ranked.iter().filter(|judged| !is_list(judged)) {

@@ -43,10 +43,11 @@ impl Work<'_, NoteJob> {
         let own = OwnNote { path, job: self.job };
         let mut text = String::new();
         let mut used = BTreeSet::new();
-        let lists = match self.quote_additions(path, topics, material, &mut used).await? {
+        let mut lists = match self.quote_additions(path, topics, material, &mut used).await? {
             Some(lists) => lists,
             None => self.quote_findings(topics, material, &mut used)?,
         };
+        self.add_mentions(path, &mut lists, &mut used).await?;
         for (heading, lines) in lists {
             push_list(&mut text, &heading, &lines);
         }

@@ -12,7 +12,7 @@ use crate::insight::keyless::question::{AskedQuestion, is_german};
 /// The most words of a name.
 const LONGEST_NAME: usize = 3;
 /// Folders of notes about people.
-const PEOPLE: [&str; 9] =
+pub(in crate::insight::keyless) const PEOPLE: [&str; 9] =
     ["people", "persons", "contacts", "friends", "personen", "leute", "kontakte", "personnes", "contactos"];
 /// Words by which a text speaks of a person.
 const PERSONAL: [&str; 8] = ["he", "she", "his", "her", "er", "seine", "ihre", "elle"];
@@ -79,7 +79,7 @@ fn is_name(title: &str, common: &BTreeSet<&str>) -> bool {
 }
 
 /// The words of a text that are written small.
-fn small_words(text: &str) -> impl Iterator<Item = &str> {
+pub(in crate::insight::keyless) fn small_words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.starts_with(char::is_lowercase))
 }
 

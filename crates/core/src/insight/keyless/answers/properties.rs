@@ -1,6 +1,10 @@
 //! The fields of a note's frontmatter as sentences: "members: 214".
 
+use std::collections::BTreeSet;
+
 use wellread_text::{Sentence, SentenceBlock, SentenceKind, SentencePart};
+
+use super::unit::stems;
 
 /// Fields that say how a note is filed or shown, and nothing of what it is about.
 const FILING: [&str; 14] = [
@@ -58,6 +62,16 @@ pub(super) fn read_properties(frontmatter: &str) -> Vec<Sentence> {
     };
     found.retain(says);
     found
+}
+
+/// The words in the names of a note's fields.
+pub(in crate::insight::keyless) fn read_field_stems(note: &str) -> BTreeSet<String> {
+    if !note.starts_with("---") {
+        return BTreeSet::new();
+    }
+    let names = read_properties(note).into_iter();
+    let names = names.filter_map(|field| Some(field.text.split_once(':')?.0.replace(['_', '-'], " ")));
+    names.flat_map(|name| stems(&name)).collect()
 }
 
 fn is_field(name: &str) -> bool {
