@@ -130,12 +130,8 @@ fn choose_answers(
     models: AnswerModels<'_>,
 ) -> AnswerSearch {
     let (weights, fields) = (weights(asked, units), read_field_names(units));
-    let question = WeightedQuestion { asked, weights: &weights, fields: &fields };
-    let score = |unit: &AnswerUnit<'_>| UnitScore {
-        is_of_another: named.are_others(unit, asked),
-        ..unit.score(question)
-    };
-    let scored = units.iter().map(|unit| (score(unit), unit));
+    let question = WeightedQuestion { asked, named, weights: &weights, fields: &fields };
+    let scored = units.iter().map(|unit| (unit.score(question), unit));
     let scored: Vec<(UnitScore, &AnswerUnit<'_>)> =
         scored.filter(|(score, unit)| !unit.is_pointer(score.asked_above)).collect();
     let Some(mut ranked) = judgment::judge_by_meaning(&scored, models.nearness) else {

@@ -6,6 +6,8 @@ use wellread_text::{Sentence, SentencePart};
 /// The longest line that is quoted whole, in bytes, and the most sentences of it.
 const LONGEST: usize = 240;
 const MOST_SENTENCES: usize = 5;
+/// The longest paragraph on one line that is quoted whole: a longer one is prose, whose sentences stand by themselves.
+const LONGEST_PARAGRAPH: usize = 120;
 
 /// The whole line of the sentence with this number as one sentence; of an item of a list, the whole item. `block` has the sentences of
 /// its block in order; one that goes on on the next line is left out. `None` if the line is long, or if nothing stands beside the
@@ -18,7 +20,13 @@ pub(super) fn join_line(text: &str, block: &[&Sentence], number: usize) -> Optio
         (2..=MOST_SENTENCES).contains(&part.len()) && size <= LONGEST
     };
     let item = Some(block).filter(|_| is_item(sentence)).filter(is_short);
-    let line = || sentences_of_line(text, block, sentence).filter(is_short);
+    let (first, last) = (block.first()?, block.last()?);
+    let paragraph = &text[first.span.start..last.span.end];
+    let is_written_in_lines = paragraph.trim_end().contains('\n')
+        || paragraph.len() <= LONGEST_PARAGRAPH
+        || sentence.block.prefix.trim_start().starts_with('>');
+    let line =
+        || sentences_of_line(text, block, sentence).filter(|line| is_written_in_lines && is_short(line));
     join_sentences(item.or_else(line)?)
 }
 

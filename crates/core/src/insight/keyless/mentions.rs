@@ -30,6 +30,8 @@ const MIN_WORDS: usize = 3;
 const MIN_NEW: f32 = 0.3;
 const REPEATS: f32 = 0.6;
 const MAX_SIMILARITY: f32 = 0.55;
+/// A line with more commas is a list.
+const MOST_COMMAS: usize = 4;
 /// Words of a state or a decision.
 const STATES: [&str; 34] = [
     " no ",
@@ -222,7 +224,10 @@ fn is_telling(candidate: &SentenceCandidate<'_>) -> bool {
     let points = is_pointer(lower.trim_start()) || points_elsewhere(sentence) && !has_figure;
     let says_nothing = says_nothing_alone(&plain) || has_links && is_mostly_links(sentence);
     let leads_on = plain.trim_end().ends_with(['?', ':']) || find_leaning(&plain) == Some(Leaning::Reference);
-    states && !points && !says_nothing && !leads_on
+    let is_row = sentence.text.trim_start().starts_with('|') || plain.contains(" | ");
+    // Who was there, or what there is.
+    let enumerates = plain.matches(',').count() > MOST_COMMAS;
+    states && !points && !says_nothing && !leads_on && !is_row && !enumerates
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

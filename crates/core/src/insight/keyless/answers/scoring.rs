@@ -1,6 +1,7 @@
 //! How well a unit answers a question: which of its words it has, and whether it is the kind of answer that is asked for.
 
 use super::field::NoteFields;
+use super::names::Names;
 use super::unit::{AnswerUnit, UnitForm, stems};
 use super::words::{
     CONFIRMS, DATES, EQUATES, GENERAL_HEADINGS, IMPERATIVES, LOCATES, NUMBER_WORDS, PLACES, REASONS, TIMES,
@@ -49,6 +50,8 @@ pub(super) struct UnitScore {
 #[derive(Clone, Copy)]
 pub(super) struct WeightedQuestion<'a> {
     pub asked: &'a AskedQuestion,
+    /// Whom it names.
+    pub named: &'a Names<'a>,
     pub weights: &'a [f32],
     /// The stems of the names of the fields that each note has.
     pub fields: &'a NoteFields<'a>,
@@ -138,7 +141,7 @@ impl AnswerUnit<'_> {
         let (asked_above, has_all) = (asked_above && heading > 0.0 || steps, self.has_all(question));
         let is_property = self.is_asked_property(question) || self.is_asked_count(question);
         let fits = fits || is_property;
-        let is_of_another = false;
+        let is_of_another = question.named.are_others(self, question.asked);
         UnitScore {
             score,
             coverage,
