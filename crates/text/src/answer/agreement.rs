@@ -26,7 +26,7 @@ use language::TextLanguage;
 use quantity::{Quantity, find_quantities};
 use reckoning::Reckoning;
 use tokens::{Token, clause_at, tokenize};
-use units::{Unit, read_code, read_markdown};
+use units::{MOST_TOKENS, Unit, read_code, read_markdown};
 
 use crate::answer::support::without_struck_out;
 use crate::prose::claims::dates;
@@ -182,10 +182,11 @@ impl Statement {
             && wanted.all(|quantity| {
                 let mut source = units.iter().flat_map(|unit| &unit.quantities);
                 source.any(|other| quantity.is_borne_by(other))
-                    || reckoning.is_derived(quantity)
-                    || reckoning.is_ratio(quantity)
-                    || entries::is_count_of_entries(quantity, tokens, &units)
-                    || reckoning.is_time_between(quantity)
+                    || tokens.len() <= MOST_TOKENS
+                        && (reckoning.is_derived(quantity)
+                            || reckoning.is_ratio(quantity)
+                            || entries::is_count_of_entries(quantity, tokens, &units)
+                            || reckoning.is_time_between(quantity))
             })
     }
 

@@ -37,8 +37,10 @@ const FALLS: [&str; 12] = [
 pub(super) fn find_reversed_change(statement: &Statement) -> Option<Mismatch> {
     let after = |word: &str| {
         statement.quantities.iter().find(|quantity| {
-            let before = statement.tokens.iter().rfind(|token| token.start < quantity.span.start);
-            before.is_some_and(|token| token.plain == word && token.clause == quantity.clause)
+            let first = statement.tokens.partition_point(|token| token.start < quantity.span.start);
+            statement.tokens[..first]
+                .last()
+                .is_some_and(|token| token.plain == word && token.clause == quantity.clause)
         })
     };
     let (from, to) = (after("from")?, after("to")?);

@@ -149,8 +149,9 @@ fn are_parties((one, two): (&Token, &Token), text: &str) -> bool {
             (&text[..token.start], text.get(token.start + token.plain.len()..).unwrap_or(""));
         let joins = |mark: char| ".,:-/".contains(mark);
         let is_digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
-        !(before.ends_with(joins) && is_digit(before.chars().rev().nth(1)))
-            && !(after.starts_with(joins) && is_digit(after.chars().nth(1)))
+        let continues = before.ends_with(joins) && is_digit(before.chars().rev().nth(1))
+            || after.starts_with(joins) && is_digit(after.chars().nth(1));
+        !continues
     };
     match (one.is_number, two.is_number) {
         (true, true) => is_whole(one) && is_whole(two),

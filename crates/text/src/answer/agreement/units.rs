@@ -41,7 +41,7 @@ pub(super) struct DatePlace {
 }
 
 /// No sentence is longer; the rest of such a text is data.
-const MOST_TOKENS: usize = 400;
+pub(super) const MOST_TOKENS: usize = 400;
 const MOST_FIGURES: usize = 64;
 
 /// A block while it is read.
