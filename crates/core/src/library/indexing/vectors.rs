@@ -40,13 +40,20 @@ pub fn embed_pending(
     let scope = embedding_scope(embedder);
     let mut done = EmbedSummary::default();
     let mut stale: HashSet<TextHash> = HashSet::new();
+    // A damaged index may ask again for a vector that it was just given, forever.
+    let mut given: HashSet<TextHash> = HashSet::new();
     loop {
         let pending = library.vectors.pending_passages(&model, scope, QUERY_SIZE + stale.len())?;
-        let pending: Vec<StoredPassage> =
-            pending.into_iter().filter(|passage| !stale.contains(&passage.text)).collect();
+        let asked: HashSet<TextHash> = pending.iter().map(|passage| passage.text).collect();
+        given.retain(|text| asked.contains(text));
+        let pending: Vec<StoredPassage> = pending
+            .into_iter()
+            .filter(|passage| !stale.contains(&passage.text) && !given.contains(&passage.text))
+            .collect();
         for part in pending.chunks(READ_SIZE) {
             let (texts, moved) = read_texts(library, part, scope);
             stale.extend(moved);
+            given.extend(texts.iter().map(|(text, _)| *text));
             let made =
                 embed_in_parallel(library, embedder, &texts, settle_in, &|made| go_on(done.made + made))?;
             done.made += made;
