@@ -1,19 +1,9 @@
 //! Questions about code that quote a text, answered without a model: the lines that have it come first.
 
-use wellread_core::research::{CodeRecipe, CodeRequest};
-use wellread_testkit::World;
+use crate::code_relations::shop;
 
 fn answer(code: &str, question: &str) -> String {
-    let world = World::new("-- Home.md\n# Home\n").with_repository("shop", code);
-    world.index();
-    let ctx = world.ctx();
-    let request = CodeRequest { question: question.to_owned(), ..CodeRequest::default() };
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    let call = std::pin::pin!(ctx.research.start(&CodeRecipe, ctx.recipe_context(), request));
-    match call.poll(&mut context) {
-        std::task::Poll::Ready(answer) => answer.unwrap().answer,
-        std::task::Poll::Pending => panic!("it waits"),
-    }
+    crate::code_relations::answer(&shop(code), question)
 }
 
 /// Checks that an answer has these pieces in this order.

@@ -1,27 +1,9 @@
 //! Names in questions about code, in every form in which a codebase can be asked for them.
 
 use serde_json::json;
-use wellread_core::research::{CodeRecipe, CodeRequest};
-use wellread_testkit::World;
 
 use crate::ask::ok;
-
-fn shop(code: &str) -> World {
-    let world = World::new("-- Home.md\n# Home\n").with_repository("shop", code);
-    world.index();
-    world
-}
-
-fn answer(world: &World, question: &str) -> String {
-    let ctx = world.ctx();
-    let request = CodeRequest { question: question.to_owned(), ..CodeRequest::default() };
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    let call = std::pin::pin!(ctx.research.start(&CodeRecipe, ctx.recipe_context(), request));
-    match call.poll(&mut context) {
-        std::task::Poll::Ready(answer) => answer.unwrap().answer,
-        std::task::Poll::Pending => panic!("it waits"),
-    }
-}
+use crate::code_relations::{answer, shop};
 
 const PRIVATE: &str = "-- hive.js
 export class Hive {

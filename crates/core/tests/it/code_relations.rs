@@ -17,7 +17,8 @@ impl Verifier for Doubter {
     }
 }
 
-fn shop(code: &str) -> World {
+/// A vault with a repository of this code, indexed.
+pub fn shop(code: &str) -> World {
     let world = World::new("-- Home.md\n# Home\n").with_repository("shop", code);
     world.index();
     world
@@ -29,7 +30,8 @@ fn doubted(code: &str) -> World {
     world
 }
 
-fn answer(world: &World, question: &str) -> String {
+/// The answer to a question about the shop, without a model.
+pub fn answer(world: &World, question: &str) -> String {
     let ctx = world.ctx();
     let request = CodeRequest { question: question.to_owned(), ..CodeRequest::default() };
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
