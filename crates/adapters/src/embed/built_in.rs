@@ -6,8 +6,8 @@ use wellread_encoder::Encoder;
 
 use super::models::BUILT_IN_MODEL;
 
-/// Measured on two vaults: queries that mean nothing, or nothing there, come to 0.36 at most; paraphrases of what is there to
-/// 0.42 at least.
+/// Measured on two vaults of many notes: queries that mean nothing, or nothing there, come to 0.36 at most; paraphrases of what is
+/// there to 0.42 at least.
 const RELATED_FROM: f32 = 0.38;
 
 /// Each call runs on the thread that made it; several may run at once and share the weights.

@@ -26,6 +26,7 @@ use wellread_text::{ChunkKind, QueryTerm, query_terms, to_comparable};
 pub use explanation::{ExplainedPassage, SearchExplanation, TermUse};
 pub use fusion::PassageSignals;
 use fusion::{FusionRules, RankedPassage, fuse_rankings};
+use relevance::NearnessLines;
 pub use relevance::Relevance;
 pub use several::{MAX_QUERIES, SharedAnswer, SharedHit};
 pub use similar::{SimilarNote, SimilarNotes};
@@ -208,9 +209,14 @@ impl Searcher {
         });
         Ok(match meaning {
             Ok(meaning) => {
-                let related_from = Some(self.embedder.related_from());
+                let lines = if self.embedder.has_standard_scale() {
+                    NearnessLines::falling
+                } else {
+                    NearnessLines::fixed
+                };
+                let nearness = Some(lines(self.embedder.related_from()));
                 let meaning = Some(meaning);
-                PreparedQuery { mode, terms, meaning, related_from, ..PreparedQuery::without_words() }
+                PreparedQuery { mode, terms, meaning, nearness, ..PreparedQuery::without_words() }
             }
             Err(error) => {
                 let hint = error.hint_text().map(|hint| format!("; {hint}")).unwrap_or_default();
@@ -252,6 +258,8 @@ impl Searcher {
                 signals.entry(*id).or_default().cosine = cosine;
             }
             let nearest = library.vectors.nearest(model, vector, filter, limit)?;
+            // All that there are, where they are few.
+            question.nearness = question.nearness.map(|lines| lines.among(nearest.len()));
             for PassageScore { id, score } in nearest.into_iter().filter(|scored| is_allowed(&scored.id)) {
                 signals.entry(id).or_default().cosine = Some(score);
             }
@@ -308,7 +316,7 @@ impl PreparedQuery {
             terms: Vec::new(),
             phrases: Vec::new(),
             meaning: None,
-            related_from: None,
+            nearness: None,
             notice: None,
             keeps_unrelated: false,
         }
@@ -316,7 +324,7 @@ impl PreparedQuery {
 
     fn fusion_rules(&self) -> FusionRules {
         FusionRules {
-            related_from: self.related_from,
+            nearness: self.nearness,
             names_something: self.has_identifier(),
             keeps_unrelated: self.keeps_unrelated,
         }
@@ -339,8 +347,8 @@ struct PreparedQuery {
     /// The phrases that every hit contains.
     phrases: Vec<QueryTerm>,
     meaning: Option<(EmbeddingModel, Vec<f32>)>,
-    /// The lowest cosine of a passage that is related to the query; `None` without a model.
-    related_from: Option<f32>,
+    /// Where nearness to the query begins to count; `None` without a model.
+    nearness: Option<NearnessLines>,
     notice: Option<String>,
     /// Whether passages that have little to do with the query are kept, too.
     keeps_unrelated: bool,

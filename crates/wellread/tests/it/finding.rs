@@ -508,6 +508,22 @@ fn the_first_search_of_a_new_user_finds_a_paraphrase() {
 }
 
 #[test]
+fn the_first_search_of_two_notes_finds_one_by_other_words() {
+    let desk = Desk::bare().with_built_in_model();
+    desk.save("House.md", "# House\n\nThe stopcock for the mains is behind the washing machine.\n");
+    desk.save("Garden.md", "# Garden\n\nThe apple tree needs pruning in February.\n");
+    for mode in ["hybrid", "semantic"] {
+        let answer = desk.search(&["how do I shut off the water supply", "--mode", mode]);
+        assert_eq!(paths(&answer), ["House.md"], "{answer}");
+        assert_eq!(answer["results"][0]["weak"], true, "{answer}");
+        for query in ["capital of France", "kubernetes ingress", "zzzqqqxyz"] {
+            let answer = desk.search(&[query, "--mode", mode]);
+            assert_eq!(paths(&answer), Vec::<String>::new(), "{query}: {answer}");
+        }
+    }
+}
+
+#[test]
 fn what_means_nothing_is_not_found() {
     let desk = Desk::new().with_built_in_model();
     for query in ["zzzqqqxyz", "qwrtplk", "asdfghjkl", "xyzzy"] {

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use wellread_text::ChunkKind;
 
+use super::NearnessLines;
 use crate::domain::evidence::Provenance;
 use crate::ports::{StoredPassage, TextHash};
 
@@ -66,8 +67,8 @@ const COPIES_FACTOR: f32 = 0.6;
 /// What two rankings are fused by.
 #[derive(Debug, Clone, Copy)]
 pub struct FusionRules {
-    /// The cosine that a passage without a word of the query needs. If it is `None`, only the words count.
-    pub related_from: Option<f32>,
+    /// Where nearness begins to count. If it is `None`, only the words count.
+    pub nearness: Option<NearnessLines>,
     /// Whether the query names an identifier.
     pub names_something: bool,
     /// Whether passages are kept that have no word of the query and are not near enough either.
@@ -109,13 +110,13 @@ pub fn fuse_rankings(
 fn score_passage(
     kind: ChunkKind,
     signals: &PassageSignals,
-    FusionRules { related_from, names_something, keeps_unrelated }: FusionRules,
+    FusionRules { nearness: lines, names_something, keeps_unrelated }: FusionRules,
 ) -> Option<(f32, Provenance)> {
-    let nearness = |(cosine, related): (f32, f32)| {
-        ((cosine - related + BELOW_RELATED) / (BELOW_RELATED + ABOVE_RELATED)).clamp(0.0, 1.0)
+    let nearness = |(cosine, lines): (f32, NearnessLines)| {
+        ((cosine - lines.among_many + BELOW_RELATED) / (BELOW_RELATED + ABOVE_RELATED)).clamp(0.0, 1.0)
     };
-    let near = signals.cosine.zip(related_from).map(nearness);
-    let is_related = signals.cosine.zip(related_from).is_some_and(|(cosine, related)| cosine >= related);
+    let near = signals.cosine.zip(lines).map(nearness);
+    let is_related = signals.cosine.zip(lines).is_some_and(|(cosine, lines)| cosine >= lines.least);
     let share = choose_share(kind, signals.all_words, names_something);
     let flag = |is_set: bool, bonus: f32| if is_set { bonus } else { 0.0 };
     let bonus = flag(signals.named, NAMED) + flag(signals.all_words, COMPLETE);

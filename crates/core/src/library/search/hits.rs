@@ -137,7 +137,7 @@ fn judge_passage(question: &PreparedQuery, candidate: &RankedPassage, text: &str
             if covered > 0.0 { covered } else { 1.0 }
         }
     };
-    judge_relevance(&candidate.signals, covered, question.terms.len(), question.related_from)
+    judge_relevance(&candidate.signals, covered, question.terms.len(), question.nearness)
 }
 
 #[derive(Default)]

@@ -28,6 +28,38 @@ const ENOUGH_FOR_SOME: f32 = 3.0;
 const ENOUGH_FOR_MOST: f32 = 5.0;
 /// How much nearer than just related a passage is that is clearly near in meaning.
 const CLEARLY_NEARER: f32 = 0.07;
+/// The nearest of so many passages may be near by chance. Each time that there are half as many, by this share less.
+const MANY_PASSAGES: f32 = 20.0;
+const LESS_BY_CHANCE: f32 = 0.08;
+
+/// Where nearness in meaning begins to count, as cosines.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearnessLines {
+    /// The embedder's own line, which holds among many passages.
+    pub among_many: f32,
+    /// The lowest cosine of a passage that is found without a word of the query.
+    pub least: f32,
+    falls: bool,
+}
+
+impl NearnessLines {
+    /// One line, however many passages there are.
+    pub(super) fn fixed(related_from: f32) -> Self {
+        Self { among_many: related_from, least: related_from, falls: false }
+    }
+
+    /// A line that lies lower among a few passages: none of them comes as near by chance as the nearest of many.
+    pub(super) fn falling(related_from: f32) -> Self {
+        Self { falls: true, ..Self::fixed(related_from) }
+    }
+
+    /// The lines for a search among so many passages.
+    pub(super) fn among(self, passages: usize) -> Self {
+        let halvings = (MANY_PASSAGES / passages.max(1) as f32).log2().max(0.0);
+        let share = if self.falls { 1.0 - LESS_BY_CHANCE * halvings } else { 1.0 };
+        Self { least: self.among_many * share, ..self }
+    }
+}
 
 /// The relevance of a passage; `None` if it has nothing to do with the query. `covered` is how many of the query's words it
 /// contains.
@@ -35,13 +67,16 @@ pub(super) fn judge_relevance(
     signals: &PassageSignals,
     covered: f32,
     terms: usize,
-    related_from: Option<f32>,
+    lines: Option<NearnessLines>,
 ) -> Option<Relevance> {
     let share = if terms == 0 { 0.0 } else { covered / terms as f32 };
-    let nearness = signals.cosine.zip(related_from).map_or(f32::MIN, |(cosine, least)| cosine - least);
-    if signals.named || share >= MOST_WORDS || covered >= ENOUGH_FOR_MOST || nearness >= CLEARLY_NEARER {
+    let is_near = |from: fn(NearnessLines) -> f32| {
+        signals.cosine.zip(lines).is_some_and(|(cosine, lines)| cosine >= from(lines))
+    };
+    let is_clearly_near = is_near(|lines| lines.among_many + CLEARLY_NEARER);
+    if signals.named || share >= MOST_WORDS || covered >= ENOUGH_FOR_MOST || is_clearly_near {
         Some(Relevance::Strong)
-    } else if share >= SOME_WORDS || covered >= ENOUGH_FOR_SOME || nearness >= 0.0 {
+    } else if share >= SOME_WORDS || covered >= ENOUGH_FOR_SOME || is_near(|lines| lines.least) {
         Some(Relevance::Weak)
     } else {
         None
@@ -80,7 +115,12 @@ mod tests {
     fn judge(query: &str, text: &str, cosine: Option<f32>) -> Option<Relevance> {
         let terms = query_terms(query);
         let signals = PassageSignals { cosine, ..PassageSignals::default() };
-        judge_relevance(&signals, count_covered([text], &terms), terms.len(), Some(0.38))
+        judge_relevance(
+            &signals,
+            count_covered([text], &terms),
+            terms.len(),
+            Some(NearnessLines::fixed(0.38)),
+        )
     }
 
     #[test]
@@ -92,6 +132,21 @@ mod tests {
         assert_eq!(judge("queen elizabeth royal family tree", text, Some(0.4)), Some(Relevance::Weak));
         assert_eq!(judge("monarch departs", text, Some(0.5)), Some(Relevance::Strong));
         assert_eq!(judge("zzzqqqxyz", text, Some(0.3)), None);
+    }
+
+    #[test]
+    fn among_a_few_passages_less_nearness_is_enough() {
+        let judge = |cosine, passages| {
+            let signals = PassageSignals { cosine: Some(cosine), ..PassageSignals::default() };
+            judge_relevance(&signals, 0.0, 3, Some(NearnessLines::falling(0.38).among(passages)))
+        };
+        assert_eq!(judge(0.3, 2), Some(Relevance::Weak));
+        assert_eq!(judge(0.3, 20), None);
+        assert_eq!(judge(0.2, 1), None);
+        // What is clearly near does not depend on how much there is.
+        assert_eq!(judge(0.44, 2), Some(Relevance::Weak));
+        assert_eq!(judge(0.46, 20_000), Some(Relevance::Strong));
+        assert_eq!(judge(0.37, 20_000), None);
     }
 
     #[test]

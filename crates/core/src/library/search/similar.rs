@@ -2,7 +2,7 @@
 
 use wellread_text::{ChunkKind, Note, chunk_note, extract_phrases, query_terms};
 
-use super::{Hit, PreparedQuery, SearchAnswer, SearchMode, SearchRequest, Searcher};
+use super::{Hit, NearnessLines, PreparedQuery, SearchAnswer, SearchMode, SearchRequest, Searcher};
 use crate::domain::corpus::{CorpusName, VaultPath};
 use crate::library::indexing::{embedding_scope, embedding_text};
 use crate::library::vault::{NoteText, Vault};
@@ -102,7 +102,7 @@ impl Searcher {
             Ok(meaning) => {
                 question.mode = request.mode;
                 question.meaning = Some(meaning);
-                question.related_from = Some(self.embedder.related_from());
+                question.nearness = Some(NearnessLines::fixed(self.embedder.related_from()));
             }
             Err(error) => question.notice = Some(format!("compared by words only: {}", error.message())),
         }
