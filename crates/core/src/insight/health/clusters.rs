@@ -45,11 +45,15 @@ fn one_level(graph: &AdjacencyList, inside: &[u64]) -> (bool, Vec<usize>) {
     let mut of: Vec<usize> = (0..graph.len()).collect();
     let mut sums = degree.clone();
     let mut links: Vec<i64> = vec![0; graph.len()];
-    let (mut any, mut moved) = (false, true);
-    let mut near: Vec<usize> = Vec::new();
+    let (mut any, mut near) = (false, Vec::new());
+    // A node is looked at again only when a neighbor has moved: most settle long before the last one does.
+    let (mut is_due, mut moved) = (vec![true; graph.len()], true);
     while moved {
         moved = false;
         for node in 0..graph.len() {
+            if !std::mem::take(&mut is_due[node]) {
+                continue;
+            }
             let own = of[node];
             near.clear();
             near.push(own);
@@ -72,6 +76,7 @@ fn one_level(graph: &AdjacencyList, inside: &[u64]) -> (bool, Vec<usize>) {
             if to != own {
                 of[node] = to;
                 (moved, any) = (true, true);
+                graph[node].iter().for_each(|&(other, _)| is_due[other] |= of[other] != to);
             }
         }
     }
