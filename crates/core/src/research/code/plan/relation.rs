@@ -120,7 +120,7 @@ impl<'a> QuestionWords<'a> {
     fn name_at(&self, at: usize) -> Option<String> {
         let at = (at..self.lower.len()).find(|&at| !self.is_at(at, &BEFORE_A_NAME))?;
         let name = super::bare_name(self.written[at]);
-        (name.chars().count() > 1).then(|| name.to_owned())
+        (!name.is_empty()).then(|| name.to_owned())
     }
 
     /// `from A to B`, `between A and B`, `A reaches B`, `A leads to B`, `A ends up in B`.
@@ -204,6 +204,7 @@ mod tests {
         for (question, relation, words) in [
             ("What calls put_jar?", Callers, &["put_jar"][..]),
             ("which functions use the class Store", Callers, &["Store"]),
+            ("what calls b?", Callers, &["b"]),
             ("Where is _rinse used?", Callers, &["_rinse"]),
             ("Show me the callers of Store.put", Callers, &["Store.put"]),
             ("What does fillJar call?", Callees, &["fillJar"]),
