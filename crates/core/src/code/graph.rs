@@ -7,6 +7,7 @@
 mod bases;
 mod builtin;
 mod constructors;
+mod dispatch;
 mod edges;
 mod elements;
 mod expand;

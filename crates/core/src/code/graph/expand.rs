@@ -74,7 +74,11 @@ impl Graph<'_> {
         let start = self.node_key(symbol)?;
         let made = self.constructors_of(start)?;
         let kinds = kinds.filter(|kinds| !kinds.is_empty()).unwrap_or(&EdgeKind::ALL);
-        let reached = self.walk_neighborhood(&[start], direction, depth.min(DEEPEST), kinds, MOST_NODES)?;
+        let mut reached =
+            self.walk_neighborhood(&[start], direction, depth.min(DEEPEST), kinds, MOST_NODES)?;
+        if direction != Direction::Out && kinds.contains(&EdgeKind::Calls) {
+            reached.open.extend(self.calls_through_bases(start)?);
+        }
         let tree = tree::render_tree(self, (start, &made), direction, &reached)?;
         let notice = self.render_notice((start, &made), direction, depth, kinds, &reached)?;
         let mut nodes = Vec::new();
@@ -169,7 +173,7 @@ impl Graph<'_> {
             let handed = may.iter().filter(|open| open.why == EdgeReason::HandedOn).count();
             let unclear = may.len() - handed;
             match (called, may.is_empty() && reached.left_out == 0) {
-                (false, true) => said.push("nothing calls it".to_owned()),
+                (false, true) => said.push("no call to it was found".to_owned()),
                 (false, false) => said.push("could not determine what calls it".to_owned()),
                 (true, _) => {}
             }

@@ -157,8 +157,17 @@ impl Graph<'_> {
 
     /// Methods that a type gets from traits that it implements.
     fn trait_members(&self, of: NodeKey, query: NameQuery<'_>) -> Result<Meaning> {
+        let found = self.select_best_fit(self.trait_definitions(of, query.name)?, query)?;
+        match found.len() {
+            0 => Ok(Meaning::Unknown),
+            _ => self.to_meaning(found, Certainty::Certain, EdgeReason::Inherited),
+        }
+    }
+
+    /// What the traits that a type implements define under a name.
+    pub(super) fn trait_definitions(&self, of: NodeKey, name: &str) -> Result<Vec<NodeKey>> {
         let mut found = Vec::new();
-        for &spot in self.files.find_definitions(query.name)?.iter() {
+        for &spot in self.files.find_definitions(name)?.iter() {
             let Some(owner) = self.owner(spot)? else { continue };
             let Some(file) = self.files.read(owner.file)? else { continue };
             let is_trait = file.definition(owner.at).is_some_and(|owner| owner.kind == SymbolKind::Trait);
@@ -166,11 +175,7 @@ impl Graph<'_> {
                 found.push(spot);
             }
         }
-        let found = self.select_best_fit(found, query)?;
-        match found.len() {
-            0 => Ok(Meaning::Unknown),
-            _ => self.to_meaning(found, Certainty::Certain, EdgeReason::Inherited),
-        }
+        Ok(found)
     }
 
     /// Whether a type that inherits from this one overrides the member.

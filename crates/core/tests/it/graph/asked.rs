@@ -103,7 +103,7 @@ fn an_edge_says_where_it_stands_how_sure_it_is_and_why() {
 fn what_nothing_calls_is_told_from_what_nobody_could_tell() {
     let program = hive();
     let unused = calls(&program, "Hive.unused", Direction::In);
-    assert_eq!(unused.notice.as_deref(), Some("nothing calls it"));
+    assert_eq!(unused.notice.as_deref(), Some("no call to it was found"));
     assert!(unused.edges.is_empty() && unused.unknown.is_empty());
     let drain = calls(&program, "Comb.drain", Direction::In);
     let notice = drain.notice.unwrap();

@@ -17,12 +17,12 @@ use crate::research::code::plan::AskedRelation;
 /// The most definitions of which relations are collected, and the most edges that are shown of all of them.
 const SEEDS: usize = 4;
 const EDGES: usize = 8;
-/// The most callers that are shown where nobody asked for them.
+/// The most callers that are shown where nobody asked for them, or that it is not certain of.
 const UNASKED: usize = 4;
 /// The most lines of a statement that is shown whole.
 const LONGEST_STATEMENT: usize = 6;
 const PATH_HEADING: &str = "How it fits together";
-const NOTHING_CALLS_IT: &str = "nothing calls it";
+const NO_CALL_FOUND: &str = "no call to it was found";
 
 /// The edges that a relation consists of.
 struct RelationEdges {
@@ -41,12 +41,35 @@ fn relation_edges(relation: AskedRelation) -> RelationEdges {
     RelationEdges { heading, direction, kind }
 }
 
+/// Where a call may lead to a definition, or it is passed on to be called elsewhere.
+const POSSIBLE_CALLS: RelationEdges =
+    RelationEdges { heading: "May be called by", direction: "in", kind: "calls" };
+
 /// What the graph says about one definition.
 struct SeedEdges {
     symbol: Value,
     edges: Vec<Value>,
-    unknown: usize,
+    unknown: Vec<Value>,
     notice: Option<String>,
+}
+
+impl SeedEdges {
+    /// What may call it, as edges.
+    fn possible_calls(&self) -> Self {
+        let place = |row: &Value| (text_field(row, "path").to_owned(), row["line"].as_u64());
+        let certain: BTreeSet<_> = self.edges.iter().map(place).collect();
+        let as_edge = |row: &Value| {
+            let kind = if row["why"] == "handed_on" { "passes on" } else { "may call" };
+            json!({ "from": row["from"], "to": self.symbol["id"], "kind": kind, "path": row["path"], "line": row["line"] })
+        };
+        let open = self.unknown.iter().filter(|row| !certain.contains(&place(row)));
+        Self {
+            symbol: self.symbol.clone(),
+            edges: open.map(as_edge).collect(),
+            unknown: Vec::new(),
+            notice: None,
+        }
+    }
 }
 
 impl CodeBrief<'_> {
@@ -75,7 +98,13 @@ impl CodeBrief<'_> {
         }
         let edges = sort_edges(&seeds, &words);
         self.say_what_is_missing(relation, &seeds, edges.is_empty());
-        self.show_edges(&seeds, &edges, &words, EDGES).await
+        let mut is_found = self.show_edges(&seeds, &edges, &words, EDGES).await?;
+        if relation == AskedRelation::Callers {
+            let possible: Vec<SeedEdges> = seeds.iter().map(SeedEdges::possible_calls).collect();
+            let edges = sort_edges(&possible, &POSSIBLE_CALLS);
+            is_found |= self.show_edges(&possible, &edges, &POSSIBLE_CALLS, UNASKED).await?;
+        }
+        Ok(is_found)
     }
 
     async fn expand_seed(&mut self, row: &Value, words: &RelationEdges) -> Result<SeedEdges> {
@@ -91,7 +120,7 @@ impl CodeBrief<'_> {
         let edges = rows(&found, "edges");
         let notice =
             found["notice"].as_str().map(|notice| plain_line(&notice.replace(": see `unknown`", "")));
-        Ok(SeedEdges { symbol: row.clone(), edges, unknown: rows(&found, "unknown").len(), notice })
+        Ok(SeedEdges { symbol: row.clone(), edges, unknown: rows(&found, "unknown"), notice })
     }
 
     /// Says which of the definitions nothing was found about, and what could not be determined.
@@ -110,12 +139,12 @@ impl CodeBrief<'_> {
             let missing = match relation {
                 AskedRelation::Callers | AskedRelation::Path => {
                     let notice = seed.notice.clone().filter(|notice| {
-                        !(others && seed.edges.is_empty() && is_secondary && notice == NOTHING_CALLS_IT)
+                        !(others && seed.edges.is_empty() && is_secondary && notice == NO_CALL_FOUND)
                     });
                     notice.map(|notice| format!("- `{name}`: {notice}."))
                 }
-                AskedRelation::Callees if seed.unknown > 0 => {
-                    Some(format!("- `{name}`: where {} of its calls lead is not known.", seed.unknown))
+                AskedRelation::Callees if !seed.unknown.is_empty() => {
+                    Some(format!("- `{name}`: where {} of its calls lead is not known.", seed.unknown.len()))
                 }
                 AskedRelation::Callees if seed.edges.is_empty() && !is_secondary => {
                     Some(format!("- `{name}` calls nothing that is defined in the searched files."))
