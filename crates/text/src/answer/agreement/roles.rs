@@ -121,8 +121,10 @@ fn only<'a>(tokens: &'a [Token], wanted: &Token) -> Option<&'a Token> {
     found.next().is_none().then_some(first)
 }
 
+/// The tokens between two others. All are in the order of the text.
 fn between<'a>(tokens: &'a [Token], first: &Token, second: &Token) -> Vec<&'a Token> {
-    tokens.iter().filter(|token| first.start < token.start && token.start < second.start).collect()
+    let from = tokens.partition_point(|token| token.start <= first.start);
+    tokens[from..].iter().take_while(|token| token.start < second.start).collect()
 }
 
 /// Verbs, comparisons and prepositions that give the words around them a role.
