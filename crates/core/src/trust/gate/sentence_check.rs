@@ -86,10 +86,11 @@ impl<'a> SentenceChecker<'a> {
         );
         let statement = Statement::new(sentence);
         let passages: Vec<&Passage> = cited.iter().map(|cited_text| &cited_text.passage).collect();
+        let reckons = statement.reckons();
         let numbers = claims.numbers.iter().filter_map(|number| {
             check_number(number, &words, cited)
                 .filter(|_| !statement.follows_from(&number.value, &passages))
-                .map(|why| if statement.reckons() { soften(why) } else { why })
+                .map(|why| if reckons { soften(why) } else { why })
         });
         why.extend(numbers);
         why.extend(claims.dates.iter().filter_map(|dated| check_date(dated, &words, cited)));
