@@ -97,8 +97,8 @@ pub use page::places::{Footnotes, WrittenPlace, find_footnotes, find_places, par
 pub use paging::{TextPage, take_page};
 pub use prose::admonitions::unwrap_admonitions;
 pub use prose::claims::{
-    Claims, Date, Identifier, Number, SHORTEST_QUOTATION, WrittenDate, canonical_unit, content_words,
-    extract_claims, find_table_head,
+    Claims, Date, Identifier, Number, SHORTEST_QUOTATION, WrittenDate, begins_with_day, canonical_unit,
+    content_words, extract_claims, find_table_head,
 };
 pub use prose::figures::{Amount, Figure, FigureWord, extract_figures};
 pub use prose::mentions::{NameFinder, is_everyday_word};

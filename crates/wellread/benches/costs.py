@@ -176,6 +176,9 @@ def measure_vault(binary, work, notes):
     size = sum(path.stat().st_size for path in home.rglob("*") if path.is_file())
     rows["data on disk, MB"] = show(size / 1e6)
     rows["`wellread index --no-vectors`, nothing changed"] = show(program.run("index", "--no-vectors", runs=3)[0])
+    two, rare = f"{FREQUENT[2]} {FREQUENT[5]}", RARE[3]
+    search = lambda query: show(program.run("search", "--mode", "keyword", query, runs=7)[0])
+    rows["`wellread search --mode keyword`, two frequent words, a fresh process"] = search(two)
     server = program.serve()
     chance = random.Random(1)
     pick = lambda words: chance.choice(words)
@@ -207,9 +210,8 @@ def measure_vault(binary, work, notes):
     rows["`move_file`"] = show(server.measure(moves)[0])
     rows["`undo` of a move"] = show(server.measure([("undo", {}) for _ in range(10)])[0])
     server.close()
-    two, rare = f"{FREQUENT[2]} {FREQUENT[5]}", RARE[3]
-    rows["`wellread search --mode keyword`, two frequent words, a fresh process"] = show(program.run("search", "--mode", "keyword", two, runs=7)[0])
-    rows["the same, one rare word"] = show(program.run("search", "--mode", "keyword", rare, runs=7)[0])
+    rows["the same search after these edits"] = search(two)
+    rows["the same, one rare word"] = search(rare)
     used, _, memory = program.run("health", "--json", runs=2)
     rows["`wellread health --json`: processor time"] = show(used)
     rows["`wellread health --json`: peak memory, MB"] = show(memory)

@@ -13,7 +13,7 @@ mod name;
 mod number;
 
 pub use column::find_table_head;
-pub use date::{Date, WrittenDate};
+pub use date::{Date, WrittenDate, begins_with_day};
 pub use identifier::Identifier;
 pub use number::Number;
 

@@ -17,6 +17,7 @@
 mod blocks;
 mod citations;
 mod leaf;
+mod line_breaks;
 mod quotes;
 mod split;
 

@@ -35,6 +35,9 @@ pub struct WrittenDate {
     pub readings: Vec<Date>,
 }
 
+/// No day is written with more characters.
+const LONGEST_DAY: usize = 40;
+
 /// The names of the months, by number from 1; the English name comes first.
 pub(crate) const MONTHS: [&[&str]; 12] = [
     &["january", "jan", "januar"],
@@ -69,6 +72,15 @@ pub(crate) fn dates(text: &str) -> Vec<(Span, WrittenDate)> {
     }
     range::complete_ranges(text, &runs, &mut found);
     found
+}
+
+/// Whether a text begins with the day of a month, as the entries of a log do: `3 Oct 2023 –`, `17 Oct:`, `2023-10-03`.
+pub fn begins_with_day(text: &str) -> bool {
+    let line = text.trim_start();
+    let end = line.char_indices().nth(LONGEST_DAY).map_or(line.len(), |(at, _)| at);
+    let found = dates(&line[..end]);
+    let has_day = |date: &WrittenDate| date.readings.iter().any(|reading| reading.day.is_some());
+    found.first().is_some_and(|(span, date)| span.start == 0 && has_day(date))
 }
 
 /// The word runs from a position on; a date may begin at the first of them.

@@ -110,6 +110,23 @@ fn the_ends_of_a_range_share_what_is_said_once() {
 }
 
 #[test]
+fn an_entry_of_a_log_begins_with_a_day() {
+    for entry in [
+        "3 Oct 2023 – PU/PD, 4.9 kg",
+        "17 Oct – 2 IU",
+        "2023-10-03: weighed",
+        "October 3, weighed",
+        " 3. Mai: Regen",
+    ] {
+        assert!(super::begins_with_day(entry), "{entry}");
+    }
+    for other in ["3 hives stood there", "1.5 IU twice", "October was cold", "On 3 October", "12 – sweep", ""]
+    {
+        assert!(!super::begins_with_day(other), "{other}");
+    }
+}
+
+#[test]
 fn the_power_of_a_unit_is_no_number() {
     for (text, count) in
         [("214 mg of CH4 per m² and day", 1), ("88 mg m-2 d-1", 1), ("range 3-5 b", 2), ("a 10² b", 2)]

@@ -3,6 +3,7 @@
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::leaf::{Leaf, LeafKind, has_words};
+use super::line_breaks::find_meant_breaks;
 use super::{SentenceBlock, SentencePart, quotations};
 use crate::note::mask::mask;
 use crate::note::scan::{Scan, list_mark};
@@ -82,9 +83,11 @@ impl LeafWalker<'_> {
     /// A break that the author meant ends a sentence; one that only fills lines does not.
     fn line_break(&mut self, span: Span, is_hard: bool) {
         self.piece(span.clone(), SentencePart::Prose(" ".to_owned()));
-        let is_meant = is_hard || ends_early(self.text, &span);
-        if let Some(leaf) = self.open.as_mut().filter(|_| self.depth == 0 && is_meant) {
+        let Some(leaf) = self.open.as_mut().filter(|_| self.depth == 0) else { return };
+        if is_hard {
             leaf.breaks.push(span.start);
+        } else {
+            leaf.soft_breaks.push(span);
         }
     }
 
@@ -211,6 +214,7 @@ impl LeafWalker<'_> {
             in_item: !self.items.is_empty(),
             whole: Vec::new(),
             breaks: Vec::new(),
+            soft_breaks: Vec::new(),
             quotes: self.quotes.len(),
             pieces: Vec::new(),
         });
@@ -218,6 +222,8 @@ impl LeafWalker<'_> {
 
     fn close(&mut self) {
         let Some(mut leaf) = self.open.take() else { return };
+        leaf.breaks.extend(find_meant_breaks(self.text, &leaf.span, &leaf.soft_breaks));
+        leaf.breaks.sort_unstable();
         let raw = &self.text[leaf.span.clone()];
         leaf.span.end = leaf.span.start + raw.trim_end().len();
         let words = self.text[leaf.span.clone()].trim_start();
@@ -262,34 +268,6 @@ impl LeafWalker<'_> {
         let lines = (whole_line && !goes_on).then_some(start..end);
         SentenceBlock { span: leaf.span.clone(), lines, prefix: prefix.to_owned() }
     }
-}
-
-/// Words that end no sentence.
-const JOINS: [&str; 46] = [
-    "a", "an", "the", "of", "in", "on", "at", "to", "for", "by", "with", "and", "or", "from", "is", "are",
-    "was", "were", "that", "which", "who", "as", "than", "into", "his", "her", "their", "its", "our", "my",
-    "der", "die", "das", "den", "dem", "von", "mit", "und", "im", "le", "la", "les", "de", "du", "et", "des",
-];
-/// No line that is filled is shorter, in characters.
-const FILLED: usize = 60;
-
-/// Whether a line ends though the first word of the next one had room in it, and that begins like a sentence: Obsidian shows such a
-/// break as it is written, in notes that were jotted down.
-fn ends_early(text: &str, end: &Span) -> bool {
-    let start = text[..end.start].rfind('\n').map_or(0, |at| at + 1);
-    let line = text[start..end.start].trim_start_matches([' ', '\t', '>']).trim_end();
-    let next = text[end.end..].trim_start_matches([' ', '\t', '>']);
-    let word = next.split_whitespace().next().unwrap_or_default();
-    let begins = word.starts_with(|letter: char| letter.is_uppercase() || letter.is_ascii_digit());
-    let goes_on = line.ends_with([',', ';', '-', '–', '—', '/', '&', '(']);
-    let last = line.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
-    // No more bytes are looked at than a filled line can have. The title of a callout is no sentence.
-    line.len() < 4 * FILLED
-        && !line.starts_with("[!")
-        && begins
-        && !goes_on
-        && !JOINS.contains(&last.to_lowercase().as_str())
-        && line.chars().count() + 1 + word.chars().take(FILLED).count() <= FILLED
 }
 
 /// Sorts spans and merges those that touch or overlap.

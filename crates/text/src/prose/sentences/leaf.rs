@@ -26,6 +26,8 @@ pub(super) struct Leaf {
     pub whole: Vec<Span>,
     /// The positions of line breaks that end a sentence.
     pub breaks: Vec<usize>,
+    /// Line breaks that may only fill lines, until the block is complete.
+    pub soft_breaks: Vec<Span>,
     /// The number of block quotes around it.
     pub quotes: usize,
     pub pieces: Vec<(Span, SentencePart)>,

@@ -60,6 +60,47 @@ fn a_line_that_ends_early_ends_a_sentence() {
 }
 
 #[test]
+fn each_line_of_a_jotted_paragraph_ends_a_sentence_however_long_it_is() {
+    let lines = [
+        "Prune apples in February, plums only after the harvest because of silver leaf",
+        "2024 harvest: mirabelle 46 kg, quetsche 12, apple 90, of which 52 L of juice were pressed on 11 October at the mill",
+        "moth rings: in October",
+    ];
+    let found = texts(&lines.join("\n"));
+    assert_eq!(found, lines);
+    // The lines of a quote are no different.
+    let found = texts(&format!("> {}", lines.join("\n> ")));
+    assert_eq!(found.len(), 3, "{found:?}");
+}
+
+#[test]
+fn a_filled_paragraph_is_one_sentence_whatever_its_width() {
+    let words = "When the keeper of the tide clock, Tam Petrie of Lower Quay, went to Hove in May 1931, he took the weights of Lead \
+                 and Zinc with him, so that nobody but Ross could have set it right before the Autumn of the year 1932";
+    for width in 20..110 {
+        let mut text = String::new();
+        let mut at = 0;
+        for word in words.split_whitespace() {
+            if at > 0 && at + 1 + word.len() > width {
+                text.push('\n');
+                at = 0;
+            } else if at > 0 {
+                text.push(' ');
+                at += 1;
+            }
+            text.push_str(word);
+            at += word.len();
+        }
+        // A narrower text than people fill may be taken for lines of their own.
+        if width >= 62 {
+            assert_eq!(texts(&text).len(), 1, "{width}: {text}");
+            let address = format!("{text}\n<https://example.org/{}>", "a".repeat(200));
+            assert_eq!(texts(&address).len(), 1, "{width}: {address}");
+        }
+    }
+}
+
+#[test]
 fn degrees_and_short_emphasis_end_a_sentence() {
     assert_eq!(texts("It was 18 °C. Both stood there."), ["It was 18 °C.", "Both stood there."]);
     for (first, then) in [
