@@ -135,6 +135,26 @@ fn what_a_note_about_another_says_is_no_answer() {
 }
 
 #[test]
+fn a_later_entry_of_a_log_stands_before_an_earlier_one() {
+    let log = "# Pepper\n\n17 Oct – curve, nadir 15, 2 IU bid\n2 July – 3 IU bid, Carol now does the mornings\n\
+31 Oct – 1.5 IU bid, nadir 6.9\n12 Dec – fructosamine 371, weight 5.3, all well at home\n";
+    let found = ask("How many units of insulin does Pepper get?", &[passage("Pepper.md", log)], "3 IU");
+    let shown: Vec<&str> = found.answers.iter().flat_map(texts).collect();
+    let later = "31 Oct – 1.5 IU bid, nadir 6.9";
+    let earlier = "2 July – 3 IU bid, Carol now does the mornings";
+    assert_eq!((shown.first(), shown.last()), (Some(&later), Some(&earlier)));
+    assert!(found.answers.iter().all(|answer| !answer.is_certain));
+    // The last one, and one of a time that is asked for.
+    for (question, answer) in [
+        ("How many units of insulin does Pepper get?", "1.5 IU"),
+        ("How many units did Pepper get on 2 July?", "3 IU"),
+    ] {
+        let found = ask(question, &[passage("Pepper.md", log)], answer);
+        assert!(found.answers.len() == 1 && texts(&found.answers[0])[0].contains(answer), "{found:?}");
+    }
+}
+
+#[test]
 fn what_later_minutes_say_of_the_same_stands_before_it() {
     let minutes = |words: &str| format!("# Trustees\n\n- Tide clock: {words}\n- Roof: next time.\n");
     let (august, october) = (minutes("not approved, 3:2."), minutes("approved 5:1, Ross against."));

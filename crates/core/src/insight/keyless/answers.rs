@@ -4,6 +4,7 @@ mod blocks;
 mod comparing;
 mod corrections;
 mod count;
+mod entries;
 mod field;
 mod judgment;
 mod names;
@@ -217,11 +218,15 @@ fn correct_best(
     answers: &[FoundAnswer],
 ) -> Option<Vec<FoundAnswer>> {
     let (best, first) = (ranked.first()?, answers.first()?);
-    let is_first = first.is_certain && first.quotes.iter().any(|quote| quote.passage == best.unit.passage);
+    let is_best = first.quotes.iter().any(|quote| quote.passage == best.unit.passage);
+    let later_entry =
+        || entries::find_later_entry(best, ranked).filter(|_| !corrections::asks_for_own_time(asked));
     let correction = corrections::find_correction(asked, best, ranked)
         .or_else(|| corrections::find_later(asked, best, ranked))
         .or_else(|| corrections::find_news(asked, best, ranked))
-        .filter(|_| is_first)?;
+        .filter(|_| first.is_certain)
+        .or_else(later_entry)
+        .filter(|_| is_best)?;
     let shown = correction.unit.render(asked, &correction.score, false)?;
     let texts =
         |answer: &FoundAnswer| answer.quotes.iter().map(|quote| quote.text.clone()).collect::<Vec<_>>();

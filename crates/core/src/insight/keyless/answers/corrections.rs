@@ -148,7 +148,7 @@ pub(super) fn find_news<'j, 'u, 'a>(
 }
 
 /// Whether a question names a time, or asks for what was at first.
-fn asks_for_own_time(asked: &AskedQuestion) -> bool {
+pub(super) fn asks_for_own_time(asked: &AskedQuestion) -> bool {
     asked.stems.iter().any(|stem| {
         stem.contains(|letter: char| letter.is_ascii_digit()) || FOR_THE_PAST.contains(&stem.as_str())
     })
