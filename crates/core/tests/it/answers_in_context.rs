@@ -135,6 +135,25 @@ fn what_a_note_about_another_says_is_no_answer() {
 }
 
 #[test]
+fn a_line_that_leads_to_a_list_answers_with_the_list() {
+    for (lead, is_lead) in [
+        ("To start in spring (after frost)\n", true),
+        ("To start in spring (after frost):\n\n", true),
+        ("It starts in spring (after frost).\n\n", false),
+    ] {
+        let pump = format!(
+            "# Pump\n\nWell 11.5 m deep.\n\n{lead}1. close the drain cock\n2. blue valve half open\n3. fill it at the top\n"
+        );
+        let found =
+            ask("How do I start the pump after the frost?", &[passage("Pump.md", &pump)], "after frost");
+        let shown: Vec<&str> = found.answers.iter().flat_map(texts).collect();
+        let steps = ["close the drain cock", "blue valve half open", "fill it at the top"];
+        assert_eq!(steps.iter().all(|step| shown.contains(step)), is_lead, "{lead} {shown:?}");
+        assert_eq!(shown.len(), if is_lead { 4 } else { 1 }, "{lead} {shown:?}");
+    }
+}
+
+#[test]
 fn a_later_entry_of_a_log_stands_before_an_earlier_one() {
     let log = "# Pepper\n\n17 Oct – curve, nadir 15, 2 IU bid\n2 July – 3 IU bid, Carol now does the mornings\n\
 31 Oct – 1.5 IU bid, nadir 6.9\n12 Dec – fructosamine 371, weight 5.3, all well at home\n";

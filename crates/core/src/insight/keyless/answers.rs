@@ -19,7 +19,7 @@ mod unit;
 mod words;
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use field::read_field_names;
 use judgment::{JudgedUnit, ReadUnit};
@@ -202,12 +202,25 @@ fn weights(asked: &AskedQuestion, units: &[AnswerUnit<'_>]) -> Vec<f32> {
 }
 
 fn choose(asked: &AskedQuestion, ranked: &[JudgedUnit<'_, '_>]) -> AnswerSearch {
-    let mut answers = choose_close(asked, ranked);
-    if let Some(corrected) = correct_best(asked, ranked, &answers) {
+    let whole = complete_leads(ranked);
+    let mut answers = choose_close(asked, &whole);
+    if let Some(corrected) = correct_best(asked, &whole, &answers) {
         answers = corrected;
     }
     let nearest = if answers.is_empty() { choose_nearest(asked, ranked) } else { Vec::new() };
     AnswerSearch { answers, nearest }
+}
+
+/// The same units, with the whole list in place of the sentence that leads to it.
+fn complete_leads<'u, 'a>(ranked: &[JudgedUnit<'u, 'a>]) -> Vec<JudgedUnit<'u, 'a>> {
+    let led: BTreeMap<(usize, usize), &'u AnswerUnit<'a>> =
+        ranked.iter().filter_map(|judged| Some((judged.unit.find_lead()?, judged.unit))).collect();
+    let complete = |judged: &JudgedUnit<'u, 'a>| {
+        let place = (judged.unit.passage, judged.unit.at);
+        let list = led.get(&place).filter(|_| matches!(judged.unit.form, UnitForm::Sentence { .. }));
+        JudgedUnit { unit: list.copied().unwrap_or(judged.unit), ..*judged }
+    };
+    ranked.iter().map(complete).collect()
 }
 
 /// Where another sentence takes back what answers, or a later note says something about the same, that one and then the answer, as
@@ -305,10 +318,10 @@ fn adds_something(
         is_figure && !figures(&unit.plain).is_subset(&figures(&other.plain))
     };
     chosen.iter().all(|(other, answer)| {
-        let overlaps = answer
-            .quotes
-            .iter()
-            .any(|quote| quote.passage == unit.passage && quote.span.contains(&(unit.of.start + unit.at)));
+        let overlaps =
+            answer.quotes.iter().chain(&answer.items).any(|quote| {
+                quote.passage == unit.passage && quote.span.contains(&(unit.of.start + unit.at))
+            });
         !overlaps
             && (similarity(unit, other) < MAX_SIMILARITY
                 || differs(other) && unit.of.source != other.of.source)

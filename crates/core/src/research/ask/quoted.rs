@@ -112,8 +112,10 @@ impl Work<'_, AskJob> {
             lines.push(format!("- {}", own.join("\n  ")));
             closest.extend(source);
         }
-        let text =
-            format!("{UNSURE} no sentence answers this. These lines come closest:\n{}", lines.join("\n"));
+        let text = format!(
+            "{UNSURE} no sentence clearly answers this. These lines come closest:\n{}",
+            lines.join("\n")
+        );
         Ok(Paragraph { text, others: closest, ..paragraph })
     }
 
@@ -226,7 +228,10 @@ fn list_closest(passages: &[LibraryPassage]) -> Paragraph {
     let text = if lines.is_empty() {
         format!("{UNSURE} no answer was found; try asking in other words.")
     } else {
-        format!("{UNSURE} no sentence answers this. These passages come closest:\n{}", lines.join("\n"))
+        format!(
+            "{UNSURE} no sentence clearly answers this. These passages come closest:\n{}",
+            lines.join("\n")
+        )
     };
     Paragraph {
         text,

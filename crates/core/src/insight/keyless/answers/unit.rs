@@ -173,11 +173,16 @@ impl<'a> UnitReader<'a, '_> {
         units.collect()
     }
 
-    /// The sentence with a colon right before a list.
+    /// The sentence before a list that leads to it: with a colon, or without an end on the line right above.
     fn lead(&self) -> Option<&Sentence> {
         let before = self.before.filter(|before| before.kind == BlockKind::Prose)?;
         let last = before.sentences.last()?;
-        (before.headings == self.block.headings && last.text.trim_end().ends_with(':')).then_some(last)
+        let text = last.text.trim_end();
+        let between = self.passage.text.get(last.span.end..self.block.sentences.first()?.span.start);
+        let is_open = !text.ends_with(['.', '!', '?', ';', ',']);
+        let leads = text.ends_with(':')
+            || is_open && between.is_some_and(|between| between.matches('\n').count() == 1);
+        (before.headings == self.block.headings && leads).then_some(last)
     }
 
     fn continues_list(&self) -> bool {
@@ -223,6 +228,12 @@ impl AnswerUnit<'_> {
     /// Whether it is a single task.
     pub fn is_task(&self) -> bool {
         self.is_detail && !self.of.is_frontmatter() && matches!(self.form, UnitForm::Sentence { .. })
+    }
+
+    /// The passage of a list and where the sentence begins that leads to it.
+    pub fn find_lead(&self) -> Option<(usize, usize)> {
+        let UnitForm::List { lead: Some(lead), .. } = &self.form else { return None };
+        Some((self.passage, lead.span.start))
     }
 
     /// The bytes of a sentence without its marks.
