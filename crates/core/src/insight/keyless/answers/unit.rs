@@ -173,16 +173,22 @@ impl<'a> UnitReader<'a, '_> {
         units.collect()
     }
 
-    /// The sentence before a list that leads to it: with a colon, or without an end on the line right above.
+    /// The sentence with a colon right before a list.
     fn lead(&self) -> Option<&Sentence> {
+        self.sentence_above().filter(|last| last.text.trim_end().ends_with(':'))
+    }
+
+    /// The sentence without an end on the line right above a list.
+    fn line_above(&self) -> Option<&Sentence> {
+        let last = self.sentence_above()?;
+        let between = self.passage.text.get(last.span.end..self.block.sentences.first()?.span.start)?;
+        let is_open = !last.text.trim_end().ends_with(['.', '!', '?', ';', ',']);
+        (is_open && between.matches('\n').count() == 1).then_some(last)
+    }
+
+    fn sentence_above(&self) -> Option<&Sentence> {
         let before = self.before.filter(|before| before.kind == BlockKind::Prose)?;
-        let last = before.sentences.last()?;
-        let text = last.text.trim_end();
-        let between = self.passage.text.get(last.span.end..self.block.sentences.first()?.span.start);
-        let is_open = !text.ends_with(['.', '!', '?', ';', ',']);
-        let leads = text.ends_with(':')
-            || is_open && between.is_some_and(|between| between.matches('\n').count() == 1);
-        (before.headings == self.block.headings && leads).then_some(last)
+        before.sentences.last().filter(|_| before.headings == self.block.headings)
     }
 
     fn continues_list(&self) -> bool {
@@ -206,8 +212,8 @@ impl<'a> UnitReader<'a, '_> {
             return None;
         }
         let plain = items.iter().flatten().map(plain_text).collect::<Vec<_>>().join(" ");
-        let lead = self.lead().cloned();
-        let near = lead.as_ref().map(plain_text).unwrap_or_default();
+        let near = self.lead().map(plain_text).unwrap_or_default();
+        let lead = self.lead().or_else(|| self.line_above()).cloned();
         let at = self.block.sentences.first()?.span.start;
         let mut unit = self.unit(at, UnitForm::List { lead, items, ordered }, &plain, &near);
         unit.opens = false;
