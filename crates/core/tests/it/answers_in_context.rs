@@ -163,10 +163,12 @@ fn a_later_entry_of_a_log_stands_before_an_earlier_one() {
     let earlier = "2 July – 3 IU bid, Carol now does the mornings";
     assert_eq!((shown.first(), shown.last()), (Some(&later), Some(&earlier)));
     assert!(found.answers.iter().all(|answer| !answer.is_certain));
-    // The last one, and one of a time that is asked for.
+    // The last one, one of a time that is asked for, one over all, and one whose words no later one has.
     for (question, answer) in [
         ("How many units of insulin does Pepper get?", "1.5 IU"),
         ("How many units did Pepper get on 2 July?", "3 IU"),
+        ("What is the highest dose of insulin that Pepper got?", "3 IU"),
+        ("How much insulin since Carol does the mornings?", "3 IU"),
     ] {
         let found = ask(question, &[passage("Pepper.md", log)], answer);
         assert!(found.answers.len() == 1 && texts(&found.answers[0])[0].contains(answer), "{found:?}");

@@ -12,13 +12,13 @@ impl Graph<'_> {
         let mut found = Vec::new();
         for stood_for in self.members_stood_for(member)? {
             let Some(file) = self.files.read(stood_for.file)? else { continue };
-            // What is not meant to be overridden may still run the member of an heir, unless the caller's type is exact.
-            let needs_an_heir = file.language.names.overriding
+            // Of a member with a body, only some calls are open to what overrides it: `super` is not.
+            let must_be_open = file.language.names.overriding
                 && file.definition(stood_for.at).is_some_and(|definition| definition.has_body);
             let mut edges = NodeEdges::default();
             self.collect_callers(stood_for, &mut edges)?;
             for arc in edges.arcs {
-                if arc.to != stood_for || needs_an_heir && arc.why != EdgeReason::Overridden {
+                if arc.to != stood_for || must_be_open && arc.why != EdgeReason::Overridden {
                     continue;
                 }
                 let definition = file.definition(stood_for.at);

@@ -233,7 +233,7 @@ fn correct_best(
     let (best, first) = (ranked.first()?, answers.first()?);
     let is_best = first.quotes.iter().any(|quote| quote.passage == best.unit.passage);
     let later_entry =
-        || entries::find_later_entry(best, ranked).filter(|_| !corrections::asks_for_own_time(asked));
+        || entries::find_later_entry(asked, best, ranked).filter(|_| !corrections::asks_for_own_time(asked));
     let correction = corrections::find_correction(asked, best, ranked)
         .or_else(|| corrections::find_later(asked, best, ranked))
         .or_else(|| corrections::find_news(asked, best, ranked))

@@ -17,7 +17,7 @@ use crate::research::code::plan::AskedRelation;
 /// The most definitions of which relations are collected, and the most edges that are shown of all of them.
 const SEEDS: usize = 4;
 const EDGES: usize = 8;
-/// The most callers that are shown where nobody asked for them, or that it is not certain of.
+/// The most callers that are shown where nobody asked for them, or where it is not certain that they are.
 const UNASKED: usize = 4;
 /// The most lines of a statement that is shown whole.
 const LONGEST_STATEMENT: usize = 6;
