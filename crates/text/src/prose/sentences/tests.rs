@@ -68,8 +68,8 @@ fn each_line_of_a_jotted_paragraph_ends_a_sentence_however_long_it_is() {
     ];
     let found = texts(&lines.join("\n"));
     assert_eq!(found, lines);
-    // The lines of a quote are no different.
-    let found = texts(&format!("> {}", lines.join("\n> ")));
+    // The lines of a callout are no different.
+    let found = texts(&format!("> [!danger]\n> {}", lines.join("\n> ")));
     assert_eq!(found.len(), 3, "{found:?}");
 }
 
