@@ -26,13 +26,13 @@ const RUST: &str = "\
 [package]
 name = \"shapes\"
 -- src/lib.rs
-pub trait Shape {
+pub trait Form {
     fn area(&self) -> f64;
 }
 pub struct Square {
     side: f64,
 }
-impl Shape for Square {
+impl Form for Square {
     fn area(&self) -> f64 {
         self.side * self.side
     }
@@ -42,7 +42,7 @@ impl Square {
         self.side
     }
 }
-pub fn total(shape: &dyn Shape) -> f64 {
+pub fn total(shape: &dyn Form) -> f64 {
     shape.area()
 }
 ";
